@@ -1,0 +1,112 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target is compiled in Swift 6 mode; `make` and CI set OVERLAYHOST_STRICT so that a warning fails the build.
+let strict = Context.environment["OVERLAYHOST_STRICT"] == "1"
+let swiftSettings: [SwiftSetting] =
+    [.enableUpcomingFeature("ExistentialAny")] + (strict ? [.treatAllWarnings(as: .error)] : [])
+let cSettings: [CSetting] = [.unsafeFlags(["-fvisibility=hidden"])] + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+// An overlay exports its one entry function and nothing else, leaves no symbol unresolved, and stays mapped.
+let overlayLinkerSettings: [LinkerSetting] = [
+    .unsafeFlags([
+        "-Xlinker", "--version-script=\(Context.packageDirectory)/Support/overlay.map",
+        "-Xlinker", "-z", "-Xlinker", "nodelete",
+        "-Xlinker", "-z", "-Xlinker", "defs",
+        "-Xlinker", "-rpath=$ORIGIN/../runtime",
+    ])
+]
+
+func system(_ name: String, _ pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)",
+        exclude: fixtureFolders[name] ?? [], swiftSettings: swiftSettings)
+}
+
+/// Folders of files that tests open by their path in the source tree, which are neither compiled nor bundled.
+let fixtureFolders: [String: [String]] = [:]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let systemLibraries: [Target] = [
+    system("CLibimobiledevice", "libimobiledevice-1.0", apt: "libimobiledevice-dev"),
+    system("COpenSSL", "openssl", apt: "libssl-dev"),
+    system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
+    system("CLibxml2", "libxml-2.0", apt: "libxml2-dev"),
+    system("CLibzip", "libzip", apt: "libzip-dev"),
+]
+
+let libraries: [Target] = [
+    .target(name: "OverlayABI", cSettings: cSettings),
+    .target(name: "CSystemShims", cSettings: cSettings),
+    library("DeviceWire", []),
+    library("CommandProtocol", ["CLibxml2"]),
+    library("DeviceTransport", ["DeviceWire", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
+    library(
+        "SimulatedDevice",
+        ["DeviceWire", "CommandProtocol", "CSystemShims", "COpenSSL", "CSQLite", "CLibxml2", "CLibzip"]),
+    library("OverlayKit", ["OverlayABI"]),
+    library("OverlayHost", ["OverlayABI", "CSystemShims", "COpenSSL", "DeviceTransport", logging]),
+]
+
+let overlays: [Target] = [
+    library("Marvin", ["OverlayKit", "CommandProtocol", "CSQLite"], path: "Plugins/Marvin/Core"),
+    .target(
+        name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"], path: "Plugins/Marvin/Entry",
+        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
+]
+
+let executables: [Target] = [
+    .executableTarget(
+        name: "OverlayHostCLI", dependencies: ["OverlayHost", "SimulatedDevice", argumentParser, logging],
+        swiftSettings: swiftSettings),
+    .executableTarget(
+        name: "OverlayHostBenchmarks",
+        dependencies: ["OverlayHost", "SimulatedDevice", "DeviceTransport", "CLibimobiledevice"],
+        path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
+]
+
+let testTargets: [Target] = [
+    .target(
+        name: "TestSupport", dependencies: ["SimulatedDevice"], path: "Tests/TestSupport",
+        swiftSettings: swiftSettings),
+    tests("DeviceWireTests", ["DeviceWire"]),
+    tests("CommandProtocolTests", ["CommandProtocol"]),
+    tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
+    tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire"]),
+    tests("OverlayABITests", ["OverlayABI"]),
+    tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
+    tests("OverlayHostTests", ["OverlayHost", "OverlayABI"]),
+    tests("OverlayHostCLITests", ["OverlayHostCLI"]),
+    tests("MarvinTests", ["Marvin", "OverlayKit", "CommandProtocol"]),
+    tests("EndToEndTests", ["OverlayHost", "SimulatedDevice"]),
+]
+
+let package = Package(
+    name: "OverlayHost",
+    products: [
+        .executable(name: "overlayhost", targets: ["OverlayHostCLI"]),
+        .executable(name: "overlayhost-bench", targets: ["OverlayHostBenchmarks"]),
+        .library(name: "OverlayABI", targets: ["OverlayABI"]),
+        .library(name: "OverlayKit", targets: ["OverlayKit"]),
+        .library(name: "OverlayHost", targets: ["OverlayHost"]),
+        .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+        .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: systemLibraries + libraries + overlays + executables + testTargets,
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,21 @@
+// System calls that Swift's Glibc module does not import because it is compiled without _GNU_SOURCE.
+#pragma once
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define SHIM_EXPORT __attribute__((visibility("default")))
+
+/// eventfd(2), close-on-exec and non-blocking; -1 with errno on failure.
+SHIM_EXPORT int shim_eventfd(void);
+
+/// accept4(2) with SOCK_CLOEXEC; -1 with errno on failure.
+SHIM_EXPORT int shim_accept_cloexec(int socket);
+
+/// renameat2(2) with RENAME_NOREPLACE on two paths; -1 with errno (EEXIST when the target is there) on failure.
+SHIM_EXPORT int shim_rename_noreplace(const char *from, const char *to);
+
+#if defined(__cplusplus)
+}
+#endif

@@ -1,0 +1,1 @@
+// The first file of this module; replaced as the module is written.

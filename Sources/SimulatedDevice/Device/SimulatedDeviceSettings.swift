@@ -1,0 +1,72 @@
+/// Everything about a simulated device that can be chosen, and changed while it runs.
+public struct SimulatedDeviceSettings: Sendable, Equatable {
+    /// The UDID: 40 hexadecimal digits, or the newer form of 25 characters with a dash after the eighth.
+    ///
+    /// Read when the device is attached; a change shows at the next attach.
+    public var udid: String
+    /// The name the user gave the device.
+    public var name: String
+    /// The model identifier, for example `iPad4,2`.
+    public var productType: String
+    /// The version of iOS, `a.b` or `a.b.c`; it decides what lockdownd and house_arrest allow.
+    public var iosVersion: String
+    /// Whether the passcode screen is up; a locked device starts no file service and accepts no pairing.
+    public var isLocked: Bool
+    /// What the device thinks of this computer.
+    public var trust: DeviceTrust
+    /// Whether lockdownd sessions switch to TLS, as on every real device.
+    public var usesTLS: Bool
+    /// Whether service connections are encrypted as well; without effect while `usesTLS` is false.
+    public var serviceTLS: Bool
+    /// The apps installed, in the order installation_proxy lists them.
+    public var apps: [SimulatedApp]
+    /// Size of the data volume in bytes.
+    public var totalBytes: UInt64
+    /// Free space on the data volume in bytes.
+    public var freeBytes: UInt64
+    /// Time the device spends on each lockdown, house_arrest or AFC request, one after the other on a connection.
+    public var requestLatency: Duration
+    /// Round-trip time of the link; requests and replies in flight overlap.
+    ///
+    /// A connection gets a link when round trip or bandwidth is set at the moment it is opened; from then on changes
+    /// of either take effect at once.
+    public var linkRoundTrip: Duration
+    /// What the link carries in bytes per second, all connections of the device together; nil for no limit.
+    public var bandwidth: Int?
+    /// How many file connections (house_arrest and AFC) may be open at once; nil for no limit.
+    public var connectionLimit: Int?
+    /// How many apps installation_proxy puts into one part of its answer, at least 1.
+    public var appsPerAnswer: Int
+    /// What goes wrong.
+    public var faults: FaultPlan
+
+    /// A trusted, unlocked iPad with TLS as a real one has it, no apps, and no delays.
+    public init(
+        udid: String = "0123456789abcdef0123456789abcdef01234567", name: String = "Simulated iPad",
+        productType: String = "iPad4,2", iosVersion: String = "9.3.5", isLocked: Bool = false,
+        trust: DeviceTrust = .trusted, usesTLS: Bool = true, serviceTLS: Bool = true,
+        apps: [SimulatedApp] = [],
+        totalBytes: UInt64 = 64_000_000_000, freeBytes: UInt64 = 32_000_000_000,
+        requestLatency: Duration = .zero,
+        linkRoundTrip: Duration = .zero, bandwidth: Int? = nil, connectionLimit: Int? = nil,
+        appsPerAnswer: Int = 20, faults: FaultPlan = FaultPlan()
+    ) {
+        self.udid = udid
+        self.name = name
+        self.productType = productType
+        self.iosVersion = iosVersion
+        self.isLocked = isLocked
+        self.trust = trust
+        self.usesTLS = usesTLS
+        self.serviceTLS = serviceTLS
+        self.apps = apps
+        self.totalBytes = totalBytes
+        self.freeBytes = freeBytes
+        self.requestLatency = requestLatency
+        self.linkRoundTrip = linkRoundTrip
+        self.bandwidth = bandwidth
+        self.connectionLimit = connectionLimit
+        self.appsPerAnswer = appsPerAnswer
+        self.faults = faults
+    }
+}

@@ -68,7 +68,7 @@ let overlays: [Target] = [
 
 let executables: [Target] = [
     .executableTarget(
-        name: "OverlayHostCLI", dependencies: ["OverlayHost", "SimulatedDevice", argumentParser, logging],
+        name: "OverlayHostCLI", dependencies: ["OverlayHost", "SimulatedDevice", "CSystemShims", argumentParser, logging],
         swiftSettings: swiftSettings),
     .executableTarget(
         name: "OverlayHostBenchmarks",

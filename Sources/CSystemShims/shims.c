@@ -2,9 +2,12 @@
 #include "CSystemShims.h"
 
 #include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <wchar.h>
 
 int shim_eventfd(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -16,4 +19,19 @@ int shim_accept_cloexec(int socket) {
 
 int shim_rename_noreplace(const char *from, const char *to) {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
+static locale_t unicode_locale;
+static pthread_once_t unicode_locale_once = PTHREAD_ONCE_INIT;
+
+static void make_unicode_locale(void) {
+    unicode_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+int shim_terminal_cells(uint32_t scalar) {
+    pthread_once(&unicode_locale_once, make_unicode_locale);
+    locale_t previous = uselocale(unicode_locale);
+    int cells = wcwidth((wchar_t)scalar);
+    uselocale(previous);
+    return cells;
 }

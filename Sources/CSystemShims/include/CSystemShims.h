@@ -1,6 +1,8 @@
 // System calls that Swift's Glibc module does not import because it is compiled without _GNU_SOURCE.
 #pragma once
 
+#include <stdint.h>
+
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -15,6 +17,9 @@ SHIM_EXPORT int shim_accept_cloexec(int socket);
 
 /// renameat2(2) with RENAME_NOREPLACE on two paths; -1 with errno (EEXIST when the target is there) on failure.
 SHIM_EXPORT int shim_rename_noreplace(const char *from, const char *to);
+
+/// Terminal cells of a Unicode scalar by wcwidth(3) in the C.UTF-8 locale; -1 for a control character. Any thread.
+SHIM_EXPORT int shim_terminal_cells(uint32_t scalar);
 
 #if defined(__cplusplus)
 }

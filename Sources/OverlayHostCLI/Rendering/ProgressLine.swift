@@ -1,0 +1,54 @@
+/// One line that shows how far a long operation is. Pure: the clock and the width are parameters.
+struct ProgressLine {
+    /// What is being done, such as `Uploading`.
+    var phase: String
+    var itemsDone: UInt64 = 0
+    var itemsTotal: UInt64?
+    var bytesDone: UInt64 = 0
+    var bytesTotal: UInt64?
+
+    /// Nothing is shown before this much time has passed: a short operation needs no bar.
+    static let delay: Duration = .seconds(1)
+
+    /// The line for a terminal `width` cells wide, after `elapsed`; never wider than that.
+    func render(elapsed: Duration, width: Int) -> String {
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        var tail: [String] = []
+        if let itemsTotal { tail.append("\(itemsDone)/\(itemsTotal)") }
+        if let bytesTotal {
+            tail.append("\(ByteCount.text(bytesDone)) of \(ByteCount.text(bytesTotal))")
+        } else if bytesDone > 0 {
+            tail.append(ByteCount.text(bytesDone))
+        }
+        if bytesDone > 0, seconds > 0 {
+            tail.append("\(ByteCount.text(UInt64(Double(bytesDone) / seconds)))/s")
+        }
+        if let fraction, fraction > 0, fraction < 1, seconds > 0 {
+            tail.append("\(Self.clock(seconds * (1 - fraction) / fraction)) left")
+        }
+        let label = TerminalText.sanitized(phase)
+        let text = tail.joined(separator: "  ")
+        let room = width - TerminalText.width(of: label) - TerminalText.width(of: text) - 6
+        guard let fraction, room >= 8 else {
+            return TerminalText.truncated(tail.isEmpty ? label : "\(label)  \(text)", to: width)
+        }
+        let cells = min(room, 40)
+        let filled = Int((fraction * Double(cells)).rounded(.down))
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: cells - filled)
+        return TerminalText.truncated("\(label)  \(bar)  \(text)", to: width)
+    }
+
+    /// Done as a part of one: by bytes if known, else by items; nil if neither total is known.
+    var fraction: Double? {
+        if let bytesTotal, bytesTotal > 0 { return min(1, Double(bytesDone) / Double(bytesTotal)) }
+        if let itemsTotal, itemsTotal > 0 { return min(1, Double(itemsDone) / Double(itemsTotal)) }
+        return nil
+    }
+
+    private static func clock(_ seconds: Double) -> String {
+        let whole = Int(min(max(seconds, 0).rounded(.up), 359_999))
+        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+        let padded = rest < 10 ? "0\(rest)" : "\(rest)"
+        return hours > 0 ? "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(padded)" : "\(minutes):\(padded)"
+    }
+}

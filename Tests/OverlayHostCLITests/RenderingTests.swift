@@ -1,0 +1,72 @@
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Text on a terminal")
+struct TerminalTextTests {
+    @Test(
+        "Wide characters take two cells, combining marks none",
+        arguments: [
+            ("abc", 3), ("日本語", 6), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("한국어", 6), ("Ünïcode", 7), ("", 0),
+        ])
+    func width(text: String, cells: Int) {
+        #expect(TerminalText.width(of: text) == cells)
+    }
+
+    @Test("A cut never splits a wide character and never exceeds the room", arguments: 0...14)
+    func truncation(room: Int) {
+        let cut = TerminalText.truncated("日本語のタイトル", to: room)
+        #expect(TerminalText.width(of: cut) <= room)
+    }
+
+    @Test("Control characters and direction overrides cannot reach the terminal")
+    func sanitizing() {
+        let text = TerminalText.sanitized("a\u{1B}[31mred\nb\u{202E}c\u{7}")
+        #expect(text == "a\u{FFFD}[31mred b\u{FFFD}c\u{FFFD}")
+    }
+}
+
+@Suite("Tables")
+struct TextTableTests {
+    @Test("A table is never wider than the terminal while columns can give way", arguments: 24...90)
+    func fits(width: Int) {
+        var table = TextTable([
+            .init(title: "TITLE", minimum: 8), .init(title: "AUTHORS", minimum: 6),
+            .init(title: "SIZE", alignment: .right),
+        ])
+        table.add(["デビアンの歴史、とても長い題名のある本", "Somebody With A Very Long Name", "69 kB"])
+        table.add(["Short", "Me", "1.2 MB"])
+        for line in table.render(width: width).split(separator: "\n") {
+            #expect(TerminalText.width(of: String(line)) <= width)
+        }
+    }
+
+    @Test("Without a terminal nothing is cut")
+    func whole() {
+        var table = TextTable([.init(title: "T", minimum: 3)])
+        table.add([String(repeating: "x", count: 300)])
+        #expect(table.render(width: nil).contains(String(repeating: "x", count: 300)))
+    }
+}
+
+@Suite("Progress lines")
+struct ProgressLineTests {
+    @Test("Bytes, rate and time left are shown, within the width", arguments: [30, 60, 80, 120])
+    func line(width: Int) {
+        let line = ProgressLine(
+            phase: "Uploading", itemsDone: 1, itemsTotal: 3, bytesDone: 2_000_000, bytesTotal: 8_000_000)
+        let text = line.render(elapsed: .seconds(2), width: width)
+        #expect(TerminalText.width(of: text) <= width)
+        if width >= 80 { #expect(text.contains("2.0 MB of 8.0 MB  1.0 MB/s  0:06 left")) }
+    }
+}
+
+@Suite("Slips of the fingers")
+struct EditDistanceTests {
+    @Test(
+        "The nearest verb is found, a stranger is not",
+        arguments: [("boks", "books"), ("uplaod", "upload"), ("zzzz", nil)] as [(String, String?)])
+    func nearest(word: String, expected: String?) {
+        #expect(EditDistance.nearest(to: word, among: ["books", "upload", "delete", "get"]) == expected)
+    }
+}

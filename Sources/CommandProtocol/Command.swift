@@ -1,0 +1,60 @@
+/// A command from the host to the reader app.
+package enum Command: Hashable, Sendable {
+    /// Takes staged files into the library.
+    case uploadBooks(UploadBooks)
+    /// Removes books.
+    case deleteBooks(DeleteBooks)
+    /// Replaces the metadata of books.
+    case updateMetadata(UpdateMetadata)
+    /// Replaces the collections and flags of books.
+    case rebuildCollections(RebuildCollections)
+
+    /// The name of the command and of its file.
+    package var name: CommandName {
+        switch self {
+        case .uploadBooks: .uploadBooks
+        case .deleteBooks: .deleteBooks
+        case .updateMetadata: .updateMetadata
+        case .rebuildCollections: .rebuildCollections
+        }
+    }
+
+    /// The file names of the books the command is about, in its order.
+    package var fileNames: [String] {
+        switch self {
+        case .uploadBooks(let command): command.books.map(\.fileName)
+        case .deleteBooks(let command): command.books.map(\.fileName)
+        case .updateMetadata(let command): command.books.map(\.fileName)
+        case .rebuildCollections(let command): command.books.map(\.fileName)
+        }
+    }
+
+    /// The bytes of the command file.
+    package func encoded() -> [UInt8] {
+        switch self {
+        case .uploadBooks(let command): command.encoded()
+        case .deleteBooks(let command): command.encoded()
+        case .updateMetadata(let command): command.encoded()
+        case .rebuildCollections(let command): command.encoded()
+        }
+    }
+
+    /// Reads a command file; the root element, not the file's name, says which command it is.
+    ///
+    /// - Parameter subject: what errors name, usually the file's name.
+    package init(
+        decoding bytes: [UInt8], limits: MarkupLimits = .command, subject: String = "the command file"
+    ) throws(CommandReadError) {
+        let root = try MarkupReader(limits: limits, subject: subject).read(bytes)
+        switch root.name {
+        case UploadBooks.root: self = .uploadBooks(UploadBooks(root))
+        case DeleteBooks.root: self = .deleteBooks(DeleteBooks(root))
+        case UpdateMetadata.root: self = .updateMetadata(UpdateMetadata(root))
+        case RebuildCollections.root: self = .rebuildCollections(RebuildCollections(root))
+        default:
+            throw CommandReadError(
+                .unexpectedRoot, "The root element is <\(root.name)>, which is no known command.",
+                subject: subject)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// The name of a command, which is also the stem of the file that carries it.
+package struct CommandName: RawRepresentable, Hashable, Sendable {
+    /// The stem, for example `upload_books`.
+    package let rawValue: String
+
+    /// Wraps a stem; no check is made that it names a known command.
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Adds the books whose files wait in the document staging folder.
+    package static let uploadBooks = CommandName(rawValue: "upload_books")
+    /// Removes books from the app's library.
+    package static let deleteBooks = CommandName(rawValue: "delete_books")
+    /// Replaces the metadata of books.
+    package static let updateMetadata = CommandName(rawValue: "update_metadata")
+    /// Replaces the collections and flags of books.
+    package static let rebuildCollections = CommandName(rawValue: "rebuild_collections")
+
+    /// Every command a host sends, in the order in which an app that finds several takes them.
+    package static let all: [CommandName] = [
+        .deleteBooks, .uploadBooks, .updateMetadata, .rebuildCollections,
+    ]
+
+    /// The name under which the app looks for the command.
+    package var fileName: String { rawValue + ".xml" }
+    /// The name under which the host writes the command before it renames it.
+    package var temporaryFileName: String { rawValue + ".tmp" }
+}
+
+/// The other fixed names in the staging folder.
+package enum StagingFile {
+    /// Written by the app: its connection state.
+    package static let connection = "connected.xml"
+    /// Written by the app, deleted by the host: how a command is getting on.
+    package static let status = "status.xml"
+    /// Renamed into place by the host to ask the app to stop the running command.
+    package static let cancel = "cancel.command"
+    /// The name under which the host writes the request to stop.
+    package static let cancelTemporary = "cancel.tmp"
+    /// What the request to stop says; the app looks at the name only.
+    package static let cancelText = "please stop"
+}

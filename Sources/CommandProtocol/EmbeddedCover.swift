@@ -1,0 +1,24 @@
+/// A cover that travels inside a command, for a book whose file has none that could be replaced.
+package struct EmbeddedCover: Hashable, Sendable {
+    /// Names the cover to both sides, usually the MD5 of the scaled image in hex; opaque to this module.
+    package var hash: String
+    /// The image file.
+    package var data: [UInt8]
+
+    package init(hash: String, data: [UInt8]) {
+        self.hash = hash
+        self.data = data
+    }
+
+    init?(_ element: MarkupElement?) {
+        guard let element else { return nil }
+        guard let data = Base64.decode(element.text.utf8), !data.isEmpty else { return nil }
+        self.init(hash: element.attributes["hash"] ?? "", data: data)
+    }
+
+    func write(to writer: inout MarkupWriter) {
+        writer.open("cover", ["hash": hash, "encoding": "base64"])
+        writer.raw(Base64.encode(data))
+        writer.close("cover")
+    }
+}

@@ -1,0 +1,55 @@
+// How the four commands write and read their `manifest` of books.
+
+extension MarkupWriter {
+    /// One book per line.
+    mutating func manifest<Book>(
+        _ books: [Book], breakBeforeFirst: Bool = true, _ write: (Book, inout MarkupWriter) -> Void
+    ) {
+        newLine()
+        open("manifest")
+        if breakBeforeFirst || books.isEmpty { newLine() }
+        for book in books {
+            write(book, &self)
+            newLine()
+        }
+        close("manifest")
+        newLine()
+    }
+}
+
+extension MarkupElement {
+    /// The books of a command's root element.
+    var manifest: [MarkupElement] {
+        all("manifest").flatMap { $0.all("book") }
+    }
+
+    /// The texts of a list; nil when the list itself is missing, so that a caller can tell it from an empty one.
+    func list(_ name: String, of item: String = "collection") -> [String]? {
+        let lists = all(name)
+        guard !lists.isEmpty else { return nil }
+        return lists.flatMap { $0.all(item) }.map(\.trimmedText).filter { !$0.isEmpty }
+    }
+
+    /// `true`/`yes`/`1` or `false`/`no`/`0` in any case; nil for anything else.
+    func flag(_ name: String) -> Bool? {
+        switch attributes[name]?.trimmingXMLSpace().lowercased() {
+        case "true", "yes", "1": true
+        case "false", "no", "0": false
+        default: nil
+        }
+    }
+
+    /// A finite number; nil for anything else.
+    func number(_ name: String) -> Double? {
+        guard let text = attributes[name], let value = Double(text.trimmingXMLSpace()), value.isFinite else {
+            return nil
+        }
+        return value
+    }
+
+    /// An identifying attribute; the original host writes a missing one as the word `None`.
+    func identifier(_ name: String) -> String {
+        guard let text = attributes[name]?.trimmingXMLSpace(), text != "None" else { return "" }
+        return text
+    }
+}

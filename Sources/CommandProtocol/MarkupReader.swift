@@ -1,0 +1,181 @@
+import CLibxml2
+
+/// Reads a whole XML file into a tree: no network, no document type, no entities but the five of XML itself, and
+/// never more than the limits allow.
+///
+/// Accepted beyond well-formed XML is what `MarkupRepair` mends: a byte-order mark or none, NUL bytes at the end, a
+/// damaged prolog, and the typing errors that apps may have copied from the protocol's published description.
+package struct MarkupReader {
+    private let limits: MarkupLimits
+    private let subject: String
+
+    /// - Parameter subject: what errors name, usually the file's name.
+    package init(limits: MarkupLimits, subject: String) {
+        self.limits = limits
+        self.subject = subject
+    }
+
+    /// The root element.
+    ///
+    /// - Throws: `.incomplete` when the file is empty or its root element does not end; that is to be told apart
+    ///   from `.malformed`, since the other side may be in the middle of writing.
+    package func read(_ bytes: [UInt8]) throws(CommandReadError) -> MarkupElement {
+        guard bytes.count <= limits.bytes else {
+            throw CommandReadError(
+                .tooLarge, "The file has \(bytes.count) bytes; at most \(limits.bytes) are accepted.",
+                subject: subject)
+        }
+        var source = MarkupRepair(bytes)
+        if source.isEmpty {
+            throw CommandReadError(.incomplete, "The file is empty.", subject: subject)
+        }
+        if source.declaresDocumentType {
+            throw CommandReadError(
+                .documentType, "The file declares a document type, which the protocol does not use.",
+                subject: subject)
+        }
+        do {
+            return try parse(source.bytes)
+        } catch {
+            guard error.code == .malformed else { throw error }
+            if source.repairTypingErrors() {
+                do {
+                    return try parse(source.bytes)
+                } catch let second {
+                    guard second.code == .malformed else { throw second }
+                }
+            }
+            throw source.isCutOff
+                ? CommandReadError(
+                    .incomplete, "The file stops before its root element ends.", subject: subject,
+                    nativeCode: error.nativeCode)
+                : error
+        }
+    }
+
+    /// What libxml2 reports first; its callback gets a pointer to this, which outlives the parse.
+    private struct Fault {
+        var code: Int32 = 0
+        var line: Int32 = 0
+        var message = ""
+    }
+
+    private static let initialised: Void = xmlInitParser()
+
+    private func parse(_ bytes: [UInt8]) throws(CommandReadError) -> MarkupElement {
+        _ = MarkupReader.initialised
+        var fault = Fault()
+        let result: Result<MarkupElement, CommandReadError>? = bytes.withUnsafeBytes { raw in
+            withUnsafeMutablePointer(to: &fault) { faultPointer in
+                parse(raw, reportingTo: faultPointer)
+            }
+        }
+        if let result {
+            return try result.get()
+        }
+        let place = fault.line > 0 ? "line \(fault.line): " : ""
+        let reason = fault.message.isEmpty ? "not well-formed XML" : fault.message
+        throw CommandReadError(
+            .malformed, "The file cannot be read: \(place)\(reason).", subject: subject,
+            nativeCode: fault.code)
+    }
+
+    /// Nil when libxml2 refused the file; the fault then says why.
+    private func parse(
+        _ raw: UnsafeRawBufferPointer, reportingTo fault: UnsafeMutablePointer<Fault>
+    ) -> Result<MarkupElement, CommandReadError>? {
+        // HUGE lifts libxml2's limit of 10 MB per text, which a cover may exceed; our own limits hold instead.
+        let options =
+            XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+            | XML_PARSE_HUGE.rawValue
+        guard
+            let reader = xmlReaderForMemory(
+                raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count), nil, "UTF-8",
+                Int32(bitPattern: options))
+        else { return nil }
+        defer { xmlFreeTextReader(reader) }
+        xmlTextReaderSetStructuredErrorHandler(
+            reader,
+            { context, error in
+                guard let context, let error, error.pointee.level == XML_ERR_FATAL else { return }
+                let fault = context.assumingMemoryBound(to: Fault.self)
+                guard fault.pointee.code == 0 else { return }
+                fault.pointee.code = error.pointee.code
+                fault.pointee.line = error.pointee.line
+                if let message = error.pointee.message {
+                    fault.pointee.message = String(cString: message).trimmingXMLSpace()
+                }
+            }, fault)
+        return build(reader)
+    }
+
+    private func build(_ reader: xmlTextReaderPtr) -> Result<MarkupElement, CommandReadError>? {
+        var open: [MarkupElement] = []
+        var root: MarkupElement?
+        var count = 0
+        while true {
+            let step = xmlTextReaderRead(reader)
+            if step == 0 { break }
+            guard step == 1 else { return nil }
+            switch UInt32(bitPattern: xmlTextReaderNodeType(reader)) {
+            case XML_READER_TYPE_ELEMENT.rawValue:
+                count += 1
+                guard count <= limits.elements else {
+                    return .failure(
+                        CommandReadError(
+                            .tooLarge, "The file has more than \(limits.elements) elements.", subject: subject
+                        ))
+                }
+                guard open.count < limits.depth else {
+                    return .failure(
+                        CommandReadError(
+                            .tooDeep, "Elements are nested deeper than \(limits.depth).", subject: subject))
+                }
+                let isEmpty = xmlTextReaderIsEmptyElement(reader) == 1
+                open.append(element(at: reader))
+                if isEmpty { close(&open, into: &root) }
+            case XML_READER_TYPE_END_ELEMENT.rawValue:
+                close(&open, into: &root)
+            case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue,
+                XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue, XML_READER_TYPE_WHITESPACE.rawValue:
+                if !open.isEmpty, let value = xmlTextReaderConstValue(reader) {
+                    open[open.count - 1].text += String(cString: value)
+                }
+            case XML_READER_TYPE_DOCUMENT_TYPE.rawValue, XML_READER_TYPE_ENTITY_REFERENCE.rawValue:
+                return .failure(
+                    CommandReadError(.documentType, "The file uses declared entities.", subject: subject))
+            default:
+                break
+            }
+        }
+        return root.map { .success($0) }
+    }
+
+    private func element(at reader: xmlTextReaderPtr) -> MarkupElement {
+        var element = MarkupElement(localName(at: reader))
+        while xmlTextReaderMoveToNextAttribute(reader) == 1 {
+            if xmlTextReaderIsNamespaceDecl(reader) == 1 { continue }
+            let name = localName(at: reader)
+            guard element.attributes[name] == nil else { continue }
+            element.attributes[name] = xmlTextReaderConstValue(reader).map { String(cString: $0) } ?? ""
+        }
+        return element
+    }
+
+    /// libxml2 leaves an undeclared prefix in the name, so what stands before the last colon goes here.
+    private func localName(at reader: xmlTextReaderPtr) -> String {
+        guard let name = xmlTextReaderConstLocalName(reader) else { return "" }
+        let text = String(cString: name)
+        guard let colon = text.lastIndex(of: ":") else { return text }
+        return String(text[text.index(after: colon)...])
+    }
+
+    private func close(_ open: inout [MarkupElement], into root: inout MarkupElement?) {
+        guard let finished = open.popLast() else { return }
+        if open.isEmpty {
+            root = root ?? finished
+        } else {
+            open[open.count - 1].children.append(finished)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// Writes the protocol's XML: well-formed XML 1.0 in UTF-8 with a byte-order mark, whatever the values contain.
+///
+/// Characters that XML 1.0 cannot carry (control characters other than tab, line feed and carriage return, U+FFFE and
+/// U+FFFF) are left out. In attributes the three white space characters are written as character references, since a
+/// parser turns the bare ones into spaces; in text only the carriage return needs that.
+struct MarkupWriter {
+    private(set) var bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    init() {
+        raw("<?xml version='1.0' encoding='utf-8'?>\n")
+    }
+
+    /// Opens an element; attributes whose value is nil are left out.
+    mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:]) {
+        raw("<")
+        raw(name)
+        for (key, value) in attributes {
+            guard let value else { continue }
+            raw(" ")
+            raw(key)
+            raw("=\"")
+            escape(value, inAttribute: true)
+            raw("\"")
+        }
+        raw(">")
+    }
+
+    /// Closes an element.
+    mutating func close(_ name: String) {
+        raw("</")
+        raw(name)
+        raw(">")
+    }
+
+    /// An element with nothing but text.
+    mutating func element(_ name: String, _ text: String) {
+        open(name)
+        escape(text, inAttribute: false)
+        close(name)
+    }
+
+    /// A list such as `<collections><collection>a</collection></collections>`.
+    mutating func list(_ name: String, of item: String, _ values: [String]) {
+        open(name)
+        for value in values { element(item, value) }
+        close(name)
+    }
+
+    /// A line feed between elements.
+    mutating func newLine() {
+        bytes.append(0x0A)
+    }
+
+    /// Text that is known to need no escaping.
+    mutating func raw(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Bytes that are known to be ASCII and to need no escaping.
+    mutating func raw(_ ascii: [UInt8]) {
+        bytes.append(contentsOf: ascii)
+    }
+
+    private mutating func escape(_ text: String, inAttribute: Bool) {
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x26: raw("&amp;")
+            case 0x3C: raw("&lt;")
+            case 0x3E: raw("&gt;")
+            case 0x22 where inAttribute: raw("&quot;")
+            case 0x0D: raw("&#13;")
+            case 0x0A where inAttribute: raw("&#10;")
+            case 0x09 where inAttribute: raw("&#9;")
+            case 0x09, 0x0A: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            case 0..<0x20, 0xFFFE, 0xFFFF: continue
+            case 0x20..<0x80: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+    }
+}

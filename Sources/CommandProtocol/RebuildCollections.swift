@@ -1,0 +1,62 @@
+/// `rebuild_collections.xml`: replace the collections and flags of books.
+package struct RebuildCollections: Hashable, Sendable {
+    /// One book with all the collections it is to have.
+    package struct Book: Hashable, Sendable {
+        /// The file's name, relative to `/Documents`.
+        package var fileName: String
+        /// The title.
+        package var title: String
+        /// The authors, joined with a comma and a space.
+        package var author: String
+        /// The book's uuid; empty when unknown.
+        package var uuid: String
+        /// Collections, flags among them; what is not named here is taken from the book.
+        package var collections: [String]
+
+        package init(fileName: String, title: String, author: String, uuid: String, collections: [String]) {
+            self.fileName = fileName
+            self.title = title
+            self.author = author
+            self.uuid = uuid
+            self.collections = collections
+        }
+    }
+
+    /// When the host wrote the command.
+    package var timestamp: CommandTimestamp
+    /// The books whose collections changed; the order has no meaning.
+    package var books: [Book]
+
+    package init(timestamp: CommandTimestamp, books: [Book]) {
+        self.timestamp = timestamp
+        self.books = books
+    }
+
+    static let root = "rebuildcollections"
+
+    init(_ root: MarkupElement) {
+        timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
+        books = root.manifest.map { book in
+            Book(
+                fileName: book.attributes["filename"] ?? "", title: book.attributes["title"] ?? "",
+                author: book.attributes["author"] ?? "", uuid: book.identifier("uuid"),
+                collections: book.list("collections") ?? [])
+        }
+    }
+
+    /// The bytes of the file.
+    package func encoded() -> [UInt8] {
+        var writer = MarkupWriter()
+        writer.open(RebuildCollections.root, ["timestamp": timestamp.text])
+        writer.manifest(books) { book, writer in
+            writer.open(
+                "book",
+                ["filename": book.fileName, "title": book.title, "author": book.author, "uuid": book.uuid])
+            writer.list("collections", of: "collection", book.collections)
+            writer.close("book")
+        }
+        writer.close(RebuildCollections.root)
+        writer.newLine()
+        return writer.bytes
+    }
+}

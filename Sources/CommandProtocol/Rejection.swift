@@ -1,0 +1,69 @@
+/// One item the app did not accept, taken from a status message of the form `[<file name>] <reason>`.
+package struct Rejection: Hashable, Sendable {
+    /// The file the message is about; nil when it names none.
+    package let fileName: String?
+    /// Why, in the app's words; the whole message when it names no file.
+    package let reason: String
+
+    package init(fileName: String?, reason: String) {
+        self.fileName = fileName
+        self.reason = reason
+    }
+
+    /// Takes a message apart.
+    ///
+    /// File names and reasons may contain brackets themselves. A name among `fileNames` is recognised wherever it
+    /// stands in brackets; else the bracket that opens the message counts, up to the one that balances it, or, if none
+    /// does, up to the last one there is.
+    ///
+    /// - Parameter fileNames: the names the command was about.
+    package init(message: String, fileNames: Set<String> = []) {
+        let text = message.trimmingXMLSpace()
+        guard let (name, reason) = Rejection.known(in: text, fileNames) ?? Rejection.leading(in: text) else {
+            self.init(fileName: nil, reason: text)
+            return
+        }
+        self.init(fileName: name, reason: reason.isEmpty ? text : reason)
+    }
+
+    private static func known(in text: String, _ fileNames: Set<String>) -> (String, String)? {
+        guard !fileNames.isEmpty else { return nil }
+        // A hostile message may hold thousands of brackets: names are short and stand near the beginning, so only
+        // short stretches of the first 4 KiB are compared.
+        let longest = fileNames.reduce(0) { max($0, $1.utf8.count) }
+        for open in text.utf8.indices.prefix(4096) where text.utf8[open] == UInt8(ascii: "[") {
+            let start = text.utf8.index(after: open)
+            let limit =
+                text.utf8.index(start, offsetBy: longest + 1, limitedBy: text.endIndex) ?? text.endIndex
+            var found: (String, String)?
+            for close in text.utf8[start..<limit].indices where text.utf8[close] == UInt8(ascii: "]") {
+                let name = String(text[start..<close])
+                if fileNames.contains(name) {
+                    let after = String(text[text.utf8.index(after: close)...]).trimmingXMLSpace()
+                    let before = String(text[..<open]).trimmingXMLSpace()
+                    found = (name, before.isEmpty ? after : after.isEmpty ? before : before + " " + after)
+                }
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private static func leading(in text: String) -> (String, String)? {
+        guard text.utf8.first == UInt8(ascii: "[") else { return nil }
+        var depth = 0
+        var end: String.Index?
+        for index in text.utf8.indices {
+            if text.utf8[index] == UInt8(ascii: "[") { depth += 1 }
+            if text.utf8[index] == UInt8(ascii: "]") {
+                depth -= 1
+                end = index
+                if depth == 0 { break }
+            }
+        }
+        guard let end else { return nil }
+        let name = String(text[text.utf8.index(after: text.startIndex)..<end]).trimmingXMLSpace()
+        guard !name.isEmpty else { return nil }
+        return (name, String(text[text.utf8.index(after: end)...]).trimmingXMLSpace())
+    }
+}

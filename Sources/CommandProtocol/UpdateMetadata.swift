@@ -1,0 +1,125 @@
+/// `update_metadata.xml`: replace what the library says about books; their files stay as they are.
+package struct UpdateMetadata: Hashable, Sendable {
+    /// The complete metadata of one book.
+    package struct Book: Hashable, Sendable {
+        /// The authors, joined with a comma and a space.
+        package var author = ""
+        /// The authors' sort keys, joined with ` & `.
+        package var authorSort = ""
+        /// The file's name, relative to `/Documents`.
+        package var fileName = ""
+        /// The day of publication; nil leaves the attribute out.
+        package var publicationDate: PublicationDate?
+        /// The publisher, or empty.
+        package var publisher = ""
+        /// Stars, 0 to 5; nil is written as `0`, and `0` is read as nil.
+        package var rating: Double?
+        /// The series, or empty.
+        package var series = ""
+        /// The place in the series; nil and 0 are written as an empty text.
+        package var seriesIndex: Double?
+        /// The title.
+        package var title = ""
+        /// The title's sort key.
+        package var titleSort = ""
+        /// The book's uuid; empty when unknown.
+        package var uuid = ""
+        /// Whether the app protects the book; nil leaves the attribute out.
+        package var isLocked: Bool?
+        /// The number of words; nil leaves the attribute out.
+        package var wordCount: Int?
+        /// The description in HTML; nil leaves the element out.
+        package var description: String?
+        /// Collections, flags among them; nil leaves the element out, so that the app keeps those it has.
+        package var collections: [String]? = []
+        /// Tags, written in ascending order; nil leaves the element out.
+        package var subjects: [String]? = []
+        /// A new cover, only sent when it differs from the book's present one.
+        package var cover: EmbeddedCover?
+
+        /// A book without any metadata; fill in the properties.
+        package init(fileName: String, uuid: String = "") {
+            self.fileName = fileName
+            self.uuid = uuid
+        }
+    }
+
+    /// When the host wrote the command.
+    package var timestamp: CommandTimestamp
+    /// True to let the app delete collections that became empty.
+    package var cleansUpCollections: Bool
+    /// The books; the order has no meaning.
+    package var books: [Book]
+
+    package init(timestamp: CommandTimestamp, cleansUpCollections: Bool = true, books: [Book]) {
+        self.timestamp = timestamp
+        self.cleansUpCollections = cleansUpCollections
+        self.books = books
+    }
+
+    static let root = "updatemetadata"
+
+    init(_ root: MarkupElement) {
+        timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
+        cleansUpCollections = root.flag("cleanupcollections") ?? false
+        books = root.manifest.map { Book($0) }
+    }
+
+    /// The bytes of the file.
+    package func encoded() -> [UInt8] {
+        var writer = MarkupWriter()
+        writer.open(
+            UpdateMetadata.root,
+            ["timestamp": timestamp.text, "cleanupcollections": cleansUpCollections ? "yes" : "no"])
+        writer.manifest(books) { book, writer in book.write(to: &writer) }
+        writer.close(UpdateMetadata.root)
+        writer.newLine()
+        return writer.bytes
+    }
+}
+
+extension UpdateMetadata.Book {
+    init(_ book: MarkupElement) {
+        self.init(fileName: book.attributes["filename"] ?? "", uuid: book.identifier("uuid"))
+        author = book.attributes["author"] ?? ""
+        authorSort = book.attributes["authorsort"] ?? ""
+        publicationDate = book.attributes["pubdate"].flatMap { PublicationDate(text: $0.trimmingXMLSpace()) }
+        publisher = book.attributes["publisher"] ?? ""
+        rating = book.number("rating").flatMap { (0.0...5.0).contains($0) && $0 != 0 ? $0 : nil }
+        series = book.attributes["series"] ?? ""
+        seriesIndex = book.number("seriesindex").flatMap { $0 == 0 ? nil : $0 }
+        title = book.attributes["title"] ?? ""
+        titleSort = book.attributes["titlesort"] ?? ""
+        isLocked = book.flag("locked")
+        wordCount = book.attributes["wordcount"].flatMap { Int($0.trimmingXMLSpace()) }
+        description = book.first("description")?.text
+        collections = book.list("collections")
+        subjects = book.list("subjects", of: "subject")
+        cover = EmbeddedCover(book.first("cover"))
+    }
+
+    func write(to writer: inout MarkupWriter) {
+        func text(_ number: Double?, unset: String) -> String {
+            guard let number, number.isFinite, number != 0 else { return unset }
+            return "\(number)"
+        }
+        writer.open(
+            "book",
+            [
+                "author": author, "authorsort": authorSort, "filename": fileName,
+                "pubdate": publicationDate?.description, "publisher": publisher,
+                "rating": text(rating, unset: "0"), "series": series,
+                "seriesindex": text(seriesIndex, unset: ""), "title": title, "titlesort": titleSort,
+                "uuid": uuid, "locked": isLocked.map { $0 ? "true" : "false" },
+                "wordcount": wordCount.map(String.init),
+            ])
+        if let description { writer.element("description", description) }
+        if let collections { writer.list("collections", of: "collection", collections) }
+        if let subjects {
+            let sorted = subjects.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }
+            writer.list("subjects", of: "subject", sorted)
+        }
+        cover?.write(to: &writer)
+        writer.close("book")
+    }
+}

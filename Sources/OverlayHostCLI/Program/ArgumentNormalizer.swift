@@ -1,0 +1,39 @@
+/// Brings a command line into the one shape the parser knows: verb first, and no option with an optional value.
+///
+/// People write `overlayhost --json books` and `overlayhost books --json` alike, and `--simulated` with or without
+/// `=DIR`; the parser takes options only after the verb and has no optional values.
+struct ArgumentNormalizer {
+    /// Options before the verb that take a value as the next word.
+    static let valueOptions: Set<String> = ["--device", "--app", "--plugins", "--prefs"]
+    /// What `--simulated=DIR` becomes.
+    static let simulatedFolder = "--simulated-folder"
+
+    /// `arguments` without the program's name.
+    static func normalized(_ arguments: [String]) -> [String] {
+        var rest = ArraySlice(arguments)
+        var leading: [String] = []
+        while let first = rest.first, first.hasPrefix("-"), first != "--", first != "-" {
+            // These end the run by themselves, whatever follows.
+            if ["--help", "-h", "--version"].contains(first) || first.hasPrefix("--generate-completion") {
+                return spelledOut(leading + rest)
+            }
+            leading.append(rest.removeFirst())
+            if valueOptions.contains(first), let value = rest.first {
+                leading.append(value)
+                rest.removeFirst()
+            }
+        }
+        guard let verb = rest.first else { return spelledOut(leading) }
+        return spelledOut([verb] + leading + rest.dropFirst())
+    }
+
+    private static func spelledOut(_ arguments: [String]) -> [String] {
+        var afterTerminator = false
+        return arguments.flatMap { argument -> [String] in
+            if argument == "--" { afterTerminator = true }
+            let prefix = "--simulated="
+            guard !afterTerminator, argument.hasPrefix(prefix) else { return [argument] }
+            return [simulatedFolder, String(argument.dropFirst(prefix.count))]
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+
+/// The options every verb takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The device: a UDID, the beginning of one, or a name.", valueName: "id"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("The reader app: a name such as Marvin, or a bundle id.", valueName: "name"))
+    var app: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Use a simulated device; --simulated=DIR keeps it in a folder.",
+            discussion: "Without DIR the device holds a ready-made library in a temporary folder."))
+    var simulated = false
+
+    @Option(help: .hidden)
+    var simulatedFolder: String?
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("A folder with overlays, searched first. Repeatable.", valueName: "dir"))
+    var plugins: [String] = []
+
+    @Option(help: ArgumentHelp("The preferences file.", valueName: "file"))
+    var prefs: String?
+
+    @Flag(help: "Run the overlay in this process, for debuggers. In this version it always does.")
+    var inProcess = false
+
+    @Flag(help: "Print one JSON document (or one object per line) instead of text.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print nothing but results and errors.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Explain on standard error what is being done.")
+    var verbose = false
+}

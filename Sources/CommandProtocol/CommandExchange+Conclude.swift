@@ -1,0 +1,101 @@
+extension CommandExchange {
+    /// The app gave its final word.
+    mutating func conclude(_ status: CommandStatus, at now: Duration) -> Action {
+        let ending: CommandOutcome.Ending =
+            switch status.code {
+            case .success: .completed
+            case .warnings: .completedWithWarnings
+            case .cancelled: .cancelled
+            default: .refused
+            }
+        let names = Set(command.fileNames)
+        let rejections =
+            status.code == .success ? [] : status.messages.map { Rejection(message: $0, fileNames: names) }
+        finalStatusAt = now
+        pollInterval = timing.firstPoll
+        phase = .confirmingRemoval(CommandOutcome(ending: ending, status: status, rejections: rejections))
+        return .exists(commandPath)
+    }
+
+    /// The next command must not be handed over while the app may still delete the file of this one.
+    mutating func removalConfirmed(_ reply: Reply, _ outcome: CommandOutcome, at now: Duration) -> Action {
+        if case .missing = reply {
+            forget(commandPath)
+        } else if now - finalStatusAt < timing.completionGrace {
+            phase = .awaitingRemoval(outcome)
+            let pause = min(pollInterval, finalStatusAt + timing.completionGrace - now)
+            pollInterval = min(pollInterval * 2, timing.longestPoll)
+            return .wait(max(pause, .milliseconds(1)))
+        }
+        return clean(placed + untakenDocuments(outcome), outcome)
+    }
+
+    /// Removes everything of ours from the device, then ends with that outcome.
+    mutating func withdraw(_ outcome: CommandOutcome, at now: Duration) -> Action {
+        clean(placed + stagedDocuments, outcome)
+    }
+
+    /// Ends because a step failed that cannot be repeated.
+    mutating func fail(_ reply: Reply, at now: Duration) -> Action {
+        let underlying: any Error
+        switch reply {
+        case .failed(let error):
+            underlying = error
+        default:
+            underlying = CommandReadError(
+                .missingValue, "The step before had no usable answer.", subject: command.name.rawValue)
+        }
+        return withdraw(CommandOutcome(ending: .transferFailed, underlying: underlying), at: now)
+    }
+
+    /// Ends at once: nothing can be withdrawn from a device that is gone.
+    mutating func loseDevice(_ error: any Error) -> Action {
+        var outcome: CommandOutcome
+        var left: [String]
+        switch phase {
+        case .finished(let finished):
+            return .finish(finished)
+        case .confirmingRemoval(let concluded), .awaitingRemoval(let concluded):
+            outcome = concluded
+            left = placed + untakenDocuments(concluded)
+        case .cleaning(let rest, let concluded):
+            outcome = concluded
+            left = concluded.leftBehind + rest
+        default:
+            outcome = CommandOutcome(ending: .deviceGone, status: lastStatus, underlying: error)
+            left = placed + stagedDocuments
+        }
+        outcome.underlying = outcome.underlying ?? error
+        outcome.leftBehind = left
+        phase = .finished(outcome)
+        return .finish(outcome)
+    }
+
+    /// `rest` begins with the file whose removal was the last action.
+    mutating func cleaned(_ reply: Reply, _ rest: [String], _ outcome: CommandOutcome) -> Action {
+        var outcome = outcome
+        switch reply {
+        case .done, .missing: break
+        default: outcome.leftBehind += rest.prefix(1)
+        }
+        return clean(Array(rest.dropFirst()), outcome)
+    }
+
+    private mutating func clean(_ files: [String], _ outcome: CommandOutcome) -> Action {
+        guard let next = files.first else {
+            phase = .finished(outcome)
+            return .finish(outcome)
+        }
+        phase = .cleaning(files, outcome)
+        return .remove(next)
+    }
+
+    /// The staged documents that the app left in the staging folder because it did not want them.
+    private func untakenDocuments(_ outcome: CommandOutcome) -> [String] {
+        guard outcome.isCompleted else { return stagedDocuments }
+        let rejected = Set(outcome.rejections.compactMap(\.fileName))
+        return stagedDocuments.filter { document in
+            rejected.contains(document.split(separator: "/").last.map(String.init) ?? document)
+        }
+    }
+}

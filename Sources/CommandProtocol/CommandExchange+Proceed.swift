@@ -1,0 +1,230 @@
+extension CommandExchange {
+    /// The next action, given how the last one went.
+    ///
+    /// A reply that does not belong to the last action counts as its failure.
+    package mutating func proceed(with reply: Reply, at now: Duration) -> Action {
+        if case .deviceGone(let error) = reply { return loseDevice(error) }
+        switch phase {
+        case .idle: return begin(at: now)
+        case .checkingConnection: return connectionRead(reply, at: now)
+        case .awaitingConnection: return readConnection(at: now)
+        case .listing: return listed(reply, at: now)
+        case .removingOrphans(let rest): return orphanRemoved(reply, rest, at: now)
+        case .writing: return written(reply, at: now)
+        case .renaming: return renamed(reply, at: now)
+        case .waiting: return waited(at: now)
+        case .readingStatus: return statusRead(reply, at: now)
+        case .reporting: return waitOrGiveUp(at: now)
+        case .watchingConnection: return connectionWatched(reply, at: now)
+        case .writingCancel: return cancelWritten(reply, at: now)
+        case .renamingCancel: return cancelRenamed(reply, at: now)
+        case .lastLook(let outcome): return lastLookTaken(reply, outcome, at: now)
+        case .confirmingRemoval(let outcome): return removalConfirmed(reply, outcome, at: now)
+        case .awaitingRemoval(let outcome):
+            phase = .confirmingRemoval(outcome)
+            return .exists(commandPath)
+        case .cleaning(let rest, let outcome): return cleaned(reply, rest, outcome)
+        case .finished(let outcome): return .finish(outcome)
+        }
+    }
+
+    // MARK: Handing over
+
+    private mutating func readConnection(at now: Duration) -> Action {
+        guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
+        phase = .checkingConnection
+        return .read(path(StagingFile.connection))
+    }
+
+    private mutating func connectionRead(_ reply: Reply, at now: Duration) -> Action {
+        guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
+        switch reply {
+        case .contents(let bytes):
+            do {
+                guard try ReaderConnection(decoding: bytes).state == .online else {
+                    return withdraw(CommandOutcome(ending: .offline), at: now)
+                }
+            } catch {
+                guard error.isIncomplete, now - startedAt < timing.connectionGrace else {
+                    return withdraw(CommandOutcome(ending: .offline, underlying: error), at: now)
+                }
+                phase = .awaitingConnection
+                return .wait(timing.firstPoll)
+            }
+            phase = .listing
+            return .list(stagingFolder)
+        case .missing:
+            return withdraw(CommandOutcome(ending: .offline), at: now)
+        default:
+            return fail(reply, at: now)
+        }
+    }
+
+    private mutating func listed(_ reply: Reply, at now: Duration) -> Action {
+        guard case .names(let names) = reply else { return fail(reply, at: now) }
+        let known =
+            CommandName.all.flatMap { [$0.fileName, $0.temporaryFileName] }
+            + [StagingFile.cancel, StagingFile.cancelTemporary, StagingFile.status]
+        let present = Set(names)
+        return removeOrphans(known.filter(present.contains).map(path), at: now)
+    }
+
+    /// A command or status of an earlier session must not be taken for one of this.
+    private mutating func removeOrphans(_ orphans: [String], at now: Duration) -> Action {
+        guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
+        if let next = orphans.first {
+            phase = .removingOrphans(Array(orphans.dropFirst()))
+            return .remove(next)
+        }
+        phase = .writing
+        placed.append(temporaryPath)
+        return .write(temporaryPath, command.encoded())
+    }
+
+    private mutating func orphanRemoved(_ reply: Reply, _ rest: [String], at now: Duration) -> Action {
+        switch reply {
+        case .done, .missing: return removeOrphans(rest, at: now)
+        default: return fail(reply, at: now)
+        }
+    }
+
+    private mutating func written(_ reply: Reply, at now: Duration) -> Action {
+        guard case .done = reply else { return fail(reply, at: now) }
+        guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
+        phase = .renaming
+        // A rename whose reply is lost may have taken place, so both names count as ours from here on.
+        placed.insert(commandPath, at: 0)
+        placed.append(statusPath)
+        return .rename(from: temporaryPath, to: commandPath)
+    }
+
+    private mutating func renamed(_ reply: Reply, at now: Duration) -> Action {
+        guard case .done = reply else { return fail(reply, at: now) }
+        forget(temporaryPath)
+        startedAt = now
+        lastSign = now
+        lastConnectionCheck = now
+        return wait(at: now)
+    }
+
+    // MARK: Waiting
+
+    private mutating func wait(at now: Duration) -> Action {
+        var pause = min(pollInterval, lastSign + timing.watchdog - now, startedAt + timing.total - now)
+        if let cancelSentAt { pause = min(pause, cancelSentAt + timing.cancelGrace - now) }
+        pollInterval = min(pollInterval * 2, timing.longestPoll)
+        phase = .waiting
+        return .wait(max(pause, .milliseconds(1)))
+    }
+
+    private mutating func waited(at now: Duration) -> Action {
+        if isCancelRequested, cancelSentAt == nil {
+            // An app that has not begun is stopped by taking the command away.
+            guard lastStatus != nil else { return takeLastLook(CommandOutcome(ending: .cancelled)) }
+            cancelSentAt = now
+            placed.append(path(StagingFile.cancelTemporary))
+            phase = .writingCancel
+            return .write(path(StagingFile.cancelTemporary), Array(StagingFile.cancelText.utf8))
+        }
+        phase = .readingStatus
+        return .read(statusPath)
+    }
+
+    private mutating func statusRead(_ reply: Reply, at now: Duration) -> Action {
+        switch reply {
+        case .contents(let bytes):
+            do {
+                let status = try CommandStatus(decoding: bytes)
+                lastReadError = nil
+                if status.isFinal { return conclude(status, at: now) }
+                if status != lastStatus { return newsRead(status, at: now) }
+            } catch {
+                lastReadError = error
+            }
+        case .failed(let error):
+            lastReadError = error
+        default:
+            break
+        }
+        return waitOrGiveUp(at: now)
+    }
+
+    private mutating func newsRead(_ status: CommandStatus, at now: Duration) -> Action {
+        lastStatus = status
+        lastSign = now
+        pollInterval = timing.firstPoll
+        guard let progress = status.progress, progress > reported else { return waitOrGiveUp(at: now) }
+        reported = progress
+        phase = .reporting
+        return .report(progress)
+    }
+
+    private mutating func waitOrGiveUp(at now: Duration) -> Action {
+        if let cancelSentAt, now - cancelSentAt >= timing.cancelGrace {
+            return withdraw(CommandOutcome(ending: .cancelled, status: lastStatus), at: now)
+        }
+        if now - lastSign >= timing.watchdog || now - startedAt >= timing.total {
+            return withdraw(
+                CommandOutcome(ending: .timedOut, status: lastStatus, underlying: lastReadError), at: now)
+        }
+        if now - lastConnectionCheck >= timing.connectionCheck {
+            lastConnectionCheck = now
+            phase = .watchingConnection
+            return .read(path(StagingFile.connection))
+        }
+        return wait(at: now)
+    }
+
+    private mutating func connectionWatched(_ reply: Reply, at now: Duration) -> Action {
+        switch reply {
+        case .missing:
+            return takeLastLook(CommandOutcome(ending: .offline, status: lastStatus))
+        case .contents(let bytes):
+            // An unreadable file says nothing; the watchdog covers an app that never mends it.
+            if case .success(let connection) = Result(catching: { () throws(CommandReadError) in
+                try ReaderConnection(decoding: bytes)
+            }), connection.state == .offline {
+                return takeLastLook(CommandOutcome(ending: .offline, status: lastStatus))
+            }
+            return wait(at: now)
+        default:
+            return wait(at: now)
+        }
+    }
+
+    private mutating func cancelWritten(_ reply: Reply, at now: Duration) -> Action {
+        guard case .done = reply else {
+            return takeLastLook(CommandOutcome(ending: .cancelled, status: lastStatus))
+        }
+        placed.append(path(StagingFile.cancel))
+        phase = .renamingCancel
+        return .rename(from: path(StagingFile.cancelTemporary), to: path(StagingFile.cancel))
+    }
+
+    private mutating func cancelRenamed(_ reply: Reply, at now: Duration) -> Action {
+        guard case .done = reply else {
+            return takeLastLook(CommandOutcome(ending: .cancelled, status: lastStatus))
+        }
+        forget(path(StagingFile.cancelTemporary))
+        pollInterval = timing.firstPoll
+        return wait(at: now)
+    }
+
+    /// The app may have finished between the last look and the reason to give up.
+    private mutating func takeLastLook(_ outcome: CommandOutcome) -> Action {
+        phase = .lastLook(outcome)
+        return .read(statusPath)
+    }
+
+    private mutating func lastLookTaken(_ reply: Reply, _ outcome: CommandOutcome, at now: Duration) -> Action
+    {
+        if case .contents(let bytes) = reply,
+            case .success(let status) = Result(catching: { () throws(CommandReadError) in
+                try CommandStatus(decoding: bytes)
+            }), status.isFinal
+        {
+            return conclude(status, at: now)
+        }
+        return withdraw(outcome, at: now)
+    }
+}

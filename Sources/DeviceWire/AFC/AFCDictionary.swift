@@ -1,0 +1,67 @@
+/// Keys and values as GET_FILE_INFO and GET_DEVINFO answer them: key, NUL, value, NUL, and so on, in order.
+package struct AFCDictionary: Hashable, Sendable {
+    /// One key with its value.
+    package struct Field: Hashable, Sendable {
+        /// The name, for example `st_size`.
+        package var key: String
+        /// The value; bytes that are not UTF-8 have become U+FFFD.
+        package var value: String
+
+        /// Pairs a key with a value; neither may hold a NUL.
+        package init(_ key: String, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The fields in packet order, unknown ones included.
+    package var fields: [Field]
+
+    /// Takes fields as they are.
+    package init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// Reads the payload of a DATA reply; throws `malformedReply` when a key has no value. The last NUL may be missing.
+    package init(decoding bytes: [UInt8]) throws(AFCWireError) {
+        var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
+        if bytes.isEmpty || bytes.last == 0 { parts.removeLast() }
+        guard parts.count.isMultiple(of: 2) else {
+            throw AFCWireError(
+                .malformedReply, "A key has no value among \(parts.count) strings.", subject: .data)
+        }
+        fields = stride(from: 0, to: parts.count, by: 2).map { index in
+            Field(
+                String(decoding: parts[index], as: UTF8.self),
+                String(decoding: parts[index + 1], as: UTF8.self))
+        }
+    }
+
+    /// The value of the first field with that key.
+    package subscript(key: String) -> String? {
+        fields.first { $0.key == key }?.value
+    }
+
+    /// The payload of a DATA reply.
+    package func encode() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 })
+        for field in fields {
+            bytes.append(contentsOf: field.key.utf8)
+            bytes.append(0)
+            bytes.append(contentsOf: field.value.utf8)
+            bytes.append(0)
+        }
+        return bytes
+    }
+
+    /// A decimal number; nil when the key is absent, throws `malformedReply` when the value is no such number.
+    func number<Number: FixedWidthInteger>(_ key: String) throws(AFCWireError) -> Number? {
+        guard let text = self[key] else { return nil }
+        guard let number = Number(text) else {
+            throw AFCWireError(
+                .malformedReply, "\(key) is \"\(text.prefix(40))\", no number.", subject: .data)
+        }
+        return number
+    }
+}

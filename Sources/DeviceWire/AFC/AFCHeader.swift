@@ -1,0 +1,91 @@
+/// The 40 bytes every AFC packet begins with.
+///
+/// Layout, all little-endian: magic `CFA6LPAA`, entire length, length without payload, packet number, operation.
+package struct AFCHeader: Hashable, Sendable {
+    /// Bytes of a header.
+    package static let size = 40
+    /// The eight bytes `CFA6LPAA` read as a little-endian number.
+    package static let magic: UInt64 = 0x4141_504C_3641_4643
+    /// Most bytes between header and payload this codec takes: two paths of the longest allowed length, and arguments.
+    package static let maximumHeaderDataLength = 2 * (AFCRequest.maximumPathLength + 1) + 16
+
+    /// Bytes of the whole packet: header, header data and payload.
+    package var entireLength: Int
+    /// Bytes of header and header data.
+    package var thisLength: Int
+    /// Chosen by the host, echoed in the reply.
+    package var packetNumber: UInt64
+    /// What is asked or answered.
+    package var operation: AFCOperation
+
+    /// Describes a packet by the lengths of its parts in bytes, neither of which may be negative.
+    package init(operation: AFCOperation, packetNumber: UInt64, headerDataLength: Int, payloadLength: Int) {
+        thisLength = Self.size + headerDataLength
+        entireLength = Self.size + headerDataLength + payloadLength
+        self.packetNumber = packetNumber
+        self.operation = operation
+    }
+
+    /// Bytes that follow the header before the payload.
+    package var headerDataLength: Int { thisLength - Self.size }
+    /// Bytes after the header data.
+    package var payloadLength: Int { entireLength - thisLength }
+    /// All bytes that follow the header.
+    package var bodyLength: Int { entireLength - Self.size }
+
+    /// Reads a header from the first 40 bytes.
+    ///
+    /// Throws `truncated` for fewer bytes, `badMagic`, and `badLength` unless maximumLength >= entire >= this >= 40.
+    /// `maximumLength` bounds what the reader is then prepared to receive, in bytes of the whole packet.
+    package init(decoding bytes: UnsafeRawBufferPointer, maximumLength: Int) throws(AFCWireError) {
+        guard bytes.count >= Self.size else {
+            throw AFCWireError(.truncated, "A header has 40 bytes, here are \(bytes.count).")
+        }
+        func field(_ offset: Int) -> UInt64 {
+            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        guard field(0) == Self.magic else {
+            throw AFCWireError(.badMagic, "The packet does not begin with CFA6LPAA.")
+        }
+        let entire = field(8)
+        let this = field(16)
+        let operation = AFCOperation(rawValue: field(32))
+        guard this >= UInt64(Self.size), entire >= this, entire <= UInt64(max(0, maximumLength)) else {
+            throw AFCWireError(
+                .badLength,
+                "Lengths \(entire) and \(this) do not fit 40 <= this <= entire <= \(maximumLength).",
+                subject: operation)
+        }
+        entireLength = Int(entire)
+        thisLength = Int(this)
+        packetNumber = field(24)
+        self.operation = operation
+    }
+
+    /// Reads a header from the first 40 bytes of an array; as the other decoder.
+    package init(decoding bytes: [UInt8], maximumLength: Int) throws(AFCWireError) {
+        let decoded = bytes.withUnsafeBytes { buffer in
+            Result { () throws(AFCWireError) in try AFCHeader(decoding: buffer, maximumLength: maximumLength)
+            }
+        }
+        self = try decoded.get()
+    }
+
+    /// Writes the header into the first 40 bytes; the buffer must have at least that many.
+    package func encode(into bytes: UnsafeMutableRawBufferPointer) {
+        precondition(bytes.count >= Self.size, "a header needs 40 bytes")
+        bytes.storeBytes(of: Self.magic.littleEndian, toByteOffset: 0, as: UInt64.self)
+        bytes.storeBytes(of: UInt64(entireLength).littleEndian, toByteOffset: 8, as: UInt64.self)
+        bytes.storeBytes(of: UInt64(thisLength).littleEndian, toByteOffset: 16, as: UInt64.self)
+        bytes.storeBytes(of: packetNumber.littleEndian, toByteOffset: 24, as: UInt64.self)
+        bytes.storeBytes(of: operation.rawValue.littleEndian, toByteOffset: 32, as: UInt64.self)
+    }
+
+    /// The header as 40 bytes of its own.
+    package func encode() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
+            encode(into: UnsafeMutableRawBufferPointer(buffer))
+            count = Self.size
+        }
+    }
+}

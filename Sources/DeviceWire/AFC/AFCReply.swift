@@ -1,0 +1,106 @@
+/// What a device answers to a request.
+package enum AFCReply: Hashable, Sendable {
+    /// STATUS: success or a reason.
+    case status(AFCStatus)
+    /// DATA: bytes, none at the end of a file.
+    case data([UInt8])
+    /// FILE_OPEN_RES: the handle of an opened file, never 0.
+    case handle(UInt64)
+    /// FILE_TELL_RES: a position in bytes.
+    case position(UInt64)
+
+    /// The reply's number.
+    package var operation: AFCOperation {
+        switch self {
+        case .status: .status
+        case .data: .data
+        case .handle: .fileOpenResult
+        case .position: .fileTellResult
+        }
+    }
+
+    /// The whole reply in one buffer, which belongs into one write: libimobiledevice takes the header with a single receive.
+    ///
+    /// DATA counts its bytes as payload (this length 40), because only those are received in a loop.
+    package func encode(packetNumber: UInt64) -> [UInt8] {
+        switch self {
+        case .status(let status): Self.encode(.status, status.rawValue, packetNumber)
+        case .handle(let handle): Self.encode(.fileOpenResult, handle, packetNumber)
+        case .position(let position): Self.encode(.fileTellResult, position, packetNumber)
+        case .data(let data):
+            Self.encodeData(length: data.count, packetNumber: packetNumber) { buffer in
+                buffer.copyBytes(from: data)
+                return data.count
+            }
+        }
+    }
+
+    /// A DATA reply whose bytes `fill` puts straight into the packet; it is given `length` bytes and returns how many it used.
+    package static func encodeData<Failure: Error>(
+        length: Int, packetNumber: UInt64, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> [UInt8] {
+        var failure: Failure?
+        let packet = [UInt8](unsafeUninitializedCapacity: AFCHeader.size + length) { buffer, count in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            let content = UnsafeMutableRawBufferPointer(
+                rebasing: bytes[AFCHeader.size..<(AFCHeader.size + length)])
+            do throws(Failure) {
+                let used = min(max(0, try fill(content)), length)
+                AFCHeader(
+                    operation: .data, packetNumber: packetNumber, headerDataLength: 0, payloadLength: used
+                ).encode(into: bytes)
+                count = AFCHeader.size + used
+            } catch {
+                failure = error
+                count = 0
+            }
+        }
+        if let failure { throw failure }
+        return packet
+    }
+
+    /// Reads a reply from its header and everything that followed it.
+    ///
+    /// Throws `malformedReply` when the content does not fit the kind and `unknownOperation` for any other packet. More bytes than
+    /// needed are ignored, since newer systems may append to a status.
+    package static func decode(_ header: AFCHeader, body: [UInt8]) throws(AFCWireError) -> AFCReply {
+        guard body.count == header.bodyLength else {
+            throw AFCWireError(
+                .truncated, "\(header.bodyLength) bytes were announced, here are \(body.count).",
+                subject: header.operation)
+        }
+        switch header.operation {
+        case .data: return .data(body)
+        case .status: return .status(AFCStatus(rawValue: try number(body, header.operation)))
+        case .fileTellResult: return .position(try number(body, header.operation))
+        case .fileOpenResult:
+            let handle = try number(body, header.operation)
+            guard handle != 0 else {
+                throw AFCWireError(.malformedReply, "The handle is 0.", subject: header.operation)
+            }
+            return .handle(handle)
+        default:
+            throw AFCWireError(.unknownOperation, "This is no reply.", subject: header.operation)
+        }
+    }
+
+    private static func number(_ body: [UInt8], _ operation: AFCOperation) throws(AFCWireError) -> UInt64 {
+        guard body.count >= 8 else {
+            throw AFCWireError(
+                .malformedReply, "8 bytes are needed, here are \(body.count).", subject: operation)
+        }
+        return body.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+    }
+
+    private static func encode(_ operation: AFCOperation, _ number: UInt64, _ packetNumber: UInt64) -> [UInt8]
+    {
+        let header = AFCHeader(
+            operation: operation, packetNumber: packetNumber, headerDataLength: 8, payloadLength: 0)
+        return [UInt8](unsafeUninitializedCapacity: header.entireLength) { buffer, count in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            header.encode(into: bytes)
+            bytes.storeBytes(of: number.littleEndian, toByteOffset: AFCHeader.size, as: UInt64.self)
+            count = header.entireLength
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// A part of a device's files that is opened as one tree.
+///
+/// Paths inside a root start with `/`. An app's Documents folder is `/Documents` in `.container` and in `.documents`
+/// alike, because iOS addresses it so.
+public enum DeviceRoot: Sendable, Hashable, CustomStringConvertible {
+    /// An app's whole container: Documents, Library, tmp.
+    case container(bundleID: String)
+    /// Only an app's Documents folder, at `/Documents`.
+    case documents(bundleID: String)
+    /// The media folder, shared by all: `/Books`, `/DCIM`, …
+    case media
+
+    /// The kind of root.
+    public var kind: Kind {
+        switch self {
+        case .container: .container
+        case .documents: .documents
+        case .media: .media
+        }
+    }
+
+    /// The app concerned; nil for the media folder.
+    public var bundleID: String? {
+        switch self {
+        case .container(let id), .documents(let id): id
+        case .media: nil
+        }
+    }
+
+    /// For messages, e.g. `container of com.appstafarian.MarvinIP`.
+    public var description: String { bundleID.map { "\(kind.rawValue) of \($0)" } ?? "media folder" }
+
+    /// The three kinds of root.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// An app's whole container.
+        case container
+        /// An app's Documents folder.
+        case documents
+        /// The media folder.
+        case media
+    }
+}
+
+/// Which roots a device gives for one app, and why not more.
+public struct RootAccess: Sendable, Hashable {
+    /// What installation_proxy knows of the app; nil when it is not installed or could not be asked.
+    public var app: InstalledApp?
+    /// The roots that can be opened, the most useful first.
+    public var granted: [DeviceRoot.Kind]
+    /// The roots that cannot, each with its reason.
+    public var refused: [Refusal]
+
+    /// Makes an answer.
+    public init(app: InstalledApp?, granted: [DeviceRoot.Kind], refused: [Refusal]) {
+        self.app = app
+        self.granted = granted
+        self.refused = refused
+    }
+
+    /// A root that was not given.
+    public struct Refusal: Sendable, Hashable {
+        /// Which root.
+        public var root: DeviceRoot.Kind
+        /// Why, in a sentence and with what to do; `error.code` tells programs.
+        public var error: TransportError
+
+        /// Makes a refusal.
+        public init(root: DeviceRoot.Kind, error: TransportError) {
+            self.root = root
+            self.error = error
+        }
+
+        /// Two refusals of one root hash alike.
+        public func hash(into hasher: inout Hasher) { hasher.combine(root) }
+    }
+}

@@ -1,0 +1,108 @@
+/// What to read of one file, in a batch.
+public struct ReadRequest: Sendable, Hashable {
+    /// The file on the device.
+    public var path: String
+    /// The bytes wanted; what lies beyond the end of the file is left out. Nil for the whole file.
+    public var range: Range<UInt64>?
+    /// The size as known from an earlier list or stat. It saves a request; a file of another size is read correctly.
+    public var expectedSize: UInt64?
+    /// The most bytes to accept; more is `.tooLarge`.
+    public var limit: Int
+
+    /// Asks for a file, or a part of it.
+    public init(
+        _ path: String, range: Range<UInt64>? = nil, expectedSize: UInt64? = nil, limit: Int = 256 << 20
+    ) {
+        self.path = path
+        self.range = range
+        self.expectedSize = expectedSize
+        self.limit = limit
+    }
+}
+
+/// Where the content of a new file on the device comes from.
+public enum UploadSource: Sendable, Hashable {
+    /// These bytes.
+    case bytes([UInt8])
+    /// A file of this computer, by its path.
+    case file(String)
+}
+
+/// How a file is written.
+///
+/// Writing is always careful: the content goes to a temporary name in the same folder, is checked, and takes its name
+/// by a rename. The temporary name depends only on the final one, so repeating a broken upload also tidies up after it.
+public struct WriteOptions: Sendable, Hashable {
+    /// How the written content is checked before it gets its name.
+    public enum Verification: String, Sendable, Hashable, CaseIterable {
+        /// The device's idea of its size has to match.
+        case size
+        /// It is read back and compared by SHA-256, too.
+        case contents
+    }
+
+    /// How the content is checked.
+    public var verification: Verification
+    /// Whether an existing file of that name is replaced; otherwise it is left alone and the write fails with `.exists`.
+    public var replacesExisting: Bool
+    /// Whether missing folders on the way are made.
+    public var makesFolders: Bool
+    /// The modification time to set, in nanoseconds since 1970; nil leaves the device's.
+    public var modified: Int64?
+
+    /// Makes options; the defaults check the size, replace and make folders.
+    public init(
+        verification: Verification = .size, replacesExisting: Bool = true, makesFolders: Bool = true,
+        modified: Int64? = nil
+    ) {
+        self.verification = verification
+        self.replacesExisting = replacesExisting
+        self.makesFolders = makesFolders
+        self.modified = modified
+    }
+}
+
+/// One file to be written, in a batch.
+public struct PushRequest: Sendable, Hashable {
+    /// Where the content comes from.
+    public var source: UploadSource
+    /// The file on the device.
+    public var path: String
+    /// How it is written.
+    public var options: WriteOptions
+
+    /// Asks for a file to be written.
+    public init(_ source: UploadSource, to path: String, options: WriteOptions = WriteOptions()) {
+        self.source = source
+        self.path = path
+        self.options = options
+    }
+}
+
+/// One file to be fetched, in a batch.
+///
+/// It is written to a temporary name beside `localPath`, checked by size, and takes its name by a rename: there is
+/// never a short file under that name.
+public struct PullRequest: Sendable, Hashable {
+    /// The file on the device.
+    public var path: String
+    /// The file on this computer; its folder must be there.
+    public var localPath: String
+    /// Whether an existing local file is replaced; otherwise the fetch fails with `.exists`.
+    public var replacesExisting: Bool
+    /// Whether the content is forced to the disk before the rename.
+    public var synchronizes: Bool
+
+    /// Asks for a file to be fetched.
+    public init(
+        _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false
+    ) {
+        self.path = path
+        self.localPath = localPath
+        self.replacesExisting = replacesExisting
+        self.synchronizes = synchronizes
+    }
+}
+
+/// What one item of a batch came to.
+public typealias ItemResult<Value: Sendable> = Result<Value, TransportError>

@@ -1,0 +1,50 @@
+import Foundation
+import OverlayHost
+
+/// Where a verb writes: results to standard output, everything else to standard error.
+///
+/// Tests give closures of their own. May be used from any thread; the closures serialise what they write.
+struct Console: Sendable {
+    /// Print JSON instead of text.
+    var isJSON: Bool
+    /// Leave out notes.
+    var isQuiet: Bool
+    /// Cells of the terminal on standard output; nil if it is none, and then nothing is cut.
+    var width: Int?
+    /// Cells of the terminal on standard error, where progress is drawn; nil if there is none.
+    var progressWidth: Int?
+    /// Receives text for standard output.
+    var output: @Sendable (String) -> Void
+    /// Receives text for standard error.
+    var diagnostics: @Sendable (String) -> Void
+
+    /// Prints one line, or several, of the result.
+    func line(_ text: String) { output(text + "\n") }
+
+    /// Says something that is no result.
+    func note(_ text: String) {
+        if !isQuiet { diagnostics(text + "\n") }
+    }
+
+    /// Prints a result: as one JSON document, or as the text that `text` makes.
+    func result(_ document: some Encodable, text: () -> String) throws {
+        if isJSON {
+            line(try Self.json(document, pretty: true))
+        } else {
+            let rendered = text()
+            if !rendered.isEmpty { line(rendered) }
+        }
+    }
+
+    /// Prints one element of a stream: one JSON object on a line of its own, or a line of text.
+    func element(_ document: some Encodable, text: () -> String) throws {
+        line(isJSON ? try Self.json(document, pretty: false) : text())
+    }
+
+    private static func json(_ document: some Encodable, pretty: Bool) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    }
+}

@@ -5,7 +5,8 @@ import PackageDescription
 let strict = Context.environment["OVERLAYHOST_STRICT"] == "1"
 let swiftSettings: [SwiftSetting] =
     [.enableUpcomingFeature("ExistentialAny")] + (strict ? [.treatAllWarnings(as: .error)] : [])
-let cSettings: [CSetting] = [.unsafeFlags(["-fvisibility=hidden"])] + (strict ? [.treatAllWarnings(as: .error)] : [])
+let cSettings: [CSetting] =
+    [.unsafeFlags(["-fvisibility=hidden"])] + (strict ? [.treatAllWarnings(as: .error)] : [])
 
 // An overlay exports its one entry function and nothing else, leaves no symbol unresolved, and stays mapped.
 let overlayLinkerSettings: [LinkerSetting] = [
@@ -62,13 +63,17 @@ let libraries: [Target] = [
 let overlays: [Target] = [
     library("Marvin", ["OverlayKit", "CommandProtocol", "CSQLite"], path: "Plugins/Marvin/Core"),
     .target(
-        name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"], path: "Plugins/Marvin/Entry",
+        name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"],
+        path: "Plugins/Marvin/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
 ]
 
 let executables: [Target] = [
     .executableTarget(
-        name: "OverlayHostCLI", dependencies: ["OverlayHost", "SimulatedDevice", "CSystemShims", argumentParser, logging],
+        name: "OverlayHostCLI",
+        dependencies: [
+            "OverlayHost", "DeviceTransport", "SimulatedDevice", "CSystemShims", argumentParser, logging,
+        ],
         swiftSettings: swiftSettings),
     .executableTarget(
         name: "OverlayHostBenchmarks",

@@ -1,0 +1,53 @@
+import DeviceTransport
+import Glibc
+import Synchronization
+
+/// Turns Ctrl-C and the wish to terminate into a cancelled operation, so that the device is left consistent.
+///
+/// The signals are blocked in every thread and taken by one thread that waits for them. The second signal ends the
+/// program at once.
+final class Interruption: Sendable {
+    /// Set when the first signal arrives.
+    let cancellation = Cancellation()
+    private let received = Mutex<Int32?>(nil)
+
+    /// Must be called on the main thread before any other thread is made: threads inherit the blocked signals.
+    static func install() -> Interruption {
+        let interruption = Interruption()
+        // A reader of our output, or a device, that goes away is an error at the write, not the end of the program.
+        signal(SIGPIPE, SIG_IGN)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let context = Unmanaged.passRetained(interruption).toOpaque()
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue().wait()
+                return nil
+            }, context)
+        return interruption
+    }
+
+    /// The signal that arrived first, if one did.
+    var signal: Int32? { received.withLock { $0 } }
+
+    private func wait() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+        while true {
+            var number: Int32 = 0
+            guard sigwait(&signals, &number) == 0 else { continue }
+            let isSecond = received.withLock { first in
+                defer { if first == nil { first = number } }
+                return first != nil
+            }
+            if isSecond { _exit(130) }
+            cancellation.cancel()
+        }
+    }
+}

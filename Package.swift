@@ -93,7 +93,7 @@ let testTargets: [Target] = [
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests("OverlayHostTests", ["OverlayHost", "OverlayABI"]),
     tests("OverlayHostCLITests", ["OverlayHostCLI"]),
-    tests("MarvinTests", ["Marvin", "OverlayKit", "CommandProtocol"]),
+    tests("MarvinTests", ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite"]),
     tests("EndToEndTests", ["OverlayHost", "SimulatedDevice"]),
 ]
 

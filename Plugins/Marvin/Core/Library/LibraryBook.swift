@@ -1,0 +1,63 @@
+/// One row of Marvin's library with what belongs to it in other tables.
+struct LibraryBook: Equatable, Sendable {
+    /// The key in `Books`; nil in a library whose table has none.
+    var id: Int64?
+    /// Name of the file in the folder of documents: a single safe path component.
+    var fileName: String
+    var uuid: String?
+    var title: String?
+    /// The authors as Marvin stores them: one text, several names joined with ", ".
+    var author: String?
+    var authorSort: String?
+    var titleSort: String?
+    var series: String?
+    var seriesIndex: Double?
+    var publisher: String?
+    /// `YYYY-MM-DD`.
+    var published: String?
+    /// Seconds since 1970.
+    var added: Int64?
+    var description: String?
+    /// 0.5 to 5 stars.
+    var rating: Double?
+    /// Names the cover files; a single safe path component.
+    var hash: String?
+    /// Bytes of the small cover in the database itself, as versions before 2.1 keep it; 0: none.
+    var coverBlobSize = 0
+    /// Subjects, sorted.
+    var tags: [String] = []
+    /// Names of collections and of active flags, sorted.
+    var collections: [String] = []
+
+    /// The authors one by one.
+    ///
+    /// Marvin joins names with ", ", and nothing tells that from a name that itself holds a comma and a space, such as
+    /// "Tolkien, J. R. R."; the companion plugin of the original driver splits the same way.
+    var authors: [String] {
+        guard let author else { return [] }
+        var names: [String] = []
+        var rest = author[...]
+        while let comma = rest.firstRange(of: ", ") {
+            names.append(String(rest[..<comma.lowerBound]).trimmingSpaces)
+            rest = rest[comma.upperBound...]
+        }
+        names.append(String(rest).trimmingSpaces)
+        return names.filter { !$0.isEmpty }
+    }
+}
+
+/// A flag of a book that Marvin shows, and its commands carry, as if it were a collection.
+enum LibraryFlag: String, CaseIterable {
+    case new = "NEW"
+    case readingList = "READING LIST"
+    case read = "READ"
+
+    /// The column of `Books` that keeps it.
+    var column: String {
+        switch self {
+        case .new: "NewFlag"
+        case .readingList: "ReadingList"
+        case .read: "IsRead"
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/// Everything Marvin's library knows, read with one statement per table and joined in memory.
+struct Library: Sendable {
+    /// Books in the order of the library, each file name once.
+    var books: [LibraryBook] = []
+    /// What was left out or looked wrong, for the log.
+    var remarks: [String] = []
+}
+
+/// Reads the tables of reader-apps' Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`.
+///
+/// Columns come and go between versions of Marvin, so each is looked up first and taken as NULL when it is not there.
+struct LibraryReader {
+    /// More rows than any library has; they bound what a hostile file costs.
+    private static let mostBooks = 1_000_000
+    private static let mostLinks = 8_000_000
+
+    private let database: LibraryDatabase
+    private let tables: [String: Bool]
+
+    init(_ database: LibraryDatabase) throws(LibraryFailure) {
+        self.database = database
+        tables = try database.tables()
+    }
+
+    /// The whole library.
+    func read() throws(LibraryFailure) -> Library {
+        guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
+        let columns = try database.columns(of: "Books")
+        guard columns.contains("filename") else {
+            throw .damaged("Marvin's library has no file names of books.")
+        }
+        var library = Library()
+        let (subjects, namesOfCollections) = (try subjectsByBook(), try collectionsByBook(&library.remarks))
+        try readBooks(columns, into: &library)
+        for index in library.books.indices {
+            guard let id = library.books[index].id else { continue }
+            library.books[index].tags = (subjects[id] ?? []).sorted()
+            library.books[index].collections.append(contentsOf: namesOfCollections[id] ?? [])
+            library.books[index].collections = Set(library.books[index].collections).sorted()
+        }
+        return library
+    }
+
+    /// The small covers that the database itself keeps, of books with ids in `range`, by id.
+    ///
+    /// - Parameter largest: covers of more bytes are left out.
+    func coverBlobs(in range: ClosedRange<Int64>, largest: Int) throws(LibraryFailure) -> [Int64: [UInt8]] {
+        var covers: [Int64: [UInt8]] = [:]
+        let sql = "SELECT b.\"ID\", b.\"SmallCoverJpg\" FROM \"Books\" AS b WHERE b.\"ID\" BETWEEN ?1 AND ?2"
+        try database.rows(sql, values: [range.lowerBound, range.upperBound], limit: Self.mostBooks) {
+            row throws(LibraryFailure) in
+            guard let id = row.key(0), row.size(1) <= largest, let bytes = try row.bytes(1) else { return }
+            covers[id] = bytes
+        }
+        return covers
+    }
+
+    // MARK: - Tables
+
+    private func isTable(_ name: String) throws(LibraryFailure) -> Bool {
+        guard let isPlain = tables[name.lowercased()] else { return false }
+        guard isPlain else { throw .damaged("\(name) in Marvin's library is a view, not a table.") }
+        return true
+    }
+
+    private static let wanted = [
+        "ID", "FileName", "UUID", "Title", "Author", "AuthorSort", "CalibreTitleSort", "CalibreSeries",
+        "CalibreSeriesIndex", "Publisher", "DatePublished", "DateAdded", "Description", "Rating", "Hash",
+        LibraryFlag.new.column, LibraryFlag.readingList.column, LibraryFlag.read.column, "SmallCoverJpg",
+    ]
+
+    private func readBooks(_ columns: Set<String>, into library: inout Library) throws(LibraryFailure) {
+        // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
+        let list = Self.wanted.map { columns.contains($0.lowercased()) ? "b.\"\($0)\"" : "NULL" }
+        var names: Set<String> = []
+        var books: [LibraryBook] = []
+        var remarks: [String] = []
+        try database.rows("SELECT \(list.joined(separator: ", ")) FROM \"Books\" AS b", limit: Self.mostBooks)
+        {
+            row throws(LibraryFailure) in
+            guard let book = try Self.book(row) else {
+                remarks.append("A book whose file name is missing or unsafe was left out.")
+                return
+            }
+            guard names.insert(book.fileName).inserted else {
+                remarks.append("A second entry for the file \(book.fileName) was left out.")
+                return
+            }
+            books.append(book)
+        }
+        library.books = books
+        library.remarks.append(contentsOf: remarks)
+    }
+
+    private static func book(_ row: LibraryRow) throws(LibraryFailure) -> LibraryBook? {
+        guard let name = try row.text(1), isSafeName(name) else { return nil }
+        var book = LibraryBook(id: row.key(0), fileName: name)
+        book.uuid = try filled(row, 2)
+        book.title = try filled(row, 3)
+        book.author = try filled(row, 4)
+        book.authorSort = try filled(row, 5)
+        book.titleSort = try filled(row, 6)
+        book.series = try filled(row, 7)
+        let index = try row.number(8) ?? 0
+        book.seriesIndex = book.series == nil && index == 0 ? nil : index
+        book.publisher = try filled(row, 9)
+        book.published = try row.number(10).flatMap(civilDate(ofSeconds:))
+        book.added = try row.number(11).flatMap(wholeSeconds)
+        book.description = try filled(row, 12)
+        // The commands write 0 for "not rated".
+        if let rating = try row.number(13), rating > 0, rating <= 5 { book.rating = rating }
+        if let hash = try filled(row, 14), isSafeName(hash) { book.hash = hash }
+        for (offset, flag) in [LibraryFlag.new, .readingList, .read].enumerated()
+        where try row.flag(Int32(15 + offset)) {
+            book.collections.append(flag.rawValue)
+        }
+        book.coverBlobSize = row.size(18)
+        return book
+    }
+
+    /// A text that says something; an empty one is as good as none.
+    private static func filled(_ row: LibraryRow, _ column: Int32) throws(LibraryFailure) -> String? {
+        guard let text = try row.text(column), !text.isEmpty else { return nil }
+        return text
+    }
+
+    private func subjectsByBook() throws(LibraryFailure) -> [Int64: Set<String>] {
+        var subjects: [Int64: Set<String>] = [:]
+        guard try isTable("BookSubjects"), try hasColumns("BookSubjects", "bookid", "subject") else {
+            return subjects
+        }
+        try database.rows(
+            "SELECT s.\"BookID\", s.\"Subject\" FROM \"BookSubjects\" AS s", limit: Self.mostLinks
+        ) {
+            row throws(LibraryFailure) in
+            guard let book = row.key(0), let subject = try Self.filled(row, 1) else { return }
+            subjects[book, default: []].insert(subject)
+        }
+        return subjects
+    }
+
+    private func collectionsByBook(_ remarks: inout [String]) throws(LibraryFailure) -> [Int64: [String]] {
+        var byBook: [Int64: [String]] = [:]
+        guard try isTable("Collections"), try hasColumns("Collections", "id", "name"),
+            try isTable("BookCollections"), try hasColumns("BookCollections", "bookid", "collectionid")
+        else { return byBook }
+        var names: [Int64: String] = [:]
+        try database.rows("SELECT c.\"ID\", c.\"Name\" FROM \"Collections\" AS c", limit: Self.mostLinks) {
+            row throws(LibraryFailure) in
+            guard let id = row.key(0), let name = try Self.filled(row, 1) else { return }
+            names[id] = name
+        }
+        var dangling = 0
+        try database.rows(
+            "SELECT l.\"BookID\", l.\"CollectionID\" FROM \"BookCollections\" AS l", limit: Self.mostLinks
+        ) { row throws(LibraryFailure) in
+            guard let book = row.key(0), let collection = row.key(1), let name = names[collection] else {
+                dangling += 1
+                return
+            }
+            byBook[book, default: []].append(name)
+        }
+        if dangling > 0 {
+            remarks.append("\(dangling) entries for collections that do not exist were ignored.")
+        }
+        return byBook
+    }
+
+    private func hasColumns(_ table: String, _ names: String...) throws(LibraryFailure) -> Bool {
+        try database.columns(of: table).isSuperset(of: names)
+    }
+}

@@ -15,7 +15,7 @@ final class Interruption: Sendable {
     static func install() -> Interruption {
         let interruption = Interruption()
         // A reader of our output, or a device, that goes away is an error at the write, not the end of the program.
-        signal(SIGPIPE, SIG_IGN)
+        _ = Glibc.signal(SIGPIPE, SIG_IGN)
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }

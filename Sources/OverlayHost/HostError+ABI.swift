@@ -1,0 +1,69 @@
+import OverlayABI
+
+extension HostError.Code {
+    /// The codes of the ABI's statuses; OVL_OK has none.
+    package static let statuses: [(status: ovl_status, code: HostError.Code)] = [
+        (OVL_FAILED, .failed), (OVL_CANCELLED, .cancelled), (OVL_TIMED_OUT, .timedOut),
+        (OVL_DEVICE_GONE, .deviceGone),
+        (OVL_NOT_SUPPORTED, .notSupported), (OVL_INVALID_ARGUMENT, .invalidArgument),
+        (OVL_NOT_FOUND, .notFound),
+        (OVL_ACCESS_REFUSED, .accessRefused), (OVL_ALREADY_EXISTS, .alreadyExists), (OVL_NO_SPACE, .noSpace),
+        (OVL_BUSY, .busy), (OVL_DEVICE_IO, .deviceIO), (OVL_HOST_IO, .hostIO),
+        (OVL_PROTOCOL_ERROR, .protocolError),
+        (OVL_DAMAGED, .damaged), (OVL_UNSUPPORTED_FORMAT, .unsupportedFormat),
+        (OVL_APP_UNAVAILABLE, .appUnavailable),
+        (OVL_REJECTED, .rejected), (OVL_DEVICE_LOCKED, .deviceLocked),
+        (OVL_VERIFICATION_FAILED, .verificationFailed),
+        (OVL_WRONG_STATE, .wrongState), (OVL_CONTRACT_BROKEN, .contractBroken), (OVL_STOPPED, .stopped),
+    ]
+
+    /// The code of a status. Unknown statuses count as `failed`, as the ABI demands.
+    public init(status: ovl_status) {
+        self = Self.statuses.first { $0.status == status }?.code ?? .failed
+    }
+
+    /// The status an overlay is told when a service fails with this code; OVL_FAILED if the ABI has no closer one.
+    public var status: ovl_status {
+        if let known = Self.statuses.first(where: { $0.code == self }) { return known.status }
+        switch self {
+        case .inputUnreadable, .outputNotCreated: return OVL_HOST_IO
+        case .noDevice, .deviceServiceUnavailable: return OVL_DEVICE_GONE
+        case .notPaired: return OVL_ACCESS_REFUSED
+        case .appNotInstalled: return OVL_APP_UNAVAILABLE
+        case .usage, .prefsInvalidValue: return OVL_INVALID_ARGUMENT
+        case .prefsUnknownKey: return OVL_NOT_FOUND
+        case .prefsDamaged, .prefsUnreadable, .prefsUnwritable: return OVL_HOST_IO
+        case .overlayBroke: return OVL_CONTRACT_BROKEN
+        default: return OVL_FAILED
+        }
+    }
+}
+
+extension HostError {
+    /// Longest text of an overlay's error that is kept, in bytes.
+    static let longestText = 8192
+
+    /// The error of an ABI call that returned `status`, from the record the callee put, if it put one.
+    ///
+    /// Copies all texts; invalid UTF-8 in them is repaired, since a report must not fail over its own wording.
+    /// - Parameter call: name of the method or service function, for the message when no record came.
+    package init(status: ovl_status, record: UnsafePointer<ovl_error>?, call: String) {
+        guard let record else {
+            self.init(
+                Code(status: status),
+                "The overlay's \(call) failed with status \(status) and gave no reason.",
+                hint: "Please report this to the author of the overlay.")
+            return
+        }
+        let error = CheckedRecord.copy(UnsafeRawPointer(record), as: ovl_error.self) ?? ovl_error()
+        let message = BorrowedText.repaired(error.message, limit: Self.longestText)
+        self.init(
+            Code(status: status),
+            message ?? "The overlay's \(call) failed with status \(status) and gave no reason.",
+            subject: BorrowedText.repaired(error.subject, limit: Self.longestText),
+            hint: BorrowedText.repaired(error.hint, limit: Self.longestText),
+            isRetryable: error.flags & OVL_ERROR_RETRYABLE != 0,
+            native: error.domain == OVL_DOMAIN_NONE
+                ? nil : NativeCode(domain: .init(rawValue: error.domain), code: error.native_code))
+    }
+}

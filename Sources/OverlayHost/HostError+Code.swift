@@ -1,0 +1,107 @@
+extension HostError {
+    /// The kind of an error: an open set, compared by its text, which is also the `code` of the JSON output.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// Lower case words joined by `_`; never renamed.
+        public let rawValue: String
+
+        /// A code by its text; any text is a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// The text of the code.
+        public var description: String { rawValue }
+    }
+}
+
+// The statuses of the ABI, one code each (overlay_types.h).
+extension HostError.Code {
+    /// Failed for a reason no other code names.
+    public static let failed = Self("failed")
+    /// The person cancelled.
+    public static let cancelled = Self("cancelled")
+    /// A deadline passed.
+    public static let timedOut = Self("timed_out")
+    /// The device was unplugged or switched off.
+    public static let deviceGone = Self("device_gone")
+    /// This overlay, device or app version cannot do it.
+    public static let notSupported = Self("not_supported")
+    /// An argument is outside what is documented.
+    public static let invalidArgument = Self("invalid_argument")
+    /// The file, folder, book, key or id does not exist.
+    public static let notFound = Self("not_found")
+    /// iOS refuses access to the place.
+    public static let accessRefused = Self("access_refused")
+    /// Something of that name is there already and must not be replaced.
+    public static let alreadyExists = Self("already_exists")
+    /// The device or the host has not enough free space.
+    public static let noSpace = Self("no_space")
+    /// Another operation is under way.
+    public static let busy = Self("busy")
+    /// Reading or writing on the device failed.
+    public static let deviceIO = Self("device_io")
+    /// Reading or writing on the host failed.
+    public static let hostIO = Self("host_io")
+    /// The device or the reader app answered something its protocol does not allow.
+    public static let protocolError = Self("protocol_error")
+    /// A book, database or file is damaged.
+    public static let damaged = Self("damaged")
+    /// The file has a format the reader app does not take.
+    public static let unsupportedFormat = Self("unsupported_format")
+    /// The reader app is not listening.
+    public static let appUnavailable = Self("app_unavailable")
+    /// The reader app took the request and rejected it.
+    public static let rejected = Self("rejected")
+    /// The device is locked with a passcode.
+    public static let deviceLocked = Self("device_locked")
+    /// What arrived is not what was sent.
+    public static let verificationFailed = Self("verification_failed")
+    /// A function was called in a state, on a thread or from a method that forbids it.
+    public static let wrongState = Self("wrong_state")
+    /// The overlay broke the contract of the ABI.
+    public static let contractBroken = Self("contract_broken")
+    /// A sink asked to stop; never the final result of a command.
+    public static let stopped = Self("stopped")
+}
+
+// What only the host knows.
+extension HostError.Code {
+    /// The command was called wrongly.
+    public static let usage = Self("usage")
+    /// A file of the host that should be read is missing or unreadable.
+    public static let inputUnreadable = Self("input_unreadable")
+    /// A file of the host cannot be created or written.
+    public static let outputNotCreated = Self("output_not_created")
+    /// Some items of a batch failed; their rows say which.
+    public static let itemsFailed = Self("items_failed")
+    /// usbmuxd cannot be reached.
+    public static let deviceServiceUnavailable = Self("device_service_unavailable")
+    /// No device is attached, or none matches.
+    public static let noDevice = Self("no_device")
+    /// Several devices match and none was chosen.
+    public static let deviceNotChosen = Self("device_not_chosen")
+    /// The device does not trust this computer.
+    public static let notPaired = Self("not_paired")
+    /// The reader app is not on the device.
+    public static let appNotInstalled = Self("app_not_installed")
+    /// No reader app was chosen and the choice is not clear.
+    public static let appNotChosen = Self("app_not_chosen")
+    /// No overlay serves the reader app.
+    public static let noOverlay = Self("no_overlay")
+    /// A file is not an overlay this host can load.
+    public static let overlayRefused = Self("overlay_refused")
+    /// The overlay crashed, hung or broke a rule.
+    public static let overlayBroke = Self("overlay_broke")
+    /// The preferences file is not the JSON object it must be.
+    public static let prefsDamaged = Self("prefs_damaged")
+    /// A preference has a value of the wrong type or outside its range.
+    public static let prefsInvalidValue = Self("prefs_invalid_value")
+    /// No preference has this key.
+    public static let prefsUnknownKey = Self("prefs_unknown_key")
+    /// The preferences file cannot be read.
+    public static let prefsUnreadable = Self("prefs_unreadable")
+    /// The preferences file cannot be written.
+    public static let prefsUnwritable = Self("prefs_unwritable")
+    /// A setting outside the preferences file is wrong.
+    public static let configuration = Self("configuration")
+}

@@ -1,0 +1,59 @@
+/// The exit status of a program; the numbers of sysexits.h that this project uses.
+public struct ExitStatus: RawRepresentable, Hashable, Sendable {
+    /// 0 to 255.
+    public let rawValue: Int32
+
+    /// A status by its number.
+    public init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// Done.
+    public static let done = Self(rawValue: 0)
+    /// Some items failed.
+    public static let someFailed = Self(rawValue: 1)
+    /// Called wrongly.
+    public static let usage = Self(rawValue: 64)
+    /// Input is missing or unreadable.
+    public static let noInput = Self(rawValue: 66)
+    /// No device, app or overlay is available.
+    public static let unavailable = Self(rawValue: 69)
+    /// The overlay broke.
+    public static let overlayBroke = Self(rawValue: 70)
+    /// Output cannot be created.
+    public static let cannotCreate = Self(rawValue: 73)
+    /// Input or output failed on the way, mostly on the device.
+    public static let inputOutput = Self(rawValue: 74)
+    /// Timed out or busy: try again.
+    public static let tryAgain = Self(rawValue: 75)
+    /// Refused by pairing, passcode or iOS.
+    public static let refused = Self(rawValue: 77)
+    /// Preferences or configuration are wrong.
+    public static let configuration = Self(rawValue: 78)
+    /// Interrupted.
+    public static let interrupted = Self(rawValue: 130)
+}
+
+extension HostError.Code {
+    /// The exit status of a program that this kind of error ends. An unknown code counts as a general failure (1).
+    public var exitStatus: ExitStatus { Self.exitStatuses[self] ?? .someFailed }
+
+    /// Every code of this module with its exit status.
+    package static let exitStatuses: [HostError.Code: ExitStatus] = [
+        .failed: .someFailed, .rejected: .someFailed, .itemsFailed: .someFailed,
+        .usage: .usage, .invalidArgument: .usage,
+        .inputUnreadable: .noInput, .notFound: .noInput, .damaged: .noInput, .unsupportedFormat: .noInput,
+        .deviceServiceUnavailable: .unavailable, .noDevice: .unavailable, .deviceNotChosen: .unavailable,
+        .appNotInstalled: .unavailable, .appNotChosen: .unavailable, .appUnavailable: .unavailable,
+        .noOverlay: .unavailable, .overlayRefused: .unavailable, .notSupported: .unavailable,
+        .overlayBroke: .overlayBroke, .contractBroken: .overlayBroke, .wrongState: .overlayBroke,
+        .stopped: .overlayBroke,
+        .outputNotCreated: .cannotCreate, .alreadyExists: .cannotCreate, .noSpace: .cannotCreate,
+        .deviceIO: .inputOutput, .hostIO: .inputOutput, .deviceGone: .inputOutput,
+        .protocolError: .inputOutput,
+        .verificationFailed: .inputOutput,
+        .timedOut: .tryAgain, .busy: .tryAgain,
+        .accessRefused: .refused, .deviceLocked: .refused, .notPaired: .refused,
+        .prefsDamaged: .configuration, .prefsInvalidValue: .configuration, .prefsUnknownKey: .configuration,
+        .prefsUnreadable: .configuration, .prefsUnwritable: .configuration, .configuration: .configuration,
+        .cancelled: .interrupted,
+    ]
+}

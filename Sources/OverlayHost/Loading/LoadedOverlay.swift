@@ -1,0 +1,53 @@
+import OverlayABI
+
+/// An overlay whose library is in the process, with checked copies of its tables. It is never unloaded.
+public final class LoadedOverlay: @unchecked Sendable {
+    // Unchecked: all properties are constants; the pointers in `entry` and `methods` lead into an image that stays mapped
+    // and that the ABI declares constant.
+
+    /// The file that was found.
+    public let file: String
+    /// The private copy that was loaded.
+    public let loadedFile: String
+    /// What the overlay says about itself.
+    public let descriptor: OverlayDescriptor
+    /// The entry record; `create` and `destroy` are not null.
+    package let entry: ovl_entry
+    /// The methods; null slots are not implemented, and so is everything an older overlay does not know.
+    package let methods: ovl_methods
+    /// Minor version of the ABI it was built with.
+    public let abiMinor: UInt32
+    /// Names of the methods it implements, in the order of the ABI.
+    public let implementedMethods: [String]
+
+    package init(
+        file: String, loadedFile: String, descriptor: OverlayDescriptor, entry: ovl_entry,
+        methods: ovl_methods
+    ) {
+        self.file = file
+        self.loadedFile = loadedFile
+        self.descriptor = descriptor
+        self.entry = entry
+        self.methods = methods
+        abiMinor = entry.abi_minor
+        implementedMethods = Self.implemented(methods)
+    }
+
+    private static func implemented(_ methods: ovl_methods) -> [String] {
+        let slots: [(String, Bool)] = [
+            ("initialize", methods.initialize != nil), ("shutdown", methods.shutdown != nil),
+            ("is_usb_connected", methods.is_usb_connected != nil),
+            ("is_usb_connected_windows", methods.is_usb_connected_windows != nil),
+            ("can_handle", methods.can_handle != nil),
+            ("can_handle_windows", methods.can_handle_windows != nil),
+            ("books", methods.books != nil), ("upload_books", methods.upload_books != nil),
+            ("add_books_to_metadata", methods.add_books_to_metadata != nil),
+            ("delete_books", methods.delete_books != nil),
+            ("remove_books_from_metadata", methods.remove_books_from_metadata != nil),
+            ("sync_booklists", methods.sync_booklists != nil), ("get_file", methods.get_file != nil),
+            ("prepare_addable_books", methods.prepare_addable_books != nil), ("eject", methods.eject != nil),
+            ("post_yank_cleanup", methods.post_yank_cleanup != nil),
+        ]
+        return slots.filter(\.1).map(\.0)
+    }
+}

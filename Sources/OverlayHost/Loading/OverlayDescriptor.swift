@@ -1,0 +1,68 @@
+import OverlayABI
+
+/// What an overlay says about itself, checked and copied; needs no instance.
+public struct OverlayDescriptor: Sendable, Equatable {
+    /// Unique among the overlays of a host: `[a-z0-9][a-z0-9_-]*`, at most 64 bytes.
+    public var id: String
+    /// Name of the overlay, for people.
+    public var name: String
+    /// Semantic version of the overlay.
+    public var version: String
+    /// One sentence; empty if the overlay gives none.
+    public var summary: String
+    /// The reader app's name in the preferences.
+    public var appName: String
+    /// Bundle ids the overlay serves, the preferred one first; never empty.
+    public var appIDs: [String]
+    /// File name extensions it takes, in lower case without a dot, the preferred one first.
+    public var formats: [String]
+    /// Which of `title`, `authors`, `collections` can be edited; may hold words of later minor versions.
+    public var settableMetadata: [String]
+    /// calibre: DEVICE_PLUGBOARD_NAME.
+    public var plugboardName: String?
+    /// calibre: THUMBNAIL_HEIGHT, pixels.
+    public var thumbnailHeight: UInt32
+    /// What it can do; the `OVL_TRAIT_…` bits.
+    public var traits: Traits
+    /// The preferences it declares.
+    public var options: [Preference]
+    /// Markdown for people; nil if the overlay gives none.
+    public var help: String?
+
+    /// The `OVL_TRAIT_…` bits.
+    public struct Traits: OptionSet, Sendable {
+        /// The bits of the ABI.
+        public let rawValue: UInt32
+
+        /// Traits by their bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// Books can be fetched back to the host.
+        public static let canFetch = Traits(rawValue: OVL_TRAIT_CAN_FETCH)
+        /// calibre: CAN_DO_DEVICE_DB_PLUGBOARD.
+        public static let deviceDBPlugboard = Traits(rawValue: OVL_TRAIT_DEVICE_DB_PLUGBOARD)
+        /// calibre: WANTS_UPDATED_THUMBNAILS.
+        public static let wantsUpdatedThumbnails = Traits(rawValue: OVL_TRAIT_WANTS_UPDATED_THUMBNAILS)
+    }
+
+    /// A descriptor with its required parts.
+    public init(
+        id: String, name: String, version: String, summary: String = "", appName: String, appIDs: [String],
+        formats: [String] = [], settableMetadata: [String] = [], plugboardName: String? = nil,
+        thumbnailHeight: UInt32 = 0, traits: Traits = [], options: [Preference] = [], help: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.version = version
+        self.summary = summary
+        self.appName = appName
+        self.appIDs = appIDs
+        self.formats = formats
+        self.settableMetadata = settableMetadata
+        self.plugboardName = plugboardName
+        self.thumbnailHeight = thumbnailHeight
+        self.traits = traits
+        self.options = options
+        self.help = help
+    }
+}

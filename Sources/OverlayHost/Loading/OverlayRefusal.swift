@@ -1,0 +1,59 @@
+/// Why a file is not used as an overlay.
+public struct OverlayRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of reason: an open set, compared by its text.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// Lower case words joined by `_`.
+        public let rawValue: String
+
+        /// A code by its text.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// Not a shared library for this machine.
+        public static let notALibrary = Self("not_a_library")
+        /// The file cannot be read.
+        public static let unreadable = Self("unreadable")
+        /// Others may write the file or its folder.
+        public static let writableByOthers = Self("writable_by_others")
+        /// The library exports no entry function of any version.
+        public static let noEntry = Self("no_entry")
+        /// Built for a newer major version of the ABI.
+        public static let newerABI = Self("newer_abi")
+        /// Built for an older major version of the ABI.
+        public static let olderABI = Self("older_abi")
+        /// The library needs a symbol that nobody provides.
+        public static let missingSymbol = Self("missing_symbol")
+        /// The library needs another library that cannot be found.
+        public static let missingLibrary = Self("missing_library")
+        /// The dynamic linker refused the library for another reason.
+        public static let notLoadable = Self("not_loadable")
+        /// A table or record is smaller than version 1.0 of the ABI demands.
+        public static let structTooSmall = Self("struct_too_small")
+        /// The entry record lacks something every overlay needs.
+        public static let incompleteEntry = Self("incomplete_entry")
+        /// The descriptor breaks a rule.
+        public static let invalidDescriptor = Self("invalid_descriptor")
+        /// Another overlay has the id.
+        public static let idTaken = Self("id_taken")
+        /// The private copy cannot be made.
+        public static let copyFailed = Self("copy_failed")
+    }
+
+    /// The kind of reason.
+    public var code: Code
+    /// One sentence.
+    public var message: String
+    /// What the person can do. Nil when nothing sensible is known.
+    public var hint: String?
+
+    /// A reason with its texts.
+    public init(_ code: Code, _ message: String, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The sentence.
+    public var description: String { message }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// Where the host keeps its files: the XDG base directory specification applied to one environment.
+public struct HostPaths: Sendable {
+    private let environment: [String: String]
+    /// The running program's file, all symbolic links resolved. Nil when it is not known.
+    public let executable: String?
+
+    /// The paths for an environment and an executable; both are parameters so that tests and embedders decide.
+    public init(environment: [String: String], executable: String?) {
+        self.environment = environment
+        self.executable = executable
+    }
+
+    /// The paths of this process.
+    public static func current() -> HostPaths {
+        var environment: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { environment[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let executable =
+            count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        return HostPaths(environment: environment, executable: executable)
+    }
+
+    /// `prefs.json` in the configuration folder.
+    public var preferencesFile: String { configuration + "/prefs.json" }
+
+    /// `$XDG_CONFIG_HOME/overlayhost`.
+    public var configuration: String { base("XDG_CONFIG_HOME", ".config") + "/overlayhost" }
+
+    /// `$XDG_CACHE_HOME/overlayhost`.
+    public var caches: String { base("XDG_CACHE_HOME", ".cache") + "/overlayhost" }
+
+    /// `$XDG_DATA_HOME/overlayhost`.
+    public var data: String { base("XDG_DATA_HOME", ".local/share") + "/overlayhost" }
+
+    /// `$XDG_RUNTIME_DIR`, if set.
+    public var runtime: String? { absolute("XDG_RUNTIME_DIR") }
+
+    /// `$TMPDIR`, else `/tmp`.
+    public var temporary: String { absolute("TMPDIR") ?? "/tmp" }
+
+    /// The folders of `$OVERLAYHOST_PLUGINS`, which are separated by colons.
+    public var environmentPlugins: [String] {
+        (environment["OVERLAYHOST_PLUGINS"] ?? "").split(separator: ":").map { String($0) }
+    }
+
+    /// The specification says that relative paths are to be ignored.
+    private func absolute(_ variable: String) -> String? {
+        guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+        return path
+    }
+
+    private func base(_ variable: String, _ standard: String) -> String {
+        absolute(variable) ?? home + "/" + standard
+    }
+
+    private var home: String {
+        if let home = absolute("HOME") { return home }
+        var record = passwd()
+        var result: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16 << 10)
+        guard getpwuid_r(getuid(), &record, &buffer, buffer.count, &result) == 0,
+            let folder = result?.pointee.pw_dir
+        else { return "/" }
+        return String(cString: folder)
+    }
+}

@@ -1,0 +1,233 @@
+/// A strict parser of JSON (RFC 8259) for small hostile files: bounded depth, no duplicate names, errors with a place.
+struct JSONParser {
+    /// Arrays and objects inside each other that are still read.
+    static let deepest = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The one value that `bytes` hold. A byte order mark at the start is skipped.
+    static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+        if let offset = firstInvalidUTF8(bytes) {
+            throw JSONSyntaxError("a byte that is not UTF-8", at: offset, in: bytes)
+        }
+        var parser = JSONParser(bytes)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+        parser.skipSpace()
+        guard parser.peek != nil else { throw parser.failure("the text is empty") }
+        let value = try parser.value()
+        parser.skipSpace()
+        guard parser.peek == nil else { throw parser.failure("text after the end of the value") }
+        return value
+    }
+
+    private static func firstInvalidUTF8(_ bytes: [UInt8]) -> Int? {
+        if String(validating: bytes, as: UTF8.self) != nil { return nil }
+        var offset = 0
+        var iterator = bytes.makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let encoded): offset += encoded.count
+            case .error, .emptyInput: return offset
+            }
+        }
+    }
+
+    // MARK: values
+
+    private mutating func value() throws(JSONSyntaxError) -> JSONValue {
+        switch peek {
+        case UInt8(ascii: "{"): return .object(try nested(Self.object))
+        case UInt8(ascii: "["): return .array(try nested(Self.array))
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+            return .number(try number())
+        case nil: throw failure("the text ends where a value should be")
+        default: throw failure("a value should be here")
+        }
+    }
+
+    private mutating func nested<T>(
+        _ read: (inout JSONParser) throws(JSONSyntaxError) -> T
+    ) throws(JSONSyntaxError) -> T {
+        guard depth < Self.deepest else { throw failure("more than \(Self.deepest) levels of nesting") }
+        depth += 1
+        defer { depth -= 1 }
+        position += 1
+        return try read(&self)
+    }
+
+    private static func object(_ parser: inout JSONParser) throws(JSONSyntaxError) -> JSONObject {
+        var object = JSONObject()
+        var names: Set<[UInt8]> = []
+        parser.skipSpace()
+        if parser.take(UInt8(ascii: "}")) { return object }
+        while true {
+            let start = parser.position
+            guard parser.peek == UInt8(ascii: "\"") else {
+                throw parser.failure("a member's name in double quotes should be here")
+            }
+            let name = try parser.string()
+            guard names.insert(Array(name.utf8)).inserted else {
+                throw JSONSyntaxError("the name \"\(name)\" appears twice", at: start, in: parser.bytes)
+            }
+            parser.skipSpace()
+            guard parser.take(UInt8(ascii: ":")) else { throw parser.failure("a colon should be here") }
+            parser.skipSpace()
+            object.append(name, try parser.value())
+            parser.skipSpace()
+            if parser.take(UInt8(ascii: "}")) { return object }
+            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("a comma or } should be here") }
+            parser.skipSpace()
+        }
+    }
+
+    private static func array(_ parser: inout JSONParser) throws(JSONSyntaxError) -> [JSONValue] {
+        var values: [JSONValue] = []
+        parser.skipSpace()
+        if parser.take(UInt8(ascii: "]")) { return values }
+        while true {
+            values.append(try parser.value())
+            parser.skipSpace()
+            if parser.take(UInt8(ascii: "]")) { return values }
+            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("a comma or ] should be here") }
+            parser.skipSpace()
+        }
+    }
+
+    private mutating func word(_ text: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue
+    {
+        let start = position
+        for expected in Array(text.description.utf8) {
+            guard take(expected) else {
+                throw JSONSyntaxError("a value should be here", at: start, in: bytes)
+            }
+        }
+        return value
+    }
+
+    private mutating func number() throws(JSONSyntaxError) -> JSONNumber {
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        if take(UInt8(ascii: "0")) {
+            if digits() > 0 { throw JSONSyntaxError("a number begins with 0", at: start, in: bytes) }
+        } else if digits() == 0 {
+            throw failure("a digit should be here")
+        }
+        if take(UInt8(ascii: ".")), digits() == 0 { throw failure("a digit should be here") }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            if digits() == 0 { throw failure("a digit should be here") }
+        }
+        return JSONNumber(checked: String(decoding: bytes[start..<position], as: UTF8.self))
+    }
+
+    private mutating func digits() -> Int {
+        let start = position
+        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
+        return position - start
+    }
+
+    // MARK: texts
+
+    private mutating func string() throws(JSONSyntaxError) -> String {
+        let start = position
+        position += 1
+        var content: [UInt8] = []
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return String(decoding: content, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                position += 1
+                content.append(contentsOf: String(try escape()).utf8)
+            case ..<0x20:
+                throw failure(
+                    byte == 0x0A || byte == 0x0D
+                        ? "the line ends inside a text" : "a control character inside a text must be escaped")
+            default:
+                content.append(byte)
+                position += 1
+            }
+        }
+        throw JSONSyntaxError("a text that begins here has no end", at: start, in: bytes)
+    }
+
+    private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
+        let start = position - 1
+        guard let byte = peek else { throw failure("the text ends after a backslash") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""): return "\""
+        case UInt8(ascii: "\\"): return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{08}"
+        case UInt8(ascii: "f"): return "\u{0C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): break
+        default: throw JSONSyntaxError("an unknown escape", at: start, in: bytes)
+        }
+        let first = try hexadecimal()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        if first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
+            let second = try hexadecimal()
+            if (0xDC00...0xDFFF).contains(second),
+                let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+            {
+                return scalar
+            }
+        }
+        throw JSONSyntaxError("half of a surrogate pair", at: start, in: bytes)
+    }
+
+    private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80
+            else {
+                throw failure("four hexadecimal digits should be here")
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+
+    // MARK: bytes
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private func failure(_ message: String) -> JSONSyntaxError {
+        JSONSyntaxError(message, at: position, in: bytes)
+    }
+}
+
+extension JSONValue {
+    /// The value that UTF-8 JSON text holds.
+    public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) { self = try JSONParser.parse(bytes) }
+
+    /// The value that JSON text holds.
+    public init(parsing text: String) throws(JSONSyntaxError) {
+        self = try JSONParser.parse(Array(text.utf8))
+    }
+}

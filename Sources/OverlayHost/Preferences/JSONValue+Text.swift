@@ -1,0 +1,74 @@
+extension JSONValue {
+    /// How JSON text is laid out.
+    public enum Layout: Sendable {
+        /// One line, no spaces that are not needed but one after `:` and `,`.
+        case line
+        /// Two spaces per level, one member or element per line.
+        case indented
+    }
+
+    /// The JSON text, without a line end after it.
+    public func text(_ layout: Layout = .line) -> String {
+        var text = ""
+        write(into: &text, layout, level: 0)
+        return text
+    }
+
+    private func write(into text: inout String, _ layout: Layout, level: Int) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .number(let value): text += value.literal
+        case .string(let value): Self.quote(value, into: &text)
+        case .array(let values):
+            Self.enclose("[", "]", values, into: &text, layout, level: level) { value, text in
+                value.write(into: &text, layout, level: level + 1)
+            }
+        case .object(let object):
+            Self.enclose("{", "}", object.members, into: &text, layout, level: level) { member, text in
+                Self.quote(member.name, into: &text)
+                text += ": "
+                member.value.write(into: &text, layout, level: level + 1)
+            }
+        }
+    }
+
+    private static func enclose<Element>(
+        _ opening: String, _ closing: String, _ elements: [Element], into text: inout String,
+        _ layout: Layout,
+        level: Int, _ write: (Element, inout String) -> Void
+    ) {
+        text += opening
+        for (index, element) in elements.enumerated() {
+            switch layout {
+            case .line: text += index == 0 ? "" : ", "
+            case .indented:
+                text += index == 0 ? "\n" : ",\n"
+                text += String(repeating: "  ", count: level + 1)
+            }
+            write(element, &text)
+        }
+        if case .indented = layout, !elements.isEmpty { text += "\n" + String(repeating: "  ", count: level) }
+        text += closing
+    }
+
+    private static func quote(_ value: String, into text: inout String) {
+        text += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\u{08}": text += "\\b"
+            case "\u{0C}": text += "\\f"
+            case ..<" ":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

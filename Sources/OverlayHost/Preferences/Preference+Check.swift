@@ -1,0 +1,110 @@
+extension Preference {
+    /// What a value must be, as it completes the sentence `it must be …`.
+    public var expectation: String {
+        switch type {
+        case .bool: "true or false"
+        case .integer: "a whole number" + rangeText
+        case .number: "a number" + rangeText
+        case .text: allowedText.map { "one of \($0)" } ?? "a text"
+        case .texts: "a list of texts" + (allowedText.map { ", each one of \($0)" } ?? "")
+        case .object: "a JSON object"
+        }
+    }
+
+    private var rangeText: String {
+        guard let range else { return "" }
+        return " from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
+    }
+
+    private var allowedText: String? {
+        guard let allowed, !allowed.isEmpty else { return nil }
+        return allowed.map { "\"\($0)\"" }.joined(separator: ", ")
+    }
+
+    private static func plain(_ value: Double) -> String {
+        Int64(exactly: value).map { String($0) } ?? value.description
+    }
+
+    /// True if a value that stands in a file fits.
+    func accepts(_ value: JSONValue) -> Bool { fits(value, checkingAllowed: !allowsOthersInFile) }
+
+    /// True if a value may be stored now.
+    func acceptsNew(_ value: JSONValue) -> Bool { fits(value, checkingAllowed: true) }
+
+    private func fits(_ value: JSONValue, checkingAllowed: Bool) -> Bool {
+        func inRange(_ number: Double) -> Bool { range.map { $0.contains(number) } ?? true }
+        func isAllowed(_ text: String) -> Bool {
+            !checkingAllowed || allowed.map { $0.contains(text) } ?? true
+        }
+        switch type {
+        case .bool: return value.bool != nil
+        case .integer: return value.integer.map { inRange(Double($0)) } ?? false
+        case .number: return value.double.map { inRange($0) } ?? false
+        case .text: return value.string.map { isAllowed($0) } ?? false
+        case .texts: return value.strings.map { $0.allSatisfy { isAllowed($0) } } ?? false
+        case .object: return value.object != nil
+        }
+    }
+
+    /// The value that a person wrote on the command line, checked.
+    ///
+    /// Booleans also as yes, no, on, off, 1 and 0; lists as JSON or with commas; texts as they stand.
+    func value(fromText text: String) throws(HostError) -> JSONValue {
+        let value = try parsed(text)
+        guard acceptsNew(value) else { throw invalid(value) }
+        return value
+    }
+
+    private func parsed(_ text: String) throws(HostError) -> JSONValue {
+        switch type {
+        case .bool:
+            switch text.lowercased() {
+            case "true", "yes", "on", "1": return .bool(true)
+            case "false", "no", "off", "0": return .bool(false)
+            default: throw invalid(.string(text))
+            }
+        case .integer, .number: return try json(text)
+        case .text: return .string(spelled(text))
+        case .texts:
+            if text.hasPrefix("[") {
+                let value = try json(text)
+                return value.strings.map { .texts($0.map(spelled)) } ?? value
+            }
+            let parts = text.split(separator: ",").map { spelled(Self.trimmed($0)) }
+            return .texts(parts.filter { !$0.isEmpty })
+        case .object: return try json(text)
+        }
+    }
+
+    private func json(_ text: String) throws(HostError) -> JSONValue {
+        do {
+            return try JSONValue(parsing: text)
+        } catch {
+            var failure = invalid(.string(text))
+            failure.underlying = error
+            throw failure
+        }
+    }
+
+    /// The allowed text that differs from `text` only in upper and lower case, else `text`.
+    private func spelled(_ text: String) -> String {
+        guard let allowed, !allowed.contains(text) else { return text }
+        return allowed.first { $0.lowercased() == text.lowercased() } ?? text
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    /// The error for a value that does not fit; `file` when it stands there.
+    func invalid(_ value: JSONValue, in file: String? = nil) -> HostError {
+        let shown = value.text()
+        let short = shown.count > 60 ? String(shown.prefix(59)) + "…" : shown
+        return HostError(
+            .prefsInvalidValue, "The preference cannot be \(short); it must be \(expectation).", subject: key,
+            hint: file.map { "Change it with: overlayhost prefs set \(key) VALUE, or in \($0)." })
+    }
+}

@@ -1,0 +1,210 @@
+import Glibc
+
+/// The bytes of the preferences file: bounded reading, and replacing under a lock.
+struct PreferenceFile {
+    /// Largest file that is read, bytes.
+    static let largest = 1 << 20
+
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    /// The object in the file; an empty one if there is no file.
+    func read() throws(HostError) -> JSONObject { try content(of: path)?.object ?? JSONObject() }
+
+    /// Changes the object and replaces the file; returns the object as it was before. An unchanged object writes nothing.
+    @discardableResult
+    func update(_ change: (inout JSONObject) -> Void) throws(HostError) -> JSONObject {
+        let target = try resolved()
+        try makeFolder(target.folder)
+        let lock = try lock(target)
+        defer { close(lock) }
+        let current = try content(of: target.path)
+        let before = current?.object ?? JSONObject()
+        var after = before
+        change(&after)
+        if after != before { try replace(target, with: after, like: current?.status) }
+        return before
+    }
+
+    // MARK: reading
+
+    private func content(of path: String) throws(HostError) -> (object: JSONObject, status: stat)? {
+        // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        if descriptor < 0 {
+            if errno == ENOENT { return nil }
+            throw unreadable("cannot be opened: \(systemMessage(errno))", errno)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw unreadable("cannot be read: \(systemMessage(errno))", errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable("is not a file") }
+        let bytes = try readAll(descriptor)
+        do {
+            let value = try JSONValue(parsing: bytes)
+            guard let object = value.object else {
+                throw damaged(
+                    JSONSyntaxError("the outermost value must be an object in braces", at: 0, in: bytes))
+            }
+            return (object, status)
+        } catch let error as JSONSyntaxError {
+            throw damaged(error)
+        } catch let error as HostError {
+            throw error
+        } catch {
+            throw unreadable("cannot be read: \(error)")
+        }
+    }
+
+    private func readAll(_ descriptor: Int32) throws(HostError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw unreadable("cannot be read: \(systemMessage(errno))", errno)
+            }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: buffer[..<count])
+            guard bytes.count <= Self.largest else {
+                throw unreadable("is larger than \(Self.largest) bytes")
+            }
+        }
+    }
+
+    private func unreadable(_ reason: String, _ code: Int32? = nil) -> HostError {
+        HostError(
+            .prefsUnreadable, "The preferences file \(reason).", subject: path,
+            native: code.map { .posix($0) })
+    }
+
+    private func damaged(_ error: JSONSyntaxError) -> HostError {
+        HostError(
+            .prefsDamaged, "The preferences file is damaged at \(error.description).", subject: path,
+            hint: "Correct it with a text editor, or move it away to start afresh; it was not changed.",
+            underlying: error)
+    }
+
+    // MARK: writing
+
+    private struct Target {
+        let path: String
+        let folder: String
+        let name: String
+    }
+
+    /// The file itself when `path` is a symbolic link, so that the link survives the replacement.
+    private func resolved() throws(HostError) -> Target {
+        var current = path
+        for _ in 0..<40 {
+            let (folder, name) = Self.split(current)
+            guard !name.isEmpty else { throw unwritable("has no name") }
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(current, &buffer, buffer.count)
+            guard count >= 0 else { return Target(path: current, folder: folder, name: name) }
+            let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            current = link.hasPrefix("/") ? link : folder + "/" + link
+        }
+        throw unwritable("is a symbolic link that leads nowhere", ELOOP)
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = String(path[..<slash])
+        return (folder.isEmpty ? "/" : folder, String(path[path.index(after: slash)...]))
+    }
+
+    private func makeFolder(_ folder: String) throws(HostError) {
+        // The XDG base directory specification asks for 0700.
+        if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+        if errno == ENOENT, folder != "/", folder != "." {
+            try makeFolder(Self.split(folder).folder)
+            if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+        }
+        throw unwritable("cannot be created in \(folder): \(systemMessage(errno))", errno)
+    }
+
+    /// Takes the lock and returns its descriptor; closing it gives the lock back. Waits for other writers, who hold it for
+    /// one read and one write. The lock file stays: removing it would let two writers lock two files.
+    private func lock(_ target: Target) throws(HostError) -> Int32 {
+        let descriptor = open(
+            target.folder + "/." + target.name + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritable("cannot be locked: \(systemMessage(errno))", errno) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(descriptor)
+            throw unwritable("cannot be locked: \(systemMessage(code))", code)
+        }
+        return descriptor
+    }
+
+    private func replace(_ target: Target, with object: JSONObject, like old: stat?) throws(HostError) {
+        let text = JSONValue.object(object).text(.indented) + "\n"
+        guard text.utf8.count <= Self.largest else {
+            throw unwritable("would be larger than \(Self.largest) bytes")
+        }
+        let temporary = "\(target.folder)/.\(target.name).\(UInt64.random(in: 0...UInt64.max)).tmp"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw unwritable("cannot be written: \(systemMessage(errno))", errno) }
+        var isInPlace = false
+        defer {
+            close(descriptor)
+            if !isInPlace { unlink(temporary) }
+        }
+        var done =
+            keepOwner(descriptor, of: old) && write(Array(text.utf8), to: descriptor)
+            && fsync(descriptor) == 0
+        done = done && rename(temporary, target.path) == 0
+        guard done else { throw unwritable("cannot be written: \(systemMessage(errno))", errno) }
+        isInPlace = true
+        try syncFolder(target.folder)
+    }
+
+    /// Gives the new file the old one's owner and mode.
+    private func keepOwner(_ descriptor: Int32, of old: stat?) -> Bool {
+        guard let old else { return true }
+        var new = stat()
+        guard fstat(descriptor, &new) == 0 else { return false }
+        if new.st_uid != old.st_uid || new.st_gid != old.st_gid {
+            guard fchown(descriptor, old.st_uid, old.st_gid) == 0 else { return false }
+        }
+        return fchmod(descriptor, old.st_mode & 0o777) == 0
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return false
+            }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Makes the renaming itself survive a power cut.
+    private func syncFolder(_ folder: String) throws(HostError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw unwritable("may be lost on a power cut: \(systemMessage(errno))", errno)
+        }
+        defer { close(descriptor) }
+        // Some file systems cannot sync folders; they say so with EINVAL.
+        if fsync(descriptor) != 0, errno != EINVAL {
+            throw unwritable("may be lost on a power cut: \(systemMessage(errno))", errno)
+        }
+    }
+
+    private func unwritable(_ reason: String, _ code: Int32? = nil) -> HostError {
+        HostError(
+            .prefsUnwritable, "The preferences file \(reason).", subject: path,
+            native: code.map { .posix($0) })
+    }
+}

@@ -1,0 +1,47 @@
+/// The keys that the preferences file can have: the built-in ones and those that overlays declare.
+public struct PreferenceSchema: Sendable {
+    /// All preferences, in the order they are listed.
+    public private(set) var preferences: [Preference]
+    private var positions: [String: Int]
+
+    /// A schema of these preferences; of two with one key the first counts.
+    public init(_ preferences: [Preference]) {
+        self.preferences = []
+        positions = [:]
+        for preference in preferences { _ = add(preference) }
+    }
+
+    /// The preference with this key.
+    public subscript(key: String) -> Preference? { positions[key].map { preferences[$0] } }
+
+    /// Adds a preference unless its key is taken; tells whether it did.
+    public mutating func add(_ preference: Preference) -> Bool {
+        guard positions[preference.key] == nil else { return false }
+        positions[preference.key] = preferences.count
+        preferences.append(preference)
+        return true
+    }
+
+    /// This schema with the options and the app name of an overlay.
+    ///
+    /// A historical key of the overlay's app keeps its built-in type and meaning.
+    public func merging(_ overlay: OverlayDescriptor) -> PreferenceSchema {
+        var merged = self
+        for option in overlay.options { _ = merged.add(option) }
+        if let index = merged.positions["preferred_reader_app"] {
+            let names = merged.preferences[index].allowed ?? []
+            if !names.contains(overlay.appName) {
+                merged.preferences[index].allowed = names + [overlay.appName]
+            }
+        }
+        return merged
+    }
+
+    /// The error for a key that nobody knows, with the nearest known one.
+    func unknown(_ key: String) -> HostError {
+        let nearest = NearestName.find(key, in: preferences.map(\.key))
+        return HostError(
+            .prefsUnknownKey, "No preference has this key.", subject: key,
+            hint: nearest.map { "Did you mean \($0)?" } ?? "See: overlayhost prefs list.")
+    }
+}

@@ -1,0 +1,54 @@
+/// The preferences file: a flat JSON object that people, the host, overlays and other programs edit.
+///
+/// Every change re-reads the file under a lock and replaces it whole, so that two writers lose nothing and a reader
+/// never sees half a file. All functions block for file operations; any thread.
+public struct Preferences: Sendable {
+    /// Path of the file; it need not exist, an absent file is an empty one.
+    public let file: String
+    /// The known keys.
+    public var schema: PreferenceSchema
+
+    /// The preferences in `file`, which defaults to `HostPaths.preferencesFile` in the command line program.
+    public init(file: String, schema: PreferenceSchema = .builtIn) {
+        self.file = file
+        self.schema = schema
+    }
+
+    /// Reads the file. Throws `prefsDamaged` with line and column, or `prefsUnreadable`.
+    public func read() throws(HostError) -> PreferenceValues {
+        PreferenceValues(file: file, schema: schema, stored: try PreferenceFile(file).read())
+    }
+
+    /// Sets a key to a value that a person wrote; returns the stored value.
+    @discardableResult
+    public func set(_ key: String, to text: String) throws(HostError) -> JSONValue {
+        let value = try settable(key).value(fromText: text)
+        try PreferenceFile(file).update { $0[key] = value }
+        return value
+    }
+
+    /// Sets a key to a JSON value, as overlays ask for it.
+    public func store(_ value: JSONValue, for key: String) throws(HostError) {
+        let preference = try settable(key)
+        guard preference.acceptsNew(value) else { throw preference.invalid(value) }
+        try PreferenceFile(file).update { $0[key] = value }
+    }
+
+    /// Removes a key, known or not; tells whether it was there. Throws `prefsUnknownKey` if it is neither known nor there.
+    @discardableResult
+    public func unset(_ key: String) throws(HostError) -> Bool {
+        let before = try PreferenceFile(file).update { $0[key] = nil }
+        if before[key] == nil, schema[key] == nil { throw schema.unknown(key) }
+        return before[key] != nil
+    }
+
+    private func settable(_ key: String) throws(HostError) -> Preference {
+        guard let preference = schema[key] else { throw schema.unknown(key) }
+        if preference.owner == .obsolete {
+            throw HostError(
+                .prefsUnknownKey, "This preference is obsolete and has no effect.", subject: key,
+                hint: preference.meaning)
+        }
+        return preference
+    }
+}

@@ -77,7 +77,7 @@ let executables: [Target] = [
         swiftSettings: swiftSettings),
     .executableTarget(
         name: "OverlayHostBenchmarks",
-        dependencies: ["OverlayHost", "SimulatedDevice", "DeviceTransport", "CLibimobiledevice"],
+        dependencies: ["OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CLibimobiledevice"],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]
 

@@ -1,0 +1,120 @@
+import OverlayABI
+
+extension ovl_text {
+    /// A copy of the text, or nil if it is absent.
+    ///
+    /// - Parameter field: what the text is, for the error.
+    /// - Throws: `contractBroken` if it is not UTF-8.
+    package func string(_ field: StaticString) throws(OverlayError) -> String? {
+        guard let data else {
+            guard size == 0 else { throw absentWithSize(field, size) }
+            return nil
+        }
+        guard size <= UInt64(Int.max) else { throw .contractBroken("The size of a text is not possible.") }
+        let bytes = UnsafeRawBufferPointer(start: data, count: Int(size))
+        // Repairing is several times faster than validating, and whatever is not UTF-8 differs when it is repaired.
+        var text = String(decoding: bytes, as: UTF8.self)
+        let valid = text.withUTF8 { repaired in
+            repaired.count == bytes.count
+                && (bytes.count == 0 || memoryIsEqual(repaired.baseAddress, bytes.baseAddress, bytes.count))
+        }
+        guard valid else { throw .contractBroken("A text is not UTF-8.", subject: "\(field)") }
+        return text
+    }
+
+    /// A copy of a text that must not be absent.
+    package func required(_ field: StaticString) throws(OverlayError) -> String {
+        guard let text = try string(field) else {
+            throw .contractBroken("A text that is required is absent.", subject: "\(field)")
+        }
+        return text
+    }
+}
+
+extension ovl_bytes {
+    /// The borrowed bytes, or nil if they are absent.
+    package func buffer(_ field: StaticString) throws(OverlayError) -> UnsafeRawBufferPointer? {
+        guard let data else {
+            guard size == 0 else { throw absentWithSize(field, size) }
+            return nil
+        }
+        guard size <= UInt64(Int.max) else { throw .contractBroken("The size of bytes is not possible.") }
+        return UnsafeRawBufferPointer(start: data, count: Int(size))
+    }
+
+    /// A copy of the bytes, or nil if they are absent.
+    package func array(_ field: StaticString) throws(OverlayError) -> [UInt8]? {
+        try buffer(field).map { Array($0) }
+    }
+}
+
+extension ovl_texts {
+    /// Copies of the texts, or nil if the list is absent.
+    ///
+    /// - Throws: `contractBroken` if one of them is absent or not UTF-8.
+    package func strings(_ field: StaticString) throws(OverlayError) -> [String]? {
+        guard let items else {
+            guard count == 0 else { throw absentWithSize(field, count) }
+            return nil
+        }
+        guard count <= UInt64(Int.max / MemoryLayout<ovl_text>.stride) else {
+            throw .contractBroken("The count of a list is not possible.", subject: "\(field)")
+        }
+        var strings: [String] = []
+        strings.reserveCapacity(Int(count))
+        for index in 0..<Int(count) { strings.append(try items[index].required(field)) }
+        return strings
+    }
+}
+
+extension ovl_list {
+    /// Reads each record of the list in order. An absent list has none.
+    ///
+    /// - Throws: `contractBroken` if stride, count or a `struct_size` is not possible, and whatever `body` throws.
+    package func forEach<Record: ABIRecord>(
+        _ type: Record.Type, _ field: StaticString, _ body: (Record) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        guard let items else {
+            guard count == 0 else { throw absentWithSize(field, count) }
+            return
+        }
+        guard count > 0 else { return }
+        guard stride >= 8, stride % 8 == 0, count <= UInt64(Int.max) / stride else {
+            throw .contractBroken(
+                "Stride \(stride) and count \(count) of a list are not possible.", subject: "\(field)")
+        }
+        var pointer = items
+        for index in 0..<Int(count) {
+            if index > 0 { pointer += Int(stride) }
+            try body(try Record.copy(from: pointer, room: Int(stride)))
+        }
+    }
+
+    /// Reads each record of the list and converts it.
+    package func map<Record: ABIRecord, Value>(
+        _ type: Record.Type, _ field: StaticString, _ convert: (Record) throws(OverlayError) -> Value
+    ) throws(OverlayError) -> [Value] {
+        var values: [Value] = []
+        try forEach(type, field) { (record) throws(OverlayError) in
+            values.append(try convert(record))
+        }
+        return values
+    }
+
+    /// The list at `pointer`, which the contract promises not to be null.
+    package static func required(_ pointer: UnsafePointer<ovl_list>) throws(OverlayError) -> ovl_list {
+        try requiredView(pointer)
+    }
+}
+
+/// The view at `pointer`, which the contract promises not to be null.
+package func requiredView<View>(_ pointer: UnsafePointer<View>) throws(OverlayError) -> View {
+    guard let pointer = UnsafePointer<View>(bitPattern: UInt(bitPattern: pointer)) else {
+        throw .contractBroken("A null pointer to a \(View.self) was passed.")
+    }
+    return pointer.pointee
+}
+
+private func absentWithSize(_ field: StaticString, _ size: UInt64) -> OverlayError {
+    .contractBroken("A null pointer comes with the size \(size).", subject: "\(field)")
+}

@@ -1,0 +1,98 @@
+import OverlayABI
+
+extension Book {
+    /// A copy of a record.
+    ///
+    /// - Throws: `contractBroken` if a text is not UTF-8 or a view is not possible.
+    package init(_ record: ovl_book) throws(OverlayError) {
+        let flags = record.flags
+        self.init(
+            path: try record.path.string("book.path"),
+            uuid: try record.uuid.string("book.uuid"),
+            title: try record.title.string("book.title"),
+            titleSort: try record.title_sort.string("book.title_sort"),
+            authors: try record.authors.strings("book.authors"),
+            authorSort: try record.author_sort.string("book.author_sort"),
+            series: try record.series.string("book.series"),
+            seriesIndex: flags & OVL_BOOK_HAS_SERIES_INDEX != 0 ? record.series_index : nil,
+            publisher: try record.publisher.string("book.publisher"),
+            pubdate: try record.pubdate.string("book.pubdate"),
+            dateAdded: flags & OVL_BOOK_HAS_DATE_ADDED != 0 ? record.date_added : nil,
+            description: try record.description.string("book.description"),
+            tags: try record.tags.strings("book.tags"),
+            collections: try record.collections.strings("book.collections"),
+            rating: flags & OVL_BOOK_HAS_RATING != 0 ? record.rating : nil,
+            size: flags & OVL_BOOK_HAS_SIZE != 0 ? record.size : nil,
+            format: try record.format.string("book.format"),
+            coverMediaType: try record.cover_media_type.string("book.cover_media_type"),
+            coverSize: flags & OVL_BOOK_HAS_COVER_SIZE != 0 ? record.cover_size : nil,
+            coverData: try record.cover.array("book.cover"))
+    }
+
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_book {
+        var record = ovl_book.sized()
+        record.path = arena.text(path)
+        record.uuid = arena.text(uuid)
+        record.title = arena.text(title)
+        record.title_sort = arena.text(titleSort)
+        record.authors = arena.texts(authors)
+        record.author_sort = arena.text(authorSort)
+        record.series = arena.text(series)
+        record.publisher = arena.text(publisher)
+        record.pubdate = arena.text(pubdate)
+        record.description = arena.text(description)
+        record.tags = arena.texts(tags)
+        record.collections = arena.texts(collections)
+        record.format = arena.text(format)
+        record.cover_media_type = arena.text(coverMediaType)
+        record.cover = arena.bytes(coverData)
+        if let seriesIndex {
+            record.series_index = seriesIndex
+            record.flags |= OVL_BOOK_HAS_SERIES_INDEX
+        }
+        if let dateAdded {
+            record.date_added = dateAdded
+            record.flags |= OVL_BOOK_HAS_DATE_ADDED
+        }
+        if let rating {
+            record.rating = rating
+            record.flags |= OVL_BOOK_HAS_RATING
+        }
+        if let size {
+            record.size = size
+            record.flags |= OVL_BOOK_HAS_SIZE
+        }
+        if let coverSize {
+            record.cover_size = coverSize
+            record.flags |= OVL_BOOK_HAS_COVER_SIZE
+        }
+        return record
+    }
+
+    /// A copy of the book that ends an outer record: as much of it as the outer record's writer wrote.
+    ///
+    /// - Parameters:
+    ///   - outer: a copy of the outer record, whose `struct_size` says how much of it was written.
+    ///   - offset: where the book begins in it.
+    init<Outer: ABIRecord>(nestedIn outer: Outer, at offset: Int?) throws(OverlayError) {
+        guard let offset, Int(outer.struct_size) >= offset + 8 else {
+            self.init()
+            return
+        }
+        let record = try withUnsafeBytes(of: outer) { (bytes) throws(OverlayError) in
+            guard let start = bytes.baseAddress else { return ovl_book() }
+            // The book's own size may reach beyond what this side copied of the outer record, so its room is not checked.
+            var book = try ovl_book.copy(from: start + offset, room: .max)
+            let written = Int(outer.struct_size) - offset
+            if written < Int(book.struct_size) {
+                withUnsafeMutableBytes(of: &book) { copy in
+                    for index in written..<copy.count { copy[index] = 0 }
+                }
+                book.struct_size = UInt32(written)
+            }
+            return book
+        }
+        try self.init(record)
+    }
+}

@@ -1,0 +1,49 @@
+import OverlayABI
+
+extension OverlayError {
+    /// A copy of a record. What is not UTF-8 in it is repaired: a damaged error is better than another one in its place.
+    package init(_ record: ovl_error) {
+        self.init(
+            OverlayStatus(rawValue: record.status), record.message.repaired ?? "",
+            subject: record.subject.repaired, hint: record.hint.repaired,
+            domain: ErrorDomain(rawValue: record.domain), nativeCode: record.native_code,
+            retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
+    }
+
+    /// A record with views into `arena`.
+    package func record(in arena: Arena) -> ovl_error {
+        var record = ovl_error.sized()
+        record.flags = retryable ? OVL_ERROR_RETRYABLE : 0
+        record.status = status.rawValue
+        record.domain = domain.rawValue
+        record.native_code = nativeCode
+        record.message = arena.text(message)
+        record.subject = arena.text(subject)
+        record.hint = arena.text(hint)
+        return record
+    }
+
+    /// Puts the error into the sink of a foreign caller, which may be null, too small or without a function.
+    package func put(into sink: UnsafePointer<ovl_error_sink>) {
+        guard let sink = UnsafeRawPointer(bitPattern: UInt(bitPattern: sink)) else { return }
+        let known: ovl_error_sink
+        do throws(OverlayError) {
+            known = try ovl_error_sink.copy(from: sink)
+        } catch {
+            // A sink with an impossible size cannot be told about it; the status still reaches the caller.
+            return
+        }
+        guard let put = known.put else { return }
+        let arena = Arena()
+        var record = record(in: arena)
+        withExtendedLifetime(arena) { put(known.ctx, &record) }
+    }
+}
+
+extension ovl_text {
+    /// A copy of the text with what is not UTF-8 replaced by U+FFFD, or nil if it is absent.
+    fileprivate var repaired: String? {
+        guard let data, size <= UInt64(Int.max) else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: data, count: Int(size)), as: UTF8.self)
+    }
+}

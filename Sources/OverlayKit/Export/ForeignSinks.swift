@@ -1,0 +1,124 @@
+import OverlayABI
+
+/// A sink of the host as a method of an overlay sees it: what it has in common with every other one.
+///
+/// Once the sink has answered anything but OVL_OK it is never called again: each further row throws the same error.
+class ForeignSink {
+    let arena = Arena()
+    private(set) var refusal: OverlayError?
+
+    /// Throws if the sink has had enough.
+    final func checkOpen() throws(OverlayError) {
+        if let refusal { throw refusal }
+    }
+
+    /// Takes the sink's answer.
+    final func answered(_ status: ovl_status) throws(OverlayError) {
+        arena.reset()
+        guard status != OVL_OK else { return }
+        let error = OverlayError(OverlayStatus(rawValue: status), "The receiver wants no more results.")
+        refusal = error
+        throw error
+    }
+
+    /// The sink at a pointer the contract promises not to be null.
+    static func required<Sink: ABIRecord, Put>(
+        _ pointer: UnsafePointer<Sink>, _ put: (Sink) -> Put?
+    ) throws(OverlayError) -> (Sink, Put) {
+        let sink = try Sink.copy(required: pointer)
+        guard let function = put(sink) else {
+            throw .contractBroken("A \(Sink.self) has no function.")
+        }
+        return (sink, function)
+    }
+}
+
+/// The host's receiver of books.
+final class ForeignBookSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_book>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_book_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ book: Book) throws(OverlayError) {
+        try checkOpen()
+        var record = book.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of item rows.
+final class ForeignResultSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_item_result>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_result_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ result: ItemResult) throws(OverlayError) {
+        try checkOpen()
+        var record = try result.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of booklist edits.
+final class ForeignEditSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_booklist_edit>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_edit_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ edit: BooklistEdit) throws(OverlayError) {
+        try checkOpen()
+        var record = try edit.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of the one answer of `can_handle`.
+final class ForeignPresenceSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_presence>) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_presence_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ presence: Presence) throws(OverlayError) {
+        try checkOpen()
+        var record = presence.record(in: arena)
+        try answered(function(context, &record))
+    }
+}
+
+/// The host's receiver of the bytes of a file.
+final class ForeignBytesSink: ForeignSink {
+    private let context: UnsafeMutableRawPointer?
+    private let function:
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_bytes>, UInt64, UInt64) -> ovl_status
+
+    init(_ pointer: UnsafePointer<ovl_bytes_sink>) throws(OverlayError) {
+        let (sink, put) = try ForeignSink.required(pointer) { $0.put }
+        (context, function) = (sink.ctx, put)
+    }
+
+    func put(_ chunk: UnsafeRawBufferPointer, offset: UInt64, total: UInt64?) throws(OverlayError) {
+        try checkOpen()
+        // Bytes without an address are empty, not absent.
+        let address = chunk.baseAddress ?? UnsafeRawPointer(arena.allocate(0))
+        var view = ovl_bytes(data: address.assumingMemoryBound(to: UInt8.self), size: UInt64(chunk.count))
+        try answered(function(context, &view, offset, total ?? .max))
+    }
+}

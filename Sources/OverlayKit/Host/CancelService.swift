@@ -1,0 +1,46 @@
+import OverlayABI
+
+/// Cancel and deadline of the running method.
+///
+/// Every blocking function of the transport honours both by itself; an overlay asks in long work of its own.
+public struct CancelService: @unchecked Sendable {
+    // `@unchecked`: a constant copy of a table whose functions may be called from any thread; `wait`, which may not, says so.
+    private let table: ovl_cancel_service
+
+    package init(_ table: ovl_cancel_service) { self.table = table }
+
+    /// Whether the running method is cancelled, past its deadline, or its device gone. [any thread]
+    public var isCancelled: Bool {
+        guard let isCancelled = table.is_cancelled else { return false }
+        return isCancelled(table.ctx) != 0
+    }
+
+    /// Time left for the running method; nil: no limit. [any thread]
+    public var timeLeft: Duration? {
+        guard let timeLeft = table.time_left else { return nil }
+        let nanoseconds = timeLeft(table.ctx)
+        return nanoseconds == .max ? nil : .nanoseconds(Int64(clamping: nanoseconds))
+    }
+
+    /// Waits, which is how an overlay polls. [device thread]
+    ///
+    /// - Throws: early, with `cancelled`, `timedOut` or `deviceGone`.
+    public func wait(for duration: Duration) throws(OverlayError) {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let nanoseconds = overflow ? Int64.max : whole.addingReportingOverflow(attoseconds / 1_000_000_000).0
+        try ServiceCall.perform(table.wait, "cancel.wait") { wait, error in
+            wait(table.ctx, UInt64(max(0, nanoseconds)), error)
+        }
+    }
+
+    /// Throws if the running method is cancelled, past its deadline, or its device gone. [device thread]
+    ///
+    /// - Throws: `cancelled`, `timedOut` or `deviceGone`.
+    public func check() throws(OverlayError) {
+        guard isCancelled else { return }
+        // Only waiting tells which of the three it is.
+        if table.wait != nil { try wait(for: .zero) }
+        throw OverlayError(.cancelled, "The operation was cancelled.")
+    }
+}

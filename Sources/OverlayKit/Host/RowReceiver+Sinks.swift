@@ -1,0 +1,134 @@
+import OverlayABI
+
+extension RowReceiver where Row == String {
+    /// A sink that feeds this receiver.
+    func textSink() -> ovl_text_sink {
+        var sink = ovl_text_sink.sized()
+        sink.ctx = context
+        sink.put = { context, text in
+            guard let receiver = RowReceiver<String>.from(context) else { return OVL_CONTRACT_BROKEN }
+            return receiver.receive { () throws(OverlayError) in try requiredView(text).required("value") }
+        }
+        return sink
+    }
+}
+
+extension RowReceiver where Row == DeviceInfo {
+    /// A sink that feeds this receiver.
+    func deviceSink() -> ovl_device_sink {
+        var sink = ovl_device_sink.sized()
+        sink.ctx = context
+        sink.put = { context, device in
+            guard let receiver = RowReceiver<DeviceInfo>.from(context) else { return OVL_CONTRACT_BROKEN }
+            return receiver.receive { () throws(OverlayError) in try DeviceInfo(.copy(required: device)) }
+        }
+        return sink
+    }
+}
+
+extension RowReceiver where Row == RootAccess {
+    /// A sink that feeds this receiver.
+    func rootSink() -> ovl_root_sink {
+        var sink = ovl_root_sink.sized()
+        sink.ctx = context
+        sink.put = { context, root in
+            guard let receiver = RowReceiver<RootAccess>.from(context) else { return OVL_CONTRACT_BROKEN }
+            return receiver.receive { () throws(OverlayError) in try RootAccess(.copy(required: root)) }
+        }
+        return sink
+    }
+}
+
+extension RowReceiver where Row == ItemResult {
+    /// A sink that feeds this receiver.
+    func resultSink() -> ovl_result_sink {
+        var sink = ovl_result_sink.sized()
+        sink.ctx = context
+        sink.put = { context, result in
+            guard let receiver = RowReceiver<ItemResult>.from(context) else { return OVL_CONTRACT_BROKEN }
+            return receiver.receive { () throws(OverlayError) in try ItemResult(.copy(required: result)) }
+        }
+        return sink
+    }
+}
+
+/// A row of a batch about files: which input it answers, and how it went.
+struct FileRow {
+    var index: UInt64
+    var status: OverlayStatus
+    /// Nil exactly if `status` is not `ok`.
+    var info: FileInfo?
+}
+
+extension RowReceiver where Row == FileRow {
+    /// A sink that feeds this receiver.
+    func fileSink() -> ovl_file_sink {
+        var sink = ovl_file_sink.sized()
+        sink.ctx = context
+        sink.put = { context, index, status, info in
+            guard let receiver = RowReceiver<FileRow>.from(context) else { return OVL_CONTRACT_BROKEN }
+            return receiver.receive { () throws(OverlayError) in
+                guard status == OVL_OK else {
+                    return FileRow(index: index, status: OverlayStatus(rawValue: status), info: nil)
+                }
+                guard let info else { throw ServiceCall.withoutResult("file_sink.put") }
+                return FileRow(index: index, status: .ok, info: try FileInfo(.copy(required: info)))
+            }
+        }
+        return sink
+    }
+}
+
+/// A row of a batch of reads: which request it answers, and the borrowed bytes.
+struct ReadRow {
+    var index: UInt64
+    var status: OverlayStatus
+    /// Nil exactly if `status` is not `ok`. Valid only while the row is received.
+    var bytes: UnsafeRawBufferPointer?
+}
+
+extension RowReceiver where Row == ReadRow {
+    /// A sink that feeds this receiver.
+    func readSink() -> ovl_read_sink {
+        var sink = ovl_read_sink.sized()
+        sink.ctx = context
+        sink.put = { context, index, status, bytes in
+            guard let receiver = RowReceiver<ReadRow>.from(context) else { return OVL_CONTRACT_BROKEN }
+            return receiver.receive { () throws(OverlayError) in
+                guard status == OVL_OK else {
+                    return ReadRow(index: index, status: OverlayStatus(rawValue: status), bytes: nil)
+                }
+                guard let buffer = try bytes?.pointee.buffer("bytes") else {
+                    throw ServiceCall.withoutResult("read_sink.put")
+                }
+                return ReadRow(index: index, status: .ok, bytes: buffer)
+            }
+        }
+        return sink
+    }
+}
+
+/// A piece of a file. The bytes are valid only while it is received.
+struct ChunkRow {
+    var bytes: UnsafeRawBufferPointer
+    var offset: UInt64
+    var total: UInt64?
+}
+
+extension RowReceiver where Row == ChunkRow {
+    /// A sink that feeds this receiver.
+    func bytesSink() -> ovl_bytes_sink {
+        var sink = ovl_bytes_sink.sized()
+        sink.ctx = context
+        sink.put = { context, chunk, offset, total in
+            guard let receiver = RowReceiver<ChunkRow>.from(context) else { return OVL_CONTRACT_BROKEN }
+            return receiver.receive { () throws(OverlayError) in
+                guard let buffer = try requiredView(chunk).buffer("chunk") else {
+                    throw OverlayError.contractBroken("A piece of a file is absent.")
+                }
+                return ChunkRow(bytes: buffer, offset: offset, total: total == .max ? nil : total)
+            }
+        }
+        return sink
+    }
+}

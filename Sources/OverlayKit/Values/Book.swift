@@ -1,0 +1,77 @@
+/// One book as the reader app knows it, or as the host wants it to be; the Swift form of `ovl_book`.
+///
+/// A value that is nil is absent: nothing is known about it. An empty text or list is known to be empty.
+public struct Book: Hashable, Sendable {
+    /// Where the book is, as the overlay names it: the key of every later call, unique within one booklist.
+    public var path: String?
+    /// Identifies the content; the host gives the same content the same uuid.
+    public var uuid: String?
+    /// The title.
+    public var title: String?
+    /// The title as it is sorted.
+    public var titleSort: String?
+    /// The authors, the first one first.
+    public var authors: [String]?
+    /// The authors as they are sorted.
+    public var authorSort: String?
+    /// Name of the series.
+    public var series: String?
+    /// Place in the series.
+    public var seriesIndex: Double?
+    /// The publisher.
+    public var publisher: String?
+    /// Day of publication, `YYYY-MM-DD`, proleptic Gregorian.
+    public var pubdate: String?
+    /// When the book came to the device, in seconds since 1970-01-01 00:00 UTC.
+    public var dateAdded: Int64?
+    /// HTML or plain text, as the reader app keeps it.
+    public var description: String?
+    /// Subjects.
+    public var tags: [String]?
+    /// Collections, and flags of the reader app that it shows as collections.
+    public var collections: [String]?
+    /// 0 to 5 stars.
+    public var rating: Double?
+    /// Bytes of the book's file.
+    public var size: UInt64?
+    /// Media type of the file, such as `application/epub+zip`.
+    public var format: String?
+    /// Media type of the cover; nil when the book has none.
+    public var coverMediaType: String?
+    /// Bytes of the cover image.
+    public var coverSize: UInt64?
+    /// The cover itself, only when the caller asked for covers.
+    public var coverData: [UInt8]?
+
+    /// A book of which only what is given here is known.
+    public init(
+        path: String? = nil, uuid: String? = nil, title: String? = nil, titleSort: String? = nil,
+        authors: [String]? = nil, authorSort: String? = nil, series: String? = nil,
+        seriesIndex: Double? = nil,
+        publisher: String? = nil, pubdate: String? = nil, dateAdded: Int64? = nil, description: String? = nil,
+        tags: [String]? = nil, collections: [String]? = nil, rating: Double? = nil, size: UInt64? = nil,
+        format: String? = nil, coverMediaType: String? = nil, coverSize: UInt64? = nil,
+        coverData: [UInt8]? = nil
+    ) {
+        self.path = path
+        self.uuid = uuid
+        self.title = title
+        self.titleSort = titleSort
+        self.authors = authors
+        self.authorSort = authorSort
+        self.series = series
+        self.seriesIndex = seriesIndex
+        self.publisher = publisher
+        self.pubdate = pubdate
+        self.dateAdded = dateAdded
+        self.description = description
+        self.tags = tags
+        self.collections = collections
+        self.rating = rating
+        self.size = size
+        self.format = format
+        self.coverMediaType = coverMediaType
+        self.coverSize = coverSize
+        self.coverData = coverData
+    }
+}

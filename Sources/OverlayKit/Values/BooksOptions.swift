@@ -1,0 +1,31 @@
+import OverlayABI
+
+/// Where books live, calibre's `oncard`: `OVL_VOLUME_…`. iOS devices have only the main volume. An open set.
+public struct Volume: RawRepresentable, Hashable, Sendable {
+    /// The number in the C contract.
+    public var rawValue: UInt32
+
+    /// A volume by its number in the C contract.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The device's own memory.
+    public static let main = Volume(rawValue: OVL_VOLUME_MAIN)
+    /// The first memory card.
+    public static let cardA = Volume(rawValue: OVL_VOLUME_CARD_A)
+    /// The second memory card.
+    public static let cardB = Volume(rawValue: OVL_VOLUME_CARD_B)
+}
+
+/// What `books` shall deliver; the Swift form of `ovl_books_options`.
+public struct BooksOptions: Hashable, Sendable {
+    /// Whether the bytes of each (small) cover are wanted too.
+    public var withCovers: Bool
+    /// Which volume to list; an iOS overlay has no books on a card.
+    public var volume: Volume
+
+    /// Options of a listing.
+    public init(withCovers: Bool = false, volume: Volume = .main) {
+        self.withCovers = withCovers
+        self.volume = volume
+    }
+}

@@ -1,0 +1,31 @@
+/// The device and the app an instance serves; the Swift form of `ovl_device`.
+public struct DeviceInfo: Hashable, Sendable {
+    /// The UDID.
+    public var udid: String?
+    /// The name its owner gave it.
+    public var name: String?
+    /// ProductType, such as `iPad2,5`.
+    public var model: String?
+    /// ProductVersion, such as `8.1.3`.
+    public var iosVersion: String?
+    /// Bundle id of the reader app.
+    public var appID: String?
+    /// Name of the reader app.
+    public var appName: String?
+    /// Version of the reader app as iOS reports it.
+    public var appVersion: String?
+
+    /// A device and its app.
+    public init(
+        udid: String? = nil, name: String? = nil, model: String? = nil, iosVersion: String? = nil,
+        appID: String? = nil, appName: String? = nil, appVersion: String? = nil
+    ) {
+        self.udid = udid
+        self.name = name
+        self.model = model
+        self.iosVersion = iosVersion
+        self.appID = appID
+        self.appName = appName
+        self.appVersion = appVersion
+    }
+}

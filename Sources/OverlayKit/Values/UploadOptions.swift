@@ -1,0 +1,34 @@
+import OverlayABI
+
+/// What to do with a book that is already there: `OVL_CONFLICT_…`. An open set; take an unknown one as `protect`.
+public struct ConflictPolicy: RawRepresentable, Hashable, Sendable {
+    /// The number in the C contract.
+    public var rawValue: UInt32
+
+    /// A policy by its number in the C contract.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Leave the book on the device as it is and skip the item.
+    public static let protect = ConflictPolicy(rawValue: OVL_CONFLICT_PROTECT)
+    /// Bring the book on the device up to date, keeping what the reader app knows about it.
+    public static let update = ConflictPolicy(rawValue: OVL_CONFLICT_UPDATE)
+    /// Put the new book in the place of the one on the device.
+    public static let replace = ConflictPolicy(rawValue: OVL_CONFLICT_REPLACE)
+}
+
+/// How to upload; the Swift form of `ovl_upload_options`.
+public struct UploadOptions: Hashable, Sendable {
+    /// Where the books go.
+    public var volume: Volume
+    /// What to do with a book that is already there.
+    public var onConflict: ConflictPolicy
+    /// Collections each new book shall be in.
+    public var collections: [String]?
+
+    /// Options of an upload.
+    public init(volume: Volume = .main, onConflict: ConflictPolicy = .protect, collections: [String]? = nil) {
+        self.volume = volume
+        self.onConflict = onConflict
+        self.collections = collections
+    }
+}

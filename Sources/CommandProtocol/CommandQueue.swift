@@ -72,7 +72,6 @@ package struct CommandQueue: Sendable {
             isOnline = true
             return [.writeConnection(connection(.online, tenths))]
         case .suspended:
-            guard isOnline else { return [] }
             return abandon() + [.writeConnection(connection(.offline, tenths))]
         case .left:
             return abandon() + [.removeConnection]

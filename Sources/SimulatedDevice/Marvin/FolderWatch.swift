@@ -1,0 +1,81 @@
+import CSystemShims
+import Glibc
+
+/// Waits for changes in a folder by inotify, and can be woken from any other thread.
+final class FolderWatch: Sendable {
+    private let inotify: Int32
+    private let wakeup: Int32
+
+    /// Watches for files that appear under their final name: written and closed, or renamed into the folder.
+    static let arrivals = UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_DELETE_SELF)
+    /// Watches for a file being closed by a reader.
+    static let readings = UInt32(IN_CLOSE_NOWRITE)
+
+    init(_ path: String, for events: UInt32) throws(MarvinError) {
+        inotify = inotify_init1(Int32(O_CLOEXEC) | Int32(O_NONBLOCK))
+        guard inotify >= 0 else { throw FolderWatch.failure("inotify_init1", path) }
+        wakeup = shim_eventfd()
+        guard wakeup >= 0 else {
+            let error = FolderWatch.failure("eventfd", path)
+            close(inotify)
+            throw error
+        }
+        guard inotify_add_watch(inotify, path, events) >= 0 else {
+            let error = FolderWatch.failure("inotify_add_watch", path)
+            close(inotify)
+            close(wakeup)
+            throw error
+        }
+    }
+
+    deinit {
+        close(inotify)
+        close(wakeup)
+    }
+
+    /// Ends the wait that is going on, or the next one.
+    func wake() {
+        var one: UInt64 = 1
+        // A full counter means that a wake-up is already due.
+        _ = write(wakeup, &one, 8)
+    }
+
+    /// Returns at the next change or wake-up, or when the time is over; true unless the time was over.
+    ///
+    /// - Parameter limit: nil to wait without end.
+    @discardableResult
+    func wait(_ limit: Duration?) -> Bool {
+        let deadline = limit.map { ContinuousClock.now + $0 }
+        while true {
+            var milliseconds: Int32 = -1
+            if let deadline {
+                let left = ContinuousClock.now.duration(to: deadline)
+                guard left > .zero else { return false }
+                let parts = left.components
+                let exact = Double(parts.seconds) * 1000 + Double(parts.attoseconds) / 1e15
+                milliseconds = Int32(min(exact.rounded(.up), 3_600_000))
+            }
+            var waiting = [
+                pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&waiting, 2, milliseconds) > 0 else { continue }
+            drain(inotify)
+            drain(wakeup)
+            return true
+        }
+    }
+
+    /// What changed does not matter, since the caller looks at the whole folder.
+    private func drain(_ descriptor: Int32) {
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
+            while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+        }
+    }
+
+    private static func failure(_ call: String, _ path: String) -> MarvinError {
+        let code = errno
+        return MarvinError(
+            .system, "\(call): \(String(cString: strerror(code)))", subject: path, nativeCode: code)
+    }
+}

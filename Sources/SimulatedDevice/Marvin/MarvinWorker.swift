@@ -1,0 +1,225 @@
+import CommandProtocol
+import Foundation
+
+/// The life of a simulated Marvin on its own thread.
+final class MarvinWorker {
+    let container: MarvinContainer
+    let state: MarvinState
+    let watch: FolderWatch
+    let store: MarvinStore
+    private var queue: CommandQueue
+    /// What `connected.xml` shows; nil before the first time and after the app was revived.
+    private var shown: MarvinBehaviour.Connection?
+    private var generation = -1
+    private var isDead = false
+    /// Set when the running command is to stop, by the host or because the app left its connection mode.
+    private var isStopRequested = false
+
+    /// Opens the library and takes the app to the connection mode its behaviour asks for.
+    init(_ container: MarvinContainer, device: String, system: String, state: MarvinState) throws {
+        self.container = container
+        self.state = state
+        store = try MarvinStore(container)
+        watch = try FolderWatch(container.staging.path, for: FolderWatch.arrivals)
+        queue = CommandQueue(
+            identity: ReaderConnection(
+                timestamp: CommandTimestamp(seconds: 0), state: .offline, appVersion: container.version,
+                device: device, system: system, hasPassword: false))
+        applyBehaviour()
+        state.running(watch)
+    }
+
+    /// Answers commands until the app is stopped.
+    func run() {
+        while !state.isStopping {
+            applyBehaviour()
+            takeCommands()
+            watch.wait(nil)
+        }
+        handle(.left)
+    }
+
+    private static var tenths: Int64 { Int64(Date().timeIntervalSince1970 * 10) }
+
+    private func handle(_ event: CommandQueue.Event) {
+        for action in queue.handle(event, at: MarvinWorker.tenths) {
+            do {
+                try perform(action)
+            } catch {
+                state.record(error)
+            }
+        }
+    }
+
+    /// Brings the connection into line with the behaviour; a behaviour set anew revives an app that died.
+    private func applyBehaviour() {
+        let (behaviour, latest) = state.latest()
+        if latest != generation {
+            generation = latest
+            isDead = false
+        }
+        if !isDead, behaviour.connection != shown {
+            shown = behaviour.connection
+            switch behaviour.connection {
+            case .online: handle(.entered)
+            case .offline: handle(.suspended)
+            case .absent: handle(.left)
+            }
+        }
+        state.acknowledge(latest)
+    }
+
+    /// Takes commands until the staging folder holds none.
+    private func takeCommands() {
+        while !isDead, !state.isStopping, state.behaviour.answers {
+            do {
+                let names = try FileManager.default.contentsOfDirectory(atPath: container.staging.path)
+                let actions = queue.handle(.found(names), at: MarvinWorker.tenths)
+                if actions.isEmpty { return }
+                for action in actions { try perform(action) }
+            } catch {
+                state.record(error)
+                return
+            }
+        }
+    }
+
+    private func perform(_ action: CommandQueue.Action) throws {
+        switch action {
+        case .writeConnection(let connection):
+            try write(connection.encoded(), as: StagingFile.connection)
+        case .removeConnection:
+            try remove(StagingFile.connection)
+        case .read(let name):
+            handle(try contents(of: name))
+        case .execute(let command):
+            execute(command)
+        case .stop:
+            isStopRequested = true
+        case .writeStatus(let status):
+            try write(status)
+        case .remove(let name):
+            if !state.behaviour.deletesCommand, name.hasSuffix(".xml") {
+                isDead = true
+            } else {
+                try remove(name)
+            }
+        }
+    }
+
+    private func contents(of name: String) throws -> CommandQueue.Event {
+        let url = container.staging.appendingPathComponent(name)
+        let limit = MarkupLimits.command.bytes
+        guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile ?? false else {
+            return .unreadable("it is no regular file")
+        }
+        // The handle closes the file when it goes.
+        let data = try FileHandle(forReadingFrom: url).read(upToCount: limit + 1) ?? Data()
+        return data.count > limit ? .unreadable("it is too large") : .contents(Array(data))
+    }
+
+    // MARK: Carrying out
+
+    private func execute(_ command: Command) {
+        isStopRequested = false
+        if let failure = state.behaviour.failure {
+            handle(.finished(.failure, messages: [failure]))
+            return
+        }
+        var messages: [String] = []
+        let steps = self.steps(of: command)
+        for (index, step) in steps.enumerated() {
+            if interrupt(before: index) { return }
+            do {
+                if let message = try step() { messages.append(message) }
+            } catch {
+                messages.append("\(error)")
+            }
+            handle(.progressed((Double(index) + 0.5) / Double(steps.count)))
+            if !pause(state.behaviour.timePerBook) { return }
+            if isStopRequested {
+                handle(.finished(.cancelled, messages: messages))
+                return
+            }
+            handle(.progressed(Double(index + 1) / Double(steps.count)))
+        }
+        if interrupt(before: steps.count) { return }
+        do {
+            try finish(command)
+        } catch {
+            messages.append("\(error)")
+        }
+        messages += state.behaviour.warnings
+        handle(.finished(messages.isEmpty ? .success : .warnings, messages: messages))
+    }
+
+    /// True when the command does not go on.
+    private func interrupt(before index: Int) -> Bool {
+        let behaviour = state.behaviour
+        guard let interruption = behaviour.interruption, index >= behaviour.interruptionAfter else {
+            return false
+        }
+        state.change { $0.interruption = nil }
+        switch interruption {
+        case .goesOffline, .leavesConnectionMode:
+            let connection: MarvinBehaviour.Connection = interruption == .goesOffline ? .offline : .absent
+            state.change { $0.connection = connection }
+            applyBehaviour()
+        case .dies:
+            // Nothing more is written; a revived app comes back to the connection mode as if it were started.
+            isDead = true
+            shown = nil
+            queue = CommandQueue(identity: queue.identity)
+        case .cancels:
+            handle(.finished(.cancelled, messages: []))
+        }
+        return true
+    }
+
+    /// Spends time on a book while it stays attentive; false when the command is over because the app left or stops.
+    private func pause(_ duration: Duration) -> Bool {
+        let end = ContinuousClock.now + duration
+        while true {
+            applyBehaviour()
+            if FileManager.default.fileExists(
+                atPath: container.staging.appendingPathComponent(StagingFile.cancel).path)
+            {
+                handle(.found([StagingFile.cancel]))
+            }
+            if state.isStopping || !queue.isBusy { return false }
+            let left = ContinuousClock.now.duration(to: end)
+            if left <= .zero || isStopRequested { return true }
+            watch.wait(left)
+        }
+    }
+
+    // MARK: Files
+
+    private func write(_ status: CommandStatus) throws {
+        let bytes = status.encoded()
+        if state.behaviour.writesHalfStatus {
+            let url = container.staging.appendingPathComponent(StagingFile.status)
+            try Data(bytes.prefix(bytes.count / 2)).write(to: url)
+            try FolderWatch(url.path, for: FolderWatch.readings).wait(.seconds(1))
+        }
+        try write(bytes, as: StagingFile.status)
+    }
+
+    /// Writes beside the staging folder and renames, so that a reader never sees half a file.
+    private func write(_ bytes: [UInt8], as name: String) throws {
+        let temporary = container.temporary.appendingPathComponent(name)
+        let target = container.staging.appendingPathComponent(name)
+        try Data(bytes).write(to: temporary)
+        guard rename(temporary.path, target.path) == 0 else {
+            let code = errno
+            throw MarvinError(.system, String(cString: strerror(code)), subject: name, nativeCode: code)
+        }
+    }
+
+    private func remove(_ name: String) throws {
+        let path = container.staging.appendingPathComponent(name).path
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        let code = errno
+        throw MarvinError(.system, String(cString: strerror(code)), subject: name, nativeCode: code)
+    }
+}

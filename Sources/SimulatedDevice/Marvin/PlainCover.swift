@@ -1,0 +1,107 @@
+/// A cover of one colour: a baseline JPEG that every decoder reads, made without an image library.
+///
+/// Every 8 x 8 block has nothing but its mean value, and all blocks after the first repeat it, so the file is little
+/// more than its headers; comment segments fill it up to a given size where a realistic one is wanted.
+struct PlainCover {
+    let width: Int
+    let height: Int
+    /// Brightness and the two colour differences, each -128 to 127.
+    let colour: (y: Int, cb: Int, cr: Int)
+
+    /// Marvin's small cover.
+    static func small(seed: UInt64) -> PlainCover { PlainCover(width: 180, height: 270, seed: seed) }
+    /// Marvin's large cover.
+    static func large(seed: UInt64) -> PlainCover { PlainCover(width: 450, height: 675, seed: seed) }
+
+    /// The colour follows from the seed; it is neither very bright nor very dark.
+    init(width: Int, height: Int, seed: UInt64) {
+        self.width = width
+        self.height = height
+        let mixed = (seed &+ 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
+        colour = (Int(mixed >> 56) / 2 - 64, Int(mixed >> 48 & 0x7F) - 64, Int(mixed >> 40 & 0x7F) - 64)
+    }
+
+    /// The file.
+    ///
+    /// - Parameter size: the number of bytes to fill the file up to with comments; smaller sizes have no effect.
+    func jpeg(paddedTo size: Int = 0) -> [UInt8] {
+        var body: [UInt8] = []
+        // One quantisation table for all components: 8 throughout, so that a mean value needs no rounding.
+        PlainCover.segment(0xDB, [0] + [UInt8](repeating: 8, count: 64), to: &body)
+        let frame: [UInt8] =
+            [8] + PlainCover.word(height) + PlainCover.word(width) + [3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+        PlainCover.segment(0xC0, frame, to: &body)
+        // Mean values: the sizes 0 to 11 with codes of 2 to 9 bits. The rest: one code, "end of block".
+        PlainCover.segment(
+            0xC4, [0x00, 0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0] + Array(0...11), to: &body)
+        PlainCover.segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0], to: &body)
+        PlainCover.segment(0xDA, [3, 1, 0x00, 2, 0x00, 3, 0x00, 0, 63, 0], to: &body)
+        body += scan()
+        body += [0xFF, 0xD9]
+
+        var file: [UInt8] = [0xFF, 0xD8]
+        PlainCover.segment(0xE0, Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0], to: &file)
+        while size - file.count - body.count > 4 {
+            let count = min(size - file.count - body.count - 4, 65_533)
+            PlainCover.segment(0xFE, [UInt8](repeating: 0x20, count: count), to: &file)
+        }
+        return file + body
+    }
+
+    private func scan() -> [UInt8] {
+        var bits = BitWriter()
+        for value in [colour.y, colour.cb, colour.cr] { bits.appendMean(value) }
+        let blocks = ((width + 7) / 8) * ((height + 7) / 8)
+        for _ in 0..<(blocks - 1) * 3 { bits.appendMean(0) }
+        return bits.finish()
+    }
+
+    private static func word(_ value: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
+    }
+
+    private static func segment(_ marker: UInt8, _ content: [UInt8], to file: inout [UInt8]) {
+        file += [0xFF, marker] + word(content.count + 2) + content
+    }
+
+    private struct BitWriter {
+        private var bytes: [UInt8] = []
+        private var buffer: UInt32 = 0
+        private var held = 0
+
+        /// The codes of the sizes 0 to 11, as they follow from the table in the file.
+        private static let sizeCodes: [(code: UInt32, bits: Int)] = [
+            (0b00, 2), (0b010, 3), (0b011, 3), (0b100, 3), (0b101, 3), (0b110, 3), (0b1110, 4), (0b11110, 5),
+            (0b111110, 6), (0b1111110, 7), (0b1_1111110, 8), (0b11_1111110, 9),
+        ]
+
+        /// One block: the difference of its mean value from the block before, then "end of block".
+        mutating func appendMean(_ difference: Int) {
+            let size = Int.bitWidth - difference.magnitude.leadingZeroBitCount
+            let entry = BitWriter.sizeCodes[min(size, 11)]
+            append(entry.code, entry.bits)
+            let value = difference >= 0 ? difference : difference + (1 << size) - 1
+            append(UInt32(truncatingIfNeeded: value), size)
+            append(0, 1)
+        }
+
+        mutating func finish() -> [UInt8] {
+            while held != 0 { append(1, 1) }
+            return bytes
+        }
+
+        private mutating func append(_ value: UInt32, _ count: Int) {
+            for shift in (0..<count).reversed() {
+                buffer = buffer << 1 | (value >> UInt32(shift) & 1)
+                held += 1
+                guard held == 8 else { continue }
+                let byte = UInt8(truncatingIfNeeded: buffer)
+                bytes.append(byte)
+                // A byte of all ones inside the picture is told from a marker by the zero after it.
+                if byte == 0xFF { bytes.append(0) }
+                buffer = 0
+                held = 0
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CLibzip
+import CommandProtocol
+import Foundation
+
+/// The books of measurements and of tests that need many.
+enum SyntheticBook {
+    private static let languages = ["Deutsch", "English", "Español", "日本語", "Русский"]
+
+    /// The book of that number; everything about it follows from the number.
+    static func book(_ index: Int, coverBytes: Int, largeCover: Bool) -> MarvinBook {
+        var hash = ContentHash()
+        hash.add("synthetic book \(index)".utf8)
+        var book = MarvinBook(
+            fileName: hash.uuid + ".epub", uuid: hash.uuid, hash: hash.text,
+            added: 1_400_000_000 + Double(index) * 3600)
+        let number = String(index + 1)
+        book.title = "Synthetic Book " + String(repeating: "0", count: max(0, 5 - number.count)) + number
+        book.titleSort = book.title
+        book.author = "Author \(index % 7 + 1)"
+        book.authorSort = "\(index % 7 + 1), Author"
+        book.publisher = "Measure & Sons"
+        book.description = "<p>Book number \(number) of a library that was made to be measured.</p>"
+        book.publicationDate = PublicationDate(
+            year: 1900 + index % 120, month: index % 12 + 1, day: index % 28 + 1)
+        if index % 3 == 0 {
+            book.series = "Series \(index % 40 + 1)"
+            book.seriesIndex = Double(index / 40 + 1)
+        }
+        book.subjects = ["Subject \(index % 11)", languages[index % languages.count]]
+        book.collections =
+            index % 2 == 0 ? ["Shelf \(index % 10)"] : ["Shelf \(index % 10)", MarvinFlag.read]
+        book.wordCount = 40_000 + index % 1000 * 100
+        book.smallCover = PlainCover.small(seed: hash.seed).jpeg(paddedTo: coverBytes)
+        if largeCover { book.largeCover = PlainCover.large(seed: hash.seed).jpeg(paddedTo: coverBytes * 4) }
+        return book
+    }
+
+    /// A small EPUB 3 file that any reader opens.
+    static func epub(in container: MarvinContainer) throws -> [UInt8] {
+        try container.makeFolders()
+        let url = container.temporary.appendingPathComponent("synthetic.epub")
+        var code: Int32 = 0
+        guard let archive = zip_open(url.path, ZIP_CREATE | ZIP_TRUNCATE, &code) else {
+            throw MarvinError(.system, "The archive cannot be made.", subject: url.path, nativeCode: code)
+        }
+        for (name, text) in entries {
+            // libzip frees this memory itself once it has been written.
+            let bytes = Array(text.utf8)
+            let memory = malloc(bytes.count)
+            guard let memory, let source = zip_source_buffer(archive, memory, UInt64(bytes.count), 1) else {
+                free(memory)
+                zip_discard(archive)
+                throw MarvinError(.system, "The archive's entry cannot be made.", subject: name)
+            }
+            memcpy(memory, bytes, bytes.count)
+            let index = zip_file_add(archive, name, source, 0)
+            guard index >= 0 else {
+                zip_source_free(source)
+                zip_discard(archive)
+                throw MarvinError(.system, "The archive's entry cannot be added.", subject: name)
+            }
+            // The media type must be readable without inflating anything.
+            if name == "mimetype" { zip_set_file_compression(archive, UInt64(index), ZIP_CM_STORE, 0) }
+        }
+        guard zip_close(archive) == 0 else {
+            zip_discard(archive)
+            throw MarvinError(.system, "The archive cannot be written.", subject: url.path)
+        }
+        defer { unlink(url.path) }
+        return try Array(Data(contentsOf: url))
+    }
+
+    private static let entries: [(String, String)] = [
+        ("mimetype", "application/epub+zip"),
+        (
+            "META-INF/container.xml",
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>\
+            <rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
+            """
+        ),
+        (
+            "book.opf",
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">\
+            <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">synthetic</dc:identifier>\
+            <dc:title>Synthetic Book</dc:title><dc:language>en</dc:language>\
+            <meta property="dcterms:modified">2020-01-01T00:00:00Z</meta></metadata>\
+            <manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/></manifest>\
+            <spine><itemref idref="nav"/></spine></package>
+            """
+        ),
+        (
+            "nav.xhtml",
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head>\
+            <title>Synthetic Book</title></head><body><nav epub:type="toc"><ol><li><a href="nav.xhtml">Text</a></li>\
+            </ol></nav></body></html>
+            """
+        ),
+    ]
+}

@@ -9,7 +9,10 @@ public func withSimulatedDevice<Result>(
     _ settings: SimulatedDeviceSettings = .withoutTLS, _ body: (SimulatedDevice) throws -> Result
 ) throws -> Result {
     let (device, folder) = try attachDevice(settings)
-    defer { SharedUsbmuxd.daemon.detach(device) }
+    defer {
+        SharedUsbmuxd.daemon.detach(device)
+        device.stopApps()
+    }
     return try withExtendedLifetime(folder) { try body(device) }
 }
 
@@ -20,6 +23,7 @@ public func withSimulatedDevice<Result>(
     let (device, folder) = try attachDevice(settings)
     defer {
         SharedUsbmuxd.daemon.detach(device)
+        device.stopApps()
         withExtendedLifetime(folder) {}
     }
     return try await body(device)

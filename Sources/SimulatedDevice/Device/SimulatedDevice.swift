@@ -11,6 +11,8 @@ public final class SimulatedDevice: Sendable {
 
     private let currentSettings: Mutex<SimulatedDeviceSettings>
     private let currentCounters = Mutex(SimulatedDeviceCounters())
+    /// The reader apps that run, by bundle id.
+    let marvins = Mutex<[String: SimulatedMarvin]>([:])
 
     /// Makes a device whose files live in `folder`, which is created when absent.
     ///
@@ -77,5 +79,6 @@ public final class SimulatedDevice: Sendable {
                     withIntermediateDirectories: true)
             }
         }
+        try launchApps(settings)
     }
 }

@@ -89,6 +89,7 @@ public struct MarvinLibrary: Sendable {
         _ count: Int, _ make: (Int) throws -> MarvinBook, _ asideDatabase: URL, _ asideLog: URL, _ log: URL
     ) throws {
         let keepsLog = traits.contains(.uncheckpointedLog)
+        try removeEmptyDatabase()
         let store = try MarvinStore(container, traits: traits)
         if keepsLog { try store.database.execute("PRAGMA wal_autocheckpoint = 0") }
         try store.database.execute("BEGIN")
@@ -115,6 +116,18 @@ public struct MarvinLibrary: Sendable {
             try withExtendedLifetime(store) {
                 try FileManager.default.copyItem(at: container.database, to: asideDatabase)
                 try FileManager.default.copyItem(at: log, to: asideLog)
+            }
+        }
+    }
+
+    /// The app makes an empty library at its first launch, without the traits wanted here.
+    private func removeEmptyDatabase() throws {
+        guard FileManager.default.fileExists(atPath: container.database.path) else { return }
+        guard try MarvinStore(container).database.run("SELECT 1 FROM Books LIMIT 1").isEmpty else { return }
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let path = container.database.path + suffix
+            if FileManager.default.fileExists(atPath: path) {
+                try FileManager.default.removeItem(atPath: path)
             }
         }
     }

@@ -19,7 +19,7 @@ extension MarvinWorker {
     /// What follows after all books.
     func finish(_ command: Command) throws {
         if case .updateMetadata(let command) = command, command.cleansUpCollections {
-            try store.removeEmptyCollections()
+            try store().removeEmptyCollections()
         }
     }
 
@@ -53,32 +53,32 @@ extension MarvinWorker {
             book.smallCover = cover.data
             book.largeCover = cover.data
         }
-        let present = try store.find(fileName: name, uuid: book.uuid)
+        let present = try store().find(fileName: name, uuid: book.uuid)
         if let present {
             guard overwrite else { return "[\(name)] the book is already in the library" }
-            let sameName = try store.database.run(
+            let sameName = try store().database.run(
                 "SELECT FileName FROM Books WHERE ID = ?", [.integer(present)])
-            try store.remove(present, keepingFile: sameName.first?.first?.text == name)
+            try store().remove(present, keepingFile: sameName.first?.first?.text == name)
         }
         guard rename(staged.path, container.documents.appendingPathComponent(name).path) == 0 else {
             return "[\(name)] \(String(cString: strerror(errno)))"
         }
-        try store.add(book, id: present)
+        try store().add(book, id: present)
         return nil
     }
 
     private func delete(_ entry: DeleteBooks.Book) throws -> String? {
-        guard let id = try store.find(fileName: entry.fileName, uuid: entry.uuid) else {
+        guard let id = try store().find(fileName: entry.fileName, uuid: entry.uuid) else {
             return "[\(entry.fileName)] no such book in the library"
         }
-        try store.remove(id)
+        try store().remove(id)
         return nil
     }
 
     /// Everything the command leaves out is unknown to the host and becomes empty, apart from what the protocol marks
     /// as optional: locks, word counts, lists and the cover.
     private func update(_ entry: UpdateMetadata.Book) throws -> String? {
-        guard let id = try store.find(fileName: entry.fileName, uuid: entry.uuid) else {
+        guard let id = try store().find(fileName: entry.fileName, uuid: entry.uuid) else {
             return "[\(entry.fileName)] no such book in the library"
         }
         var values: [(column: String, value: SQLiteValue)] = [
@@ -94,18 +94,18 @@ extension MarvinWorker {
         if !entry.uuid.isEmpty { values.append(("UUID", .text(entry.uuid))) }
         if let isLocked = entry.isLocked { values.append(("Pin", SQLiteValue(isLocked))) }
         if let wordCount = entry.wordCount { values.append(("WordCount", .integer(Int64(wordCount)))) }
-        try store.set(values, of: id)
-        if let subjects = entry.subjects { try store.setSubjects(subjects, of: id) }
-        if let collections = entry.collections { try store.setCollections(collections, of: id) }
-        if let cover = entry.cover { try store.setCover(cover, of: id) }
+        try store().set(values, of: id)
+        if let subjects = entry.subjects { try store().setSubjects(subjects, of: id) }
+        if let collections = entry.collections { try store().setCollections(collections, of: id) }
+        if let cover = entry.cover { try store().setCover(cover, of: id) }
         return nil
     }
 
     private func rebuild(_ entry: RebuildCollections.Book) throws -> String? {
-        guard let id = try store.find(fileName: entry.fileName, uuid: entry.uuid) else {
+        guard let id = try store().find(fileName: entry.fileName, uuid: entry.uuid) else {
             return "[\(entry.fileName)] no such book in the library"
         }
-        try store.setCollections(entry.collections, of: id)
+        try store().setCollections(entry.collections, of: id)
         return nil
     }
 }

@@ -6,7 +6,8 @@ final class MarvinWorker {
     let container: MarvinContainer
     let state: MarvinState
     let watch: FolderWatch
-    let store: MarvinStore
+    /// The library, once a command needed it.
+    private var openStore: MarvinStore?
     private var queue: CommandQueue
     /// What `connected.xml` shows; nil before the first time and after the app was revived.
     private var shown: MarvinBehaviour.Connection?
@@ -19,7 +20,10 @@ final class MarvinWorker {
     init(_ container: MarvinContainer, device: String, system: String, state: MarvinState) throws {
         self.container = container
         self.state = state
-        store = try MarvinStore(container)
+        try container.makeFolders()
+        // A first launch leaves an empty library. It is closed again, so that it can be filled until it is needed; one
+        // that is there is not even opened, since closing it would bring a log in that is to stay.
+        if !FileManager.default.fileExists(atPath: container.database.path) { _ = try MarvinStore(container) }
         watch = try FolderWatch(container.staging.path, for: FolderWatch.arrivals)
         queue = CommandQueue(
             identity: ReaderConnection(
@@ -37,6 +41,14 @@ final class MarvinWorker {
             watch.wait(nil)
         }
         handle(.left)
+    }
+
+    /// The library; opened with the first command, so that `MarvinLibrary` may fill it before.
+    func store() throws -> MarvinStore {
+        if let openStore { return openStore }
+        let store = try MarvinStore(container)
+        openStore = store
+        return store
     }
 
     private static var tenths: Int64 { Int64(Date().timeIntervalSince1970 * 10) }

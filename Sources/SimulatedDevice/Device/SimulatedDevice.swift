@@ -9,6 +9,8 @@ public final class SimulatedDevice: Sendable {
     /// look into them.
     public let folder: URL
 
+    /// What the device's file connections share.
+    package let fileService = FileServiceState()
     private let currentSettings: Mutex<SimulatedDeviceSettings>
     private let currentCounters = Mutex(SimulatedDeviceCounters())
     /// The reader apps that run, by bundle id.

@@ -1,0 +1,135 @@
+import DeviceWire
+import Glibc
+
+/// Requests on paths.
+extension AFCSession {
+    /// Deepest tree REMOVE_PATH_AND_CONTENTS goes down; each level holds a descriptor.
+    private static let maximumTreeDepth = 256
+
+    /// The names in a folder; 4 for a file.
+    func names(in path: String) throws(AFCFailure) -> [[UInt8]] {
+        let place = try root.locate(path, following: true)
+        guard try place.status().isFolder else { throw AFCFailure(.readError) }
+        return try FolderDescriptor(opening: place.name, in: place.folder.number).names()
+    }
+
+    /// What stands at a path; the link itself for a link.
+    func information(about path: String) throws(AFCFailure) -> AFCFileInfo {
+        let place = try root.locate(path, following: false)
+        let status = try place.status()
+        var information = AFCFileInfo(
+            kind: status.kind, size: UInt64(clamping: status.st_size),
+            blocks: UInt64(clamping: status.st_blocks),
+            linkCount: UInt64(clamping: status.st_nlink), modified: status.modified, born: status.born)
+        if status.isFolder {
+            // As on the device's file system the size follows the number of entries, which hosts use as a fingerprint.
+            let count = try FolderDescriptor(opening: place.name, in: place.folder.number).names().count
+            information.size = 64 + 32 * UInt64(count)
+            information.linkCount = UInt64(count) + 2
+        }
+        if let target = try status.isLink ? place.linkTarget() : nil {
+            information.linkTarget = String(decoding: target, as: UTF8.self)
+        }
+        return information
+    }
+
+    /// Sets the length of a file by path.
+    func truncate(_ path: String, to size: UInt64) throws(AFCFailure) {
+        let place = try root.locate(path, following: true)
+        let status = try place.status()
+        if status.isFolder { throw AFCFailure(.objectIsDirectory) }
+        guard status.isFile else { throw AFCFailure(.permissionDenied) }
+        try resize(OpenFile(owning: try place.open(O_WRONLY), path: path, mode: .readWrite), to: size)
+    }
+
+    /// Removes a file, link or empty folder; 1 for a folder that is not empty.
+    func remove(_ path: String) throws(AFCFailure) {
+        try remove(try changeable(path))
+    }
+
+    /// Removes a path and everything below it; links are removed, not followed.
+    func removeTree(_ path: String) throws(AFCFailure) {
+        let place = try changeable(path)
+        if try place.status().isFolder { try empty(place, depth: 0) }
+        try remove(place)
+    }
+
+    /// Makes a folder and its parents; an existing folder is fine, anything else answers 16.
+    func makeFolder(_ path: String) throws(AFCFailure) {
+        let place = try root.locate(path, following: true, makingFolders: true)
+        if place.name == "." { return }
+        do throws(AFCFailure) {
+            try AFCFailure.check { mkdirat(place.folder.number, place.name, 0o755) }
+        } catch {
+            guard error.status == .objectExists, try place.status().isFolder else { throw error }
+        }
+    }
+
+    /// Renames a path, replacing a file or an empty folder of the new name.
+    func rename(_ from: String, _ to: String) throws(AFCFailure) {
+        let source = try changeable(from)
+        let target = try changeable(to)
+        let sourceStatus = try source.status()
+        let replaced = try target.statusIfPresent()
+        if let replaced, replaced.isFolder != sourceStatus.isFolder {
+            throw AFCFailure(replaced.isFolder ? .objectIsDirectory : .objectExists)
+        }
+        try AFCFailure.check {
+            renameat(source.folder.number, source.name, target.folder.number, target.name)
+        }
+        // Two names of one file: rename(2) then leaves both.
+        if let replaced, replaced.st_ino != sourceStatus.st_ino {
+            device.fileService.giveBack(replaced.bytesFreed, of: settings.freeBytes)
+        }
+    }
+
+    /// Makes a hard or symbolic link. A symbolic one may point at nothing, but not above the root.
+    func makeLink(_ kind: UInt64, _ target: String, _ link: String) throws(AFCFailure) {
+        guard let kind = AFCLinkKind(rawValue: kind) else { throw AFCFailure(.invalidArgument) }
+        let place = try changeable(link)
+        switch kind {
+        case .symbolic:
+            guard !root.escapes(target: target, from: link) else { throw AFCFailure(.permissionDenied) }
+            try AFCFailure.check { symlinkat(target, place.folder.number, place.name) }
+        case .hard:
+            let original = try changeable(target)
+            try AFCFailure.check {
+                linkat(original.folder.number, original.name, place.folder.number, place.name, 0)
+            }
+        }
+    }
+
+    /// Sets the time of the last change, and that of the last access with it.
+    func setModified(_ path: String, _ nanoseconds: UInt64) throws(AFCFailure) {
+        let place = try root.locate(path, following: true)
+        let time = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        let times = [time, time]
+        try AFCFailure.check { utimensat(place.folder.number, place.name, times, AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// The place of a path that is to be made, moved or removed; never the root or what leads to its subtree.
+    private func changeable(_ path: String) throws(AFCFailure) -> ConfinedLocation {
+        let place = try root.locate(path, following: false)
+        guard !place.isFixed else { throw AFCFailure(.permissionDenied) }
+        return place
+    }
+
+    private func remove(_ place: ConfinedLocation) throws(AFCFailure) {
+        let status = try place.status()
+        try AFCFailure.check { unlinkat(place.folder.number, place.name, status.isFolder ? AT_REMOVEDIR : 0) }
+        device.fileService.giveBack(status.bytesFreed, of: settings.freeBytes)
+    }
+
+    private func empty(_ place: ConfinedLocation, depth: Int) throws(AFCFailure) {
+        guard depth < Self.maximumTreeDepth else { throw AFCFailure(.noResources) }
+        let folder = try FolderDescriptor(opening: place.name, in: place.folder.number)
+        for name in try folder.names() {
+            // A name that is not UTF-8 cannot be named here; the folder then stays, with the status of one that is not empty.
+            guard let text = String(validating: name, as: UTF8.self) else { continue }
+            let entry = ConfinedLocation(folder: folder, name: text, isFixed: false)
+            if try entry.status().isFolder { try empty(entry, depth: depth + 1) }
+            try remove(entry)
+        }
+    }
+}

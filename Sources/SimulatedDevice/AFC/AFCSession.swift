@@ -1,0 +1,178 @@
+import DeviceWire
+
+/// The device's side of one AFC connection: answers request after request until the connection ends.
+///
+/// Belongs to the one thread that calls `run`.
+package final class AFCSession {
+    /// Most bytes one FILE_READ answers; a client that asks for more is answered less and goes on.
+    package static let maximumReadLength = 16 << 20
+    /// Most bytes of one packet: the largest payload a client of 32-bit lengths can send.
+    package static let maximumPacketLength = (1 << 32) + AFCHeader.size + 8
+    /// Most files one connection may have open at a time.
+    package static let maximumOpenFiles = 128
+
+    let root: ConfinedRoot
+    let device: SimulatedDevice
+    private let stream: any ServiceStream
+    private(set) var openFiles: [UInt64: OpenFile] = [:]
+    private var lastHandle: UInt64 = 0
+
+    /// A session on a connection that has just been given over to AFC, showing `root` as `/`.
+    package init(stream: any ServiceStream, root: ConfinedRoot, device: SimulatedDevice) {
+        self.stream = stream
+        self.root = root
+        self.device = device
+    }
+
+    /// Serves the connection, blocking, until the client ends it, the cable is pulled or a fault ends it; then closes it.
+    package func run() {
+        defer {
+            openFiles.removeAll()
+            stream.close()
+        }
+        do {
+            while let bytes = try receiveHeader() {
+                guard try serve(bytes) else { return }
+            }
+        } catch {
+            // However a connection breaks, a device has nobody left to tell: its client notices by itself.
+            return
+        }
+    }
+
+    var settings: SimulatedDeviceSettings { device.settings }
+
+    // MARK: One request
+
+    /// Answers one request; false when the connection is to end.
+    private func serve(_ bytes: [UInt8]) throws -> Bool {
+        let header: AFCHeader
+        do throws(AFCWireError) {
+            header = try AFCHeader(decoding: bytes, maximumLength: Self.maximumPacketLength)
+        } catch {
+            // Without its boundaries the stream cannot be understood any further.
+            let status: AFCStatus = error.code == .badMagic ? .headerInvalid : .invalidArgument
+            try send(AFCReply.status(status).encode(packetNumber: 0))
+            return false
+        }
+        let exchange = AFCExchange(header: header)
+        defer { device.fileService.record(exchange.traced) }
+        let isWrite = header.operation == .fileWrite
+        let bodyLength = isWrite ? header.headerDataLength : header.bodyLength
+        guard bodyLength <= AFCHeader.maximumHeaderDataLength else {
+            exchange.status = .tooMuchData
+            try send(AFCReply.status(.tooMuchData).encode(packetNumber: header.packetNumber), exchange)
+            return false
+        }
+        let body = try receive(bodyLength)
+        exchange.payloadLeft = isWrite ? header.payloadLength : 0
+        let decoded = Result { () throws(AFCWireError) in try AFCRequest.decode(header, body: body) }
+        if case .success(let request) = decoded { exchange.describe(request, handlePath: path(of: request)) }
+        let name = AFCOperation.requests.contains(header.operation) ? header.operation.name : "UNKNOWN"
+        try device.accept("afc." + name, on: stream)
+        return try carryOut(decoded, exchange)
+    }
+
+    private func carryOut(_ decoded: Result<AFCRequest, AFCWireError>, _ exchange: AFCExchange) throws -> Bool
+    {
+        let effects = device.fileService.effects(
+            under: settings.faults, operation: exchange.traced.operation, paths: exchange.paths)
+        let answer = AFCAnswer(effects: effects)
+        if answer.disconnects == .before { return false }
+        if answer.stopsReading { try waitForAnotherPlan() }
+        var reply: [UInt8]
+        let number = exchange.header.packetNumber &+ answer.packetNumberOffset
+        do {
+            if let status = answer.status { throw AFCFailure(status) }
+            let outcome = try perform(decoded.get(), exchange, answer, number: number)
+            exchange.status = outcome.status
+            reply = outcome.encoded(packetNumber: number)
+        } catch let failure as AFCFailure {
+            exchange.status = failure.status
+            reply = AFCReply.status(failure.status).encode(packetNumber: number)
+        } catch let error as AFCWireError {
+            exchange.status = error.code == .unknownOperation ? .operationNotSupported : .invalidArgument
+            reply = AFCReply.status(exchange.status ?? .unknownError).encode(packetNumber: number)
+        }
+        try discardPayload(exchange)
+        if answer.stalls { try waitForAnotherPlan() }
+        if answer.delay > .zero { try stream.pause(answer.delay) }
+        guard answer.disconnects == .never else {
+            exchange.status = nil
+            return false
+        }
+        let goesOn = answer.bend(&reply)
+        try send(reply, exchange)
+        return goesOn
+    }
+
+    private func path(of request: AFCRequest) -> String? {
+        request.handle.flatMap { openFiles[$0]?.path }
+    }
+
+    // MARK: Open files
+
+    /// Keeps an opened file and gives it a handle the connection has not used before.
+    func keep(_ file: OpenFile) throws(AFCFailure) -> UInt64 {
+        guard openFiles.count < Self.maximumOpenFiles else { throw AFCFailure(.noResources) }
+        lastHandle += 1
+        openFiles[lastHandle] = file
+        return lastHandle
+    }
+
+    /// The open file of a handle; a handle nobody was given is an invalid argument.
+    func openFile(_ handle: UInt64) throws(AFCFailure) -> OpenFile {
+        guard let file = openFiles[handle] else { throw AFCFailure(.invalidArgument) }
+        return file
+    }
+
+    /// Closes a handle.
+    func close(_ handle: UInt64) throws(AFCFailure) {
+        guard openFiles.removeValue(forKey: handle) != nil else { throw AFCFailure(.invalidArgument) }
+    }
+
+    // MARK: Bytes
+
+    /// The next `count` bytes of the payload under way.
+    func receivePayload(_ count: Int, _ exchange: AFCExchange) throws -> [UInt8] {
+        let bytes = try receive(count)
+        exchange.payloadLeft -= count
+        return bytes
+    }
+
+    /// Reads what is left of a payload, so that the next header is found.
+    func discardPayload(_ exchange: AFCExchange) throws {
+        while exchange.payloadLeft > 0 {
+            _ = try receivePayload(min(exchange.payloadLeft, AFCExchange.chunkLength), exchange)
+        }
+    }
+
+    private func receiveHeader() throws -> [UInt8]? {
+        guard let bytes = try stream.read(exactly: AFCHeader.size) else { return nil }
+        return device.fileService.pass(bytes.count, under: settings.faults) < bytes.count ? nil : bytes
+    }
+
+    private func receive(_ count: Int) throws -> [UInt8] {
+        guard count > 0 else { return [] }
+        let passing = device.fileService.pass(count, under: settings.faults)
+        let bytes = passing > 0 ? try stream.read(exactly: passing) : []
+        guard let bytes, passing == count else { throw AFCConnectionEnd() }
+        return bytes
+    }
+
+    private func send(_ bytes: [UInt8], _ exchange: AFCExchange? = nil) throws {
+        let passing = device.fileService.pass(bytes.count, under: settings.faults)
+        if passing > 0 { try stream.write(passing == bytes.count ? bytes : Array(bytes.prefix(passing))) }
+        exchange?.sent(passing)
+        if passing < bytes.count { throw AFCConnectionEnd() }
+    }
+
+    /// Waits while the fault plan stays as it is, in short pauses: the end of the connection must end it as well.
+    private func waitForAnotherPlan() throws {
+        let plan = settings.faults
+        while settings.faults == plan { try stream.pause(.milliseconds(10)) }
+    }
+}
+
+/// The connection ends here, by a fault or in the middle of a request.
+struct AFCConnectionEnd: Error {}

@@ -1,0 +1,118 @@
+import Glibc
+
+/// A folder of the host as the root of a device's file system, which no path and no link leads out of.
+///
+/// Paths are walked one component at a time from the open root folder, without following links: a link is read and its target walked in
+/// its place, an absolute one from the root, and `..` goes back to the folder the walk came from and stops at the root. The host's own path
+/// resolution therefore never sees more than one plain name.
+package final class ConfinedRoot: Sendable {
+    /// Most folders a path may be deep; each holds a descriptor while the path is walked.
+    package static let maximumDepth = 128
+    /// Most links met on one path.
+    package static let maximumLinks = 32
+
+    private let top: FolderDescriptor
+    private let subtree: [String]
+
+    /// Opens `folder`, a path of the host. Only `subtree`, a path below the root, can then be reached, still by its path from
+    /// the root; everything else answers `permissionDenied`.
+    ///
+    /// Throws when the folder cannot be opened. The folder stays open as long as the root lives.
+    package init(folder: String, subtree: String = "/") throws(AFCFailure) {
+        top = try FolderDescriptor(opening: folder, in: AT_FDCWD, following: true)
+        self.subtree = Self.components(subtree).filter { $0 != ".." }
+    }
+
+    /// Finds the place a path means.
+    ///
+    /// With `following` a link at the end is followed as well, to where its target is or would be. With `makingFolders` the
+    /// missing folders on the way are made. Throws `objectNotFound` when a folder on the way is missing or none, `permissionDenied`
+    /// outside of the subtree, `invalidArgument` for a path that is too deep, a name that is too long, or too many links.
+    func locate(
+        _ path: String, following: Bool, makingFolders: Bool = false
+    ) throws(AFCFailure) -> ConfinedLocation {
+        guard !path.utf8.contains(0) else { throw AFCFailure(.invalidArgument) }
+        var pending = Array(Self.components(path).reversed())
+        var walked: [(folder: FolderDescriptor, name: String)] = []
+        var links = 0
+        while let name = pending.popLast() {
+            if name == ".." {
+                _ = walked.popLast()
+                continue
+            }
+            guard walked.count < Self.maximumDepth else { throw AFCFailure(.invalidArgument) }
+            guard walked.count >= subtree.count || subtree[walked.count].utf8.elementsEqual(name.utf8) else {
+                throw AFCFailure(.permissionDenied)
+            }
+            let here = ConfinedLocation(
+                folder: walked.last?.folder ?? top, name: name, isFixed: walked.count < subtree.count)
+            let target: [UInt8]?
+            if pending.isEmpty {
+                target = following ? try here.linkTarget() : nil
+                if target == nil { return try permitted(here, depth: walked.count + 1) }
+            } else {
+                if let folder = try enter(here, making: makingFolders) {
+                    walked.append((folder, name))
+                    continue
+                }
+                target = try here.linkTarget()
+            }
+            guard let target, let text = String(validating: target, as: UTF8.self) else {
+                throw AFCFailure(.objectNotFound)
+            }
+            links += 1
+            guard links <= Self.maximumLinks else { throw AFCFailure(.invalidArgument) }
+            if text.utf8.first == UInt8(ascii: "/") { walked.removeAll() }
+            pending.append(contentsOf: Self.components(text).reversed())
+        }
+        let depth = walked.count
+        guard let last = walked.popLast() else {
+            return try permitted(ConfinedLocation(folder: top, name: ".", isFixed: true), depth: 0)
+        }
+        let location = ConfinedLocation(
+            folder: walked.last?.folder ?? top, name: last.name, isFixed: depth <= subtree.count)
+        return try permitted(location, depth: depth)
+    }
+
+    /// True when a link at `path` with this target would, read component by component, point above the root.
+    func escapes(target: String, from path: String) -> Bool {
+        var depth = 0
+        if target.utf8.first != UInt8(ascii: "/") {
+            for name in Self.components(path).dropLast() { depth = max(0, depth + (name == ".." ? -1 : 1)) }
+        }
+        for name in Self.components(target) {
+            depth += name == ".." ? -1 : 1
+            if depth < 0 { return true }
+        }
+        return false
+    }
+
+    private func permitted(_ location: ConfinedLocation, depth: Int) throws(AFCFailure) -> ConfinedLocation {
+        guard depth >= subtree.count else { throw AFCFailure(.permissionDenied) }
+        return location
+    }
+
+    /// Opens the folder at a place; nil when something else is there.
+    private func enter(_ place: ConfinedLocation, making: Bool) throws(AFCFailure) -> FolderDescriptor? {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        for attempt in 0...1 {
+            let number = openat(place.folder.number, place.name, flags)
+            if number >= 0 { return FolderDescriptor(owning: number) }
+            switch errno {
+            case ENOTDIR, ELOOP: return nil
+            case ENOENT where making && attempt == 0:
+                let made = mkdirat(place.folder.number, place.name, 0o755)
+                if made < 0, errno != EEXIST { throw AFCFailure(errno: errno) }
+            case let number: throw AFCFailure(errno: number)
+            }
+        }
+        throw AFCFailure(.objectNotFound)
+    }
+
+    /// The names of a path without empty ones and `.`; `..` stays.
+    ///
+    /// Split by bytes: to Swift a slash with a combining mark after it is another character, to the host's kernel it is a slash.
+    private static func components(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
+    }
+}

@@ -1,0 +1,65 @@
+/// How far a fault plan has come: which requests its faults have met, and how many bytes have passed.
+struct FaultProgress {
+    private var plan = FaultPlan()
+    private var matches: [Int] = []
+    private var bytes: UInt64 = 0
+    private var hasDisconnected = false
+
+    /// The effects a request meets, at most one of each kind, in the order of the plan.
+    mutating func effects(
+        under plan: FaultPlan, operation: String, paths: [String]
+    ) -> [Fault.Effect] {
+        adopt(plan)
+        var effects: [Fault.Effect] = []
+        for (index, fault) in plan.faults.enumerated() where fault.matches(operation: operation, paths: paths)
+        {
+            let number = matches[index]
+            matches[index] = number + 1
+            guard number >= fault.skipping else { continue }
+            if let times = fault.times, number - fault.skipping >= times { continue }
+            effects.append(fault.effect)
+        }
+        return effects
+    }
+
+    /// Counts bytes about to pass and returns how many of them may; fewer than `count` means the connection ends after them.
+    mutating func pass(_ count: Int, under plan: FaultPlan) -> Int {
+        adopt(plan)
+        let before = bytes
+        bytes &+= UInt64(count)
+        guard let limit = plan.disconnectAfterBytes, !hasDisconnected, bytes > limit else { return count }
+        hasDisconnected = true
+        return limit > before ? Int(limit - before) : 0
+    }
+
+    private mutating func adopt(_ plan: FaultPlan) {
+        guard plan != self.plan else { return }
+        self.plan = plan
+        matches = Array(repeating: 0, count: plan.faults.count)
+        bytes = 0
+        hasDisconnected = false
+    }
+}
+
+extension Fault {
+    func matches(operation: String, paths: [String]) -> Bool {
+        if let wanted = self.operation, wanted != operation { return false }
+        guard let path else { return true }
+        return paths.contains { path.matches($0) }
+    }
+}
+
+extension Fault.Path {
+    func matches(_ candidate: String) -> Bool {
+        let names = Self.names(candidate)
+        switch self {
+        case .exactly(let path): return names == Self.names(path)
+        case .below(let path): return names.starts(with: Self.names(path))
+        }
+    }
+
+    /// The names of a path as bytes, so that slashes missing, doubled or trailing make no difference.
+    private static func names(_ path: String) -> [[UInt8]] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map(Array.init).filter { $0 != [UInt8(ascii: ".")] }
+    }
+}

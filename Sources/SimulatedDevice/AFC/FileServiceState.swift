@@ -1,0 +1,68 @@
+import Synchronization
+
+/// What all file connections of one simulated device share: faults met so far, space used, and the trace of requests.
+package final class FileServiceState: Sendable {
+    /// Requests the trace keeps; older ones give way.
+    package static let traceCapacity = 4096
+
+    private struct Trace {
+        var count: UInt64 = 0
+        var requests: [TracedRequest] = []
+        var hook: (@Sendable (TracedRequest) -> Void)?
+    }
+
+    private let faults = Mutex(FaultProgress())
+    private let space = Mutex(SpaceLedger())
+    private let trace = Mutex(Trace())
+
+    /// A state in which nothing has happened.
+    package init() {}
+
+    func effects(under plan: FaultPlan, operation: String, paths: [String]) -> [Fault.Effect] {
+        faults.withLock { $0.effects(under: plan, operation: operation, paths: paths) }
+    }
+
+    func pass(_ count: Int, under plan: FaultPlan) -> Int {
+        faults.withLock { $0.pass(count, under: plan) }
+    }
+
+    func freeBytes(of setting: UInt64) -> UInt64 {
+        space.withLock { $0.free(of: setting) }
+    }
+
+    func take(_ count: UInt64, of setting: UInt64) -> UInt64 {
+        space.withLock { $0.take(count, of: setting) }
+    }
+
+    func giveBack(_ count: UInt64, of setting: UInt64) {
+        space.withLock { $0.giveBack(count, of: setting) }
+    }
+
+    /// Numbers a request, keeps it and tells the hook, outside of the lock so that the hook may ask for the trace.
+    func record(_ request: TracedRequest) {
+        var request = request
+        let hook = trace.withLock { trace in
+            trace.count += 1
+            request.number = trace.count
+            if trace.requests.count < Self.traceCapacity {
+                trace.requests.append(request)
+            } else {
+                trace.requests[Int((trace.count - 1) % UInt64(Self.traceCapacity))] = request
+            }
+            return trace.hook
+        }
+        hook?(request)
+    }
+
+    var recorded: [TracedRequest] {
+        trace.withLock { trace in
+            let split = Int(trace.count % UInt64(Self.traceCapacity))
+            guard trace.requests.count == Self.traceCapacity, split > 0 else { return trace.requests }
+            return Array(trace.requests[split...] + trace.requests[..<split])
+        }
+    }
+
+    func setHook(_ hook: (@Sendable (TracedRequest) -> Void)?) {
+        trace.withLock { $0.hook = hook }
+    }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// An open folder, closed with the last reference to it.
+final class FolderDescriptor: Sendable {
+    let number: Int32
+
+    /// Takes over an open descriptor.
+    init(owning number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        _ = close(number)
+    }
+
+    /// Opens a folder that is no symbolic link, below another or at a path of the host.
+    init(opening name: String, in folder: Int32, following: Bool = false) throws(AFCFailure) {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (following ? 0 : O_NOFOLLOW)
+        number = try AFCFailure.check { openat(folder, name, flags) }
+    }
+
+    /// The names in the folder without `.` and `..`, in the order of their bytes.
+    func names() throws(AFCFailure) -> [[UInt8]] {
+        // A descriptor of its own: fdopendir takes it over, and reading moves the position of the descriptor.
+        let copy = try AFCFailure.check { openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard let stream = fdopendir(copy) else {
+            let failure = AFCFailure(errno: errno)
+            _ = close(copy)
+            throw failure
+        }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                let number = errno
+                if number != 0 { throw AFCFailure(errno: number) }
+                break
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name != [0x2E] && name != [0x2E, 0x2E] { names.append(name) }
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}

@@ -11,7 +11,7 @@ public final class DeviceFiles: Sendable {
     /// The root.
     public let root: DeviceRoot
 
-    init(root: DeviceRoot) { self.root = root }
+    init(root: DeviceRoot, session: DeviceSession, first: ServiceConnection) { self.root = root }
 
     /// What has been spent so far, over all calls.
     public var counters: TransferCounters { TransferCounters() }

@@ -1,0 +1,118 @@
+/// The devices that are attached, by way of usbmuxd.
+///
+/// `USBMUXD_SOCKET_ADDRESS` chooses the daemon; it is read at every call. All methods block and may be called on any
+/// thread but one of Swift's concurrency pool.
+public struct DeviceCatalog: Sendable {
+    /// Makes a catalogue; it holds nothing.
+    public init() {}
+
+    /// The attached devices, in the order usbmuxd names them; one entry per device, however many ways lead to it.
+    ///
+    /// Throws `.muxUnavailable` when no usbmuxd answers.
+    public func devices(_ context: OperationContext = OperationContext()) throws(TransportError)
+        -> [DeviceDescription]
+    {
+        let entries = try LibraryCall.run(context, life: nil) { MuxDirectory.list() }
+        var order: [String] = []
+        var links: [String: [DeviceLink]] = [:]
+        for entry in entries {
+            if links[entry.udid] == nil { order.append(entry.udid) }
+            if links[entry.udid]?.contains(entry.link) != true {
+                links[entry.udid, default: []].append(entry.link)
+            }
+        }
+        return order.map { DeviceDescription(udid: $0, links: links[$0] ?? []) }
+    }
+
+    /// The one device that is meant.
+    ///
+    /// - Parameter selector: nil means the only device there is. Otherwise the beginning of a UDID (case and dashes do
+    ///   not matter) or of the device's name (case does not matter); a whole UDID or name wins over beginnings.
+    ///
+    /// Throws `.noDevice` or `.ambiguousDevice`, naming the choices.
+    public func device(matching selector: String? = nil, _ context: OperationContext = OperationContext())
+        throws(TransportError) -> DeviceDescription
+    {
+        let devices = try devices(context)
+        guard !devices.isEmpty else {
+            throw TransportError(
+                .noDevice, "no device is attached", subject: selector,
+                hint: "Connect the device with its cable, unlock it, and choose Trust when it asks.")
+        }
+        guard let selector else {
+            guard devices.count == 1 else {
+                throw ambiguous("\(devices.count) devices are attached", nil, try names(of: devices, context))
+            }
+            return devices[0]
+        }
+        let wanted = DeviceSelector(selector)
+        if let device = devices.first(where: { wanted.isWhole(udid: $0.udid) }) { return device }
+        let named = try names(of: devices, context)
+        let whole = named.filter { $0.1.map(wanted.isWhole(name:)) ?? false }
+        let found =
+            whole.isEmpty
+            ? named.filter { wanted.begins(udid: $0.0.udid) || ($0.1.map(wanted.begins(name:)) ?? false) }
+            : whole
+        if found.count == 1 { return found[0].0 }
+        if found.isEmpty {
+            throw TransportError(
+                .noDevice, "no attached device has this name or UDID", subject: selector,
+                hint: "Attached: \(Self.choices(named)).")
+        }
+        throw ambiguous("\(found.count) attached devices match", selector, found)
+    }
+
+    /// Begins to listen: the subscription first delivers the devices that are there, then the news.
+    public func events() -> DeviceEventSubscription {
+        let subscription = DeviceEventSubscription()
+        DeviceEventHub.shared.add(subscription)
+        return subscription
+    }
+
+    /// The names devices tell to anybody; one that tells none may be matched by its UDID all the same.
+    private func names(of devices: [DeviceDescription], _ context: OperationContext) throws(TransportError)
+        -> [(DeviceDescription, String?)]
+    {
+        var named: [(DeviceDescription, String?)] = []
+        for device in devices {
+            do throws(TransportError) {
+                named.append((device, try DeviceSession(device, context).publicName(context)))
+            } catch {
+                try context.check()
+                named.append((device, nil))
+            }
+        }
+        return named
+    }
+
+    private func ambiguous(
+        _ message: String, _ selector: String?, _ choices: [(DeviceDescription, String?)]
+    ) -> TransportError {
+        TransportError(
+            .ambiguousDevice, message, subject: selector,
+            hint: "Name one of them: \(Self.choices(choices)).")
+    }
+
+    private static func choices(_ devices: [(DeviceDescription, String?)]) -> String {
+        devices.map { device, name in name.map { "\($0) (\(device.udid))" } ?? device.udid }.joined(
+            separator: ", ")
+    }
+}
+
+/// What a person typed to mean a device.
+struct DeviceSelector {
+    private let name: String
+    private let udid: String
+
+    init(_ text: String) {
+        name = text.lowercased()
+        udid = Self.plain(text)
+    }
+
+    func isWhole(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other) == udid }
+    func isWhole(name other: String) -> Bool { other.lowercased() == name }
+    func begins(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other).hasPrefix(udid) }
+    func begins(name other: String) -> Bool { !name.isEmpty && other.lowercased().hasPrefix(name) }
+
+    private static func plain(_ udid: String) -> String { udid.lowercased().filter { $0 != "-" } }
+}

@@ -1,0 +1,99 @@
+import CLibimobiledevice
+import Glibc
+import Synchronization
+
+/// The one listener of the process at usbmuxd: it tells subscribers about devices and ends the lives of those that go.
+///
+/// libusbmuxd's own thread calls it; it asks for the daemon every second, so a daemon that starts late or restarts is
+/// noticed. A lost daemon counts as the loss of every device.
+final class DeviceEventHub: Sendable {
+    static let shared = DeviceEventHub()
+
+    private struct State {
+        var present: [UInt32: MuxDirectory.Entry] = [:]
+        var lives: [UInt32: DeviceLife] = [:]
+        var subscribers: [ObjectIdentifier: Weak] = [:]
+        var isListening = false
+    }
+
+    private struct Weak {
+        weak var subscription: DeviceEventSubscription?
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins to listen at usbmuxd, unless that has been done; never blocks.
+    private func listen() {
+        TransportRuntime.prepare()
+        let isFirst = state.withLock { state in
+            defer { state.isListening = true }
+            return !state.isListening
+        }
+        guard isFirst else { return }
+        var context: usbmuxd_subscription_context_t?
+        // The subscription lasts as long as the process; its thread belongs to libusbmuxd.
+        let result = usbmuxd_events_subscribe(
+            &context,
+            { event, _ in
+                guard let event else { return }
+                DeviceEventHub.shared.handle(
+                    Int(event.pointee.event), MuxDirectory.Entry(event.pointee.device))
+            }, nil)
+        if result != 0 { state.withLock { $0.isListening = false } }
+    }
+
+    /// The life of the device that usbmuxd knows by this number.
+    func life(of entry: MuxDirectory.Entry) -> DeviceLife {
+        listen()
+        return state.withLock { state in
+            if let life = state.lives[entry.handle], life.udid == entry.udid, !life.isGone { return life }
+            let life = DeviceLife(udid: entry.udid, handle: entry.handle)
+            state.lives[entry.handle] = life
+            return life
+        }
+    }
+
+    /// Adds a listener, which first hears of the devices that are present.
+    func add(_ subscription: DeviceEventSubscription) {
+        listen()
+        state.withLock { state in
+            for entry in state.present.values.sorted(by: { $0.handle < $1.handle }) {
+                subscription.deliver(DeviceEvent(kind: .attached, udid: entry.udid, link: entry.link))
+            }
+            state.subscribers[ObjectIdentifier(subscription)] = Weak(subscription: subscription)
+        }
+    }
+
+    func remove(_ identifier: ObjectIdentifier) {
+        state.withLock { $0.subscribers[identifier] = nil }
+    }
+
+    private func handle(_ kind: Int, _ entry: MuxDirectory.Entry) {
+        let (ended, event): (DeviceLife?, DeviceEvent?) = state.withLock { state in
+            var ended: DeviceLife?
+            let news: DeviceEvent.Kind
+            switch kind {
+            case Int(UE_DEVICE_ADD.rawValue):
+                // A daemon that was restarted may give a number again.
+                if let life = state.lives[entry.handle], life.udid != entry.udid {
+                    ended = state.lives.removeValue(forKey: entry.handle)
+                }
+                state.present[entry.handle] = entry
+                news = .attached
+            case Int(UE_DEVICE_REMOVE.rawValue):
+                ended = state.lives.removeValue(forKey: entry.handle)
+                state.present[entry.handle] = nil
+                news = .detached
+            case Int(UE_DEVICE_PAIRED.rawValue):
+                news = .paired
+            default:
+                return (nil, nil)
+            }
+            return (ended, DeviceEvent(kind: news, udid: entry.udid, link: entry.link))
+        }
+        ended?.finish()
+        guard let event else { return }
+        let subscribers = state.withLock { $0.subscribers.values.compactMap(\.subscription) }
+        for subscriber in subscribers { subscriber.deliver(event) }
+    }
+}

@@ -1,0 +1,64 @@
+import CSystemShims
+import Glibc
+import Synchronization
+
+/// A listener for devices that come and go. It survives a usbmuxd that starts late or restarts.
+///
+/// Any thread may use it; each event goes to one of the threads that wait. Letting go of it ends the subscription.
+public final class DeviceEventSubscription: Sendable {
+    /// Events kept for a listener that does not ask; beyond that the oldest are dropped and counted.
+    private static let capacity = 4096
+
+    private struct State {
+        var events: [DeviceEvent] = []
+        var dropped = 0
+    }
+
+    private let state = Mutex(State())
+    private let descriptor: Int32
+
+    init() { descriptor = shim_eventfd() }
+
+    deinit {
+        DeviceEventHub.shared.remove(ObjectIdentifier(self))
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Events that were lost because nobody asked for thousands of them.
+    public var droppedEvents: Int { state.withLock { $0.dropped } }
+
+    /// Waits for the next event.
+    ///
+    /// Throws `.timedOut` at the context's deadline and `.cancelled`; waiting has no other limit.
+    public func next(_ context: OperationContext) throws(TransportError) -> DeviceEvent {
+        guard descriptor >= 0 else { throw DescriptorGuard.error }
+        while true {
+            let event = state.withLock { state -> DeviceEvent? in
+                if state.events.isEmpty { return nil }
+                let event = state.events.removeFirst()
+                if state.events.isEmpty { drain() }
+                return event
+            }
+            if let event { return event }
+            var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            _ = try Waiting.wait(&descriptors, context, life: nil)
+        }
+    }
+
+    func deliver(_ event: DeviceEvent) {
+        state.withLock { state in
+            if state.events.count >= Self.capacity {
+                state.events.removeFirst()
+                state.dropped += 1
+            }
+            state.events.append(event)
+            var one: UInt64 = 1
+            _ = write(descriptor, &one, 8)
+        }
+    }
+
+    private func drain() {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, 8)
+    }
+}

@@ -1,0 +1,58 @@
+import CLibimobiledevice
+
+/// An `idevice_t`: one device as libimobiledevice knows it, for as long as it stays attached.
+///
+/// Clients and connections made from it keep pointers into it, so each of them keeps this object.
+final class DeviceHandle: @unchecked Sendable {
+    // `pointer` is set once. The library reads it from several threads and writes only the version of iOS into it, which
+    // every handshake finds to be the same.
+    let pointer: idevice_t
+    let life: DeviceLife
+
+    /// Finds the device at usbmuxd; blocks for up to ten seconds, so it is called within a `LibraryCall`.
+    static func find(_ device: DeviceDescription) -> Result<DeviceHandle, TransportError> {
+        let link = device.preferredLink
+        let entries: [MuxDirectory.Entry]
+        switch MuxDirectory.list() {
+        case .failure(let error): return .failure(error)
+        case .success(let list): entries = list
+        }
+        guard let entry = entries.first(where: { $0.udid == device.udid && $0.link == link }) else {
+            return .failure(
+                TransportError(
+                    .noDevice, "the device is not attached", subject: device.udid,
+                    hint: "Connect the device and try again."))
+        }
+        let life = DeviceEventHub.shared.life(of: entry)
+        var pointer: idevice_t?
+        let options = idevice_options(
+            rawValue: link == .usb
+                ? IDEVICE_LOOKUP_USBMUX.rawValue
+                : IDEVICE_LOOKUP_NETWORK.rawValue | IDEVICE_LOOKUP_PREFER_NETWORK.rawValue)
+        let result = idevice_new_with_options(&pointer, device.udid, options)
+        if let error = TransportError(
+            idevice: result.rawValue, doing: "opening the device", subject: device.udid)
+        {
+            return .failure(error)
+        }
+        guard let pointer else {
+            return .failure(
+                TransportError(.protocolViolation, "the library gave no device", subject: device.udid))
+        }
+        var handle: UInt32 = 0
+        // A device that was plugged in again in between has another number, and so another life.
+        if idevice_get_handle(pointer, &handle) == IDEVICE_E_SUCCESS, handle != entry.handle {
+            var current = entry
+            current.handle = handle
+            return .success(DeviceHandle(pointer, DeviceEventHub.shared.life(of: current)))
+        }
+        return .success(DeviceHandle(pointer, life))
+    }
+
+    private init(_ pointer: idevice_t, _ life: DeviceLife) {
+        self.pointer = pointer
+        self.life = life
+    }
+
+    deinit { idevice_free(pointer) }
+}

@@ -1,0 +1,22 @@
+/// One stay of a device at usbmuxd, from attach to detach; a device that is plugged in again begins another.
+final class DeviceLife: Sendable {
+    /// The device.
+    let udid: String
+    /// The number usbmuxd gave this stay.
+    let handle: UInt32
+    private let end = Signal()
+
+    init(udid: String, handle: UInt32) {
+        self.udid = udid
+        self.handle = handle
+    }
+
+    /// Whether the device was detached.
+    var isGone: Bool { end.isRaised }
+
+    /// Readable once the device is gone.
+    var descriptor: Int32 { end.descriptor }
+
+    /// Wakes everybody who waits for this device.
+    func finish() { end.raise() }
+}

@@ -1,0 +1,55 @@
+import DeviceWire
+
+extension TransportError {
+    /// The error for a status of the file service; nil for success.
+    ///
+    /// Codes of libimobiledevice's own (30-33) are mapped too, so that one table covers `afc_error_t`.
+    package init?(afc status: AFCStatus, subject: String? = nil) {
+        guard status != .success else { return nil }
+        let row = Self.afcRows[status.rawValue]
+        self.init(
+            row?.code ?? .ioFailure, Self.asClause(status.meaning), subject: subject, hint: row?.hint,
+            native: NativeError(.afc, Int64(clamping: status.rawValue), status.name))
+    }
+
+    private static let unlock = "Unlock the device and try again."
+    private static let again = "Try again; if it fails again, reconnect the device."
+
+    private static let afcRows: [UInt64: (code: Code, hint: String?)] = [
+        1: (.ioFailure, again),
+        2: (.protocolViolation, again),
+        3: (.busy, "Close other programs that use the device, and try again."),
+        4: (.ioFailure, again),
+        5: (.ioFailure, again),
+        6: (.notSupported, nil),
+        7: (.invalidArgument, nil),
+        8: (.notFound, nil),
+        9: (.isFolder, nil),
+        10: (.permissionDenied, "iOS does not allow this here; an app's container may be read-only to it."),
+        11: (.connectionLost, again),
+        12: (.timedOut, unlock),
+        13: (.tooLarge, nil),
+        14: (.ioFailure, again),
+        15: (.notSupported, "This version of iOS does not offer the operation."),
+        16: (.exists, nil),
+        17: (.busy, "The reader app may be using the file; close it and try again."),
+        18: (.noSpace, "Free some space on the device and try again."),
+        19: (.busy, "The reader app may be using the file; close it and try again."),
+        20: (.ioFailure, again),
+        21: (.ioFailure, again),
+        22: (.busy, again),
+        23: (.ioFailure, again),
+        30: (.connectionLost, again),
+        31: (.internalFailure, nil),
+        32: (.protocolViolation, again),
+        33: (.folderNotEmpty, nil),
+    ]
+
+    /// A sentence as the clause of a message: no capital, no full stop.
+    static func asClause(_ sentence: String) -> String {
+        var text = sentence[...]
+        if text.hasSuffix(".") { text = text.dropLast() }
+        guard let first = text.first, text.dropFirst().first?.isUppercase != true else { return String(text) }
+        return first.lowercased() + text.dropFirst()
+    }
+}

@@ -1,0 +1,47 @@
+import CLibimobiledevice
+
+extension TransportError {
+    /// The error for an `idevice_error_t`; nil for success.
+    package init?(idevice code: Int32, doing: String, subject: String? = nil) {
+        guard code != 0 else { return nil }
+        let row = Self.ideviceRows[code] ?? (.ioFailure, "an unknown error", "UNKNOWN", Self.reconnectHint)
+        self.init(
+            row.code, "\(doing): \(row.meaning)", subject: subject, hint: row.hint,
+            native: NativeError(.idevice, Int64(code), "IDEVICE_E_" + row.name))
+    }
+
+    private typealias IdeviceRow = (code: Code, meaning: String, name: String, hint: String?)
+
+    private static let ideviceRows: [Int32: IdeviceRow] = [
+        -1: (.internalFailure, "an argument the library does not take", "INVALID_ARG", nil),
+        // Of idevice_connect this covers a refused port, an unknown device and more.
+        -2: (.connectionLost, "the connection failed", "UNKNOWN_ERROR", reconnectHint),
+        -3: (.noDevice, "the device is not attached", "NO_DEVICE", "Connect the device and try again."),
+        -4: (.connectionLost, "the answer broke off", "NOT_ENOUGH_DATA", reconnectHint),
+        -6: (.tlsFailed, "the encrypted connection could not be made", "SSL_ERROR", trustHint),
+        -7: (.timedOut, "the device did not answer", "TIMEOUT", unlockHint),
+    ]
+
+    /// Every number of `idevice_error_t` but success, for tests.
+    package static var ideviceCodes: [Int32] { ideviceRows.keys.sorted(by: >) }
+
+    /// The error for a result of libusbmuxd, which is a negative `errno` or -1; nil for success.
+    package init?(usbmuxd result: Int32, doing: String, subject: String? = nil) {
+        guard result < 0 else { return nil }
+        self.init(
+            .muxUnavailable, "\(doing): usbmuxd does not answer", subject: subject, hint: Self.muxHint,
+            native: NativeError(.usbmuxd, Int64(result)))
+    }
+
+    /// What to do when no usbmuxd answers; names the address that was tried.
+    package static var muxHint: String {
+        switch muxAddress {
+        case .standard:
+            "Install and start usbmuxd (on Debian: apt install usbmuxd), then connect the device."
+        case .environment(let address):
+            "USBMUXD_SOCKET_ADDRESS is set to \(address); see that a usbmuxd listens there, or unset it."
+        case .ignored(let address):
+            "USBMUXD_SOCKET_ADDRESS is set to \(address), which libusbmuxd ignores: write UNIX:\(address) or HOST:PORT."
+        }
+    }
+}

@@ -1,0 +1,71 @@
+extension TransportError {
+    /// The error for an error name in a reply of installation_proxy; `details` is its `ErrorDescription`.
+    package init(installationProxy name: String, details: String? = nil, subject: String? = nil) {
+        let number = Self.installationProxyNames.first { $0.name == name }?.number
+        let code: Code =
+            switch name {
+            case "LookupFailed", "MissingContainer": .appNotInstalled
+            case "NotEntitled", "InstallProhibited", "UninstallProhibited": .accessRefused
+            case "UnknownCommand": .notSupported
+            case "DeviceOSVersionTooLow", "DeviceFamilyNotSupported", "IncorrectArchitecture": .notSupported
+            case "PasswordProtected", "DeviceLocked", "EscrowLocked": .passcodeLocked
+            default:
+                name.hasPrefix("Missing") && number != nil ? .invalidArgument : .ioFailure
+            }
+        let text = details.map { $0.isEmpty ? name : "\(name), \($0.prefix(300))" } ?? name
+        self.init(
+            code, "the device's list of apps failed: \(text)", subject: subject,
+            hint: code == .passcodeLocked ? Self.unlockHint : Self.reconnectHint,
+            native: NativeError(.installationProxy, number.map(Int64.init), name))
+    }
+
+    /// The error for an `instproxy_error_t`; nil for success.
+    package init?(installationProxy number: Int32, subject: String? = nil) {
+        guard number != 0 else { return nil }
+        if let name = Self.installationProxyNames.first(where: { $0.number == number })?.name {
+            self.init(installationProxy: name, subject: subject)
+            return
+        }
+        let rows: [Int32: (code: Code, meaning: String, name: String)] = [
+            -1: (.internalFailure, "an argument the library does not take", "INVALID_ARG"),
+            -2: (.protocolViolation, "the answer is no property list", "PLIST_ERROR"),
+            -3: (.connectionLost, "the connection failed", "CONN_FAILED"),
+            -4: (.busy, "another question is under way", "OP_IN_PROGRESS"),
+            -5: (.ioFailure, "the question failed", "OP_FAILED"),
+            -6: (.timedOut, "the device did not answer", "RECEIVE_TIMEOUT"),
+            -256: (.ioFailure, "an error without a name", "UNKNOWN_ERROR"),
+        ]
+        let row = rows[number] ?? (.ioFailure, "an unknown error", "UNKNOWN")
+        self.init(
+            row.code, "the device's list of apps failed: \(row.meaning)", subject: subject,
+            hint: Self.reconnectHint,
+            native: NativeError(.installationProxy, Int64(number), "INSTPROXY_E_" + row.name))
+    }
+
+    /// Error names of installation_proxy with their numbers in `instproxy_error_t`.
+    private static let installationProxyNames: [(number: Int32, name: String)] = [
+        (-7, "AlreadyArchived"), (-8, "APIInternalError"), (-9, "ApplicationAlreadyInstalled"),
+        (-10, "ApplicationMoveFailed"), (-11, "ApplicationSINFCaptureFailed"),
+        (-12, "ApplicationSandboxFailed"), (-13, "ApplicationVerificationFailed"),
+        (-14, "ArchiveDestructionFailed"), (-15, "BundleVerificationFailed"),
+        (-16, "CarrierBundleCopyFailed"), (-17, "CarrierBundleDirectoryCreationFailed"),
+        (-18, "CarrierBundleMissingSupportedSIMs"), (-19, "CommCenterNotificationFailed"),
+        (-20, "ContainerCreationFailed"), (-21, "ContainerP0wnFailed"), (-22, "ContainerRemovalFailed"),
+        (-23, "EmbeddedProfileInstallFailed"), (-24, "ExecutableTwiddleFailed"),
+        (-25, "ExistenceCheckFailed"), (-26, "InstallMapUpdateFailed"), (-27, "ManifestCaptureFailed"),
+        (-28, "MapGenerationFailed"), (-29, "MissingBundleExecutable"),
+        (-30, "MissingBundleIdentifier"), (-31, "MissingBundlePath"), (-32, "MissingContainer"),
+        (-33, "NotificationFailed"), (-34, "PackageExtractionFailed"), (-35, "PackageInspectionFailed"),
+        (-36, "PackageMoveFailed"), (-37, "PathConversionFailed"), (-38, "RestoreContainerFailed"),
+        (-39, "SeatbeltProfileRemovalFailed"), (-40, "StageCreationFailed"), (-41, "SymlinkFailed"),
+        (-42, "UnknownCommand"), (-43, "iTunesArtworkCaptureFailed"),
+        (-44, "iTunesMetadataCaptureFailed"), (-45, "DeviceOSVersionTooLow"),
+        (-46, "DeviceFamilyNotSupported"), (-47, "PackagePatchFailed"), (-48, "IncorrectArchitecture"),
+        (-49, "PluginCopyFailed"), (-50, "BreadcrumbFailed"), (-51, "BreadcrumbUnlockFailed"),
+        (-52, "GeoJSONCaptureFailed"), (-53, "NewsstandArtworkCaptureFailed"), (-54, "MissingCommand"),
+        (-55, "NotEntitled"), (-56, "MissingPackagePath"), (-57, "MissingContainerPath"),
+        (-58, "MissingApplicationIdentifier"), (-59, "MissingAttributeValue"), (-60, "LookupFailed"),
+        (-61, "DictCreationFailed"), (-62, "InstallProhibited"), (-63, "UninstallProhibited"),
+        (-64, "MissingBundleVersion"),
+    ]
+}

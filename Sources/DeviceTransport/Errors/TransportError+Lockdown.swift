@@ -1,0 +1,126 @@
+import CLibimobiledevice
+
+extension TransportError {
+    static let trustHint = "Unlock the device, choose Trust on it when asked, and pair this computer again."
+    static let unlockHint = "Unlock the device with its passcode and try again."
+    static let reconnectHint = "Reconnect the device and try again."
+
+    /// The error for a `lockdownd_error_t`; nil for success.
+    package init?(lockdownd code: Int32, doing: String, subject: String? = nil) {
+        guard code != 0 else { return nil }
+        let row = Self.lockdownRows[code] ?? (.ioFailure, "an unknown error", "UNKNOWN", Self.reconnectHint)
+        self.init(
+            row.code, "\(doing): \(row.meaning)", subject: subject, hint: row.hint,
+            native: NativeError(.lockdownd, Int64(code), "LOCKDOWN_E_" + row.name))
+    }
+
+    /// The error for an error name in a reply of lockdownd, with the number libimobiledevice gives it.
+    package init(lockdownName name: String, doing: String, subject: String? = nil) {
+        if let code = Self.lockdownNames[name], let mapped = TransportError(lockdownd: code, doing: doing) {
+            self = mapped.about(subject ?? "device")
+            native?.name = name
+        } else {
+            self.init(
+                .serviceRefused, "\(doing): the device answered \(name)", subject: subject,
+                native: NativeError(.lockdownd, nil, name))
+        }
+    }
+
+    private typealias LockdownRow = (code: Code, meaning: String, name: String, hint: String?)
+
+    private static let lockdownRows: [Int32: LockdownRow] = [
+        -1: (.internalFailure, "an argument the library does not take", "INVALID_ARG", nil),
+        -2: (
+            .notPaired, "the pair record of this computer cannot be used", "INVALID_CONF", trustHint
+        ),
+        -3: (.protocolViolation, "the answer is no property list", "PLIST_ERROR", reconnectHint),
+        -4: (.notPaired, "pairing failed", "PAIRING_FAILED", trustHint),
+        -5: (.tlsFailed, "the encrypted session could not be made", "SSL_ERROR", trustHint),
+        -6: (.protocolViolation, "the answer lacks what was asked for", "DICT_ERROR", reconnectHint),
+        -7: (.timedOut, "the device did not answer", "RECEIVE_TIMEOUT", unlockHint),
+        -8: (.connectionLost, "the connection was lost", "MUX_ERROR", reconnectHint),
+        -9: (.internalFailure, "there is no session", "NO_RUNNING_SESSION", reconnectHint),
+        -10: (.protocolViolation, "the device found the question wrong", "INVALID_RESPONSE", nil),
+        -11: (.invalidArgument, "a key is missing", "MISSING_KEY", nil),
+        -12: (.notFound, "the device has no such value", "MISSING_VALUE", nil),
+        -13: (.permissionDenied, "the device does not tell this", "GET_PROHIBITED", trustHint),
+        -14: (.permissionDenied, "the device does not let this be set", "SET_PROHIBITED", nil),
+        -15: (.permissionDenied, "the device does not let this be removed", "REMOVE_PROHIBITED", nil),
+        -16: (.permissionDenied, "the value cannot be changed", "IMMUTABLE_VALUE", nil),
+        -17: (
+            .passcodeLocked, "the device is locked with its passcode", "PASSWORD_PROTECTED", unlockHint
+        ),
+        -18: (
+            .pairingDenied, "the person chose not to trust this computer", "USER_DENIED_PAIRING",
+            "Pair again and choose Trust on the device."
+        ),
+        -19: (
+            .pairingPending, "the device is asking whether to trust this computer",
+            "PAIRING_DIALOG_RESPONSE_PENDING", "Choose Trust on the device, then try again."
+        ),
+        -20: (.notPaired, "the device does not know this computer", "MISSING_HOST_ID", trustHint),
+        -21: (.notPaired, "the device no longer trusts this computer", "INVALID_HOST_ID", trustHint),
+        -22: (.busy, "a session is open already", "SESSION_ACTIVE", reconnectHint),
+        -23: (.connectionLost, "the session has ended", "SESSION_INACTIVE", reconnectHint),
+        -24: (.protocolViolation, "the session id is missing", "MISSING_SESSION_ID", nil),
+        -25: (.connectionLost, "the session is not known", "INVALID_SESSION_ID", reconnectHint),
+        -26: (.invalidArgument, "the service is not named", "MISSING_SERVICE", nil),
+        -27: (
+            .notSupported, "the device does not offer the service", "INVALID_SERVICE",
+            "Unlock the device and try again; its iOS may lack the service."
+        ),
+        -28: (
+            .serviceRefused, "the device allows no more connections of this kind", "SERVICE_LIMIT",
+            "Close other programs that use the device, or reconnect it."
+        ),
+        -29: (.notPaired, "the pair record is missing", "MISSING_PAIR_RECORD", trustHint),
+        -30: (
+            .ioFailure, "the pair record could not be saved", "SAVE_PAIR_RECORD_FAILED",
+            "See that usbmuxd may write its folder of pair records."
+        ),
+        -31: (.notPaired, "the pair record is damaged or out of date", "INVALID_PAIR_RECORD", trustHint),
+        -32: (.notSupported, "the activation record is not valid", "INVALID_ACTIVATION_RECORD", nil),
+        -33: (
+            .notSupported, "the device is not activated", "MISSING_ACTIVATION_RECORD",
+            "Finish setting up the device."
+        ),
+        -34: (
+            .accessRefused, "the device does not permit the service", "SERVICE_PROHIBITED",
+            "Unlock the device and try again; an administrator may have restricted it."
+        ),
+        -35: (.passcodeLocked, "the device was not unlocked since it started", "ESCROW_LOCKED", unlockHint),
+        -36: (
+            .notPaired, "pairing is not possible over this connection",
+            "PAIRING_PROHIBITED_OVER_THIS_CONNECTION", "Connect the device with its cable to pair it."
+        ),
+        -37: (
+            .accessRefused, "the device is locked by Find My", "FMIP_PROTECTED",
+            "Sign in on the device first."
+        ),
+        -38: (
+            .accessRefused, "a management profile does not permit this", "MC_PROTECTED",
+            "Ask whoever manages the device."
+        ),
+        -39: (
+            .accessRefused, "a management profile asks for more", "MC_CHALLENGE_REQUIRED",
+            "Ask whoever manages the device."
+        ),
+        -256: (.ioFailure, "the device gave an error without a name", "UNKNOWN_ERROR", reconnectHint),
+    ]
+
+    /// Error names of lockdownd, which service replies use too, with their numbers in `lockdownd_error_t`.
+    private static let lockdownNames: [String: Int32] = [
+        "InvalidResponse": -10, "MissingKey": -11, "MissingValue": -12, "GetProhibited": -13,
+        "SetProhibited": -14, "RemoveProhibited": -15, "ImmutableValue": -16, "PasswordProtected": -17,
+        "UserDeniedPairing": -18, "PairingDialogResponsePending": -19, "MissingHostID": -20,
+        "InvalidHostID": -21, "SessionActive": -22, "SessionInactive": -23, "MissingSessionID": -24,
+        "InvalidSessionID": -25, "MissingService": -26, "InvalidService": -27, "ServiceLimit": -28,
+        "MissingPairRecord": -29, "SavePairRecordFailed": -30, "InvalidPairRecord": -31,
+        "InvalidActivationRecord": -32, "MissingActivationRecord": -33, "ServiceProhibited": -34,
+        "EscrowLocked": -35, "PairingProhibitedOverThisConnection": -36, "FMiPProtected": -37,
+        "MCProtected": -38, "MCChallengeRequired": -39,
+    ]
+
+    /// Every number of `lockdownd_error_t` but success, for tests.
+    package static var lockdownCodes: [Int32] { lockdownRows.keys.sorted(by: >) }
+}

@@ -1,0 +1,122 @@
+import CLibimobiledevice
+import Glibc
+
+/// A `lockdownd_client_t`. Every method blocks and is called within a `LibraryCall`, by one thread at a time.
+///
+/// lockdownd drops a connection that was idle for about ten seconds, so a client is kept for a few seconds at most.
+final class LockdownClient: @unchecked Sendable {
+    // `pointer` is used by one thread at a time: whoever took the client out of its session's keeping.
+    private let pointer: lockdownd_client_t
+    private let handle: DeviceHandle
+    let hasSession: Bool
+
+    /// Connects; with `session`, also authenticates with this computer's pair record, which must be there, because the
+    /// library would pair by itself without one.
+    static func connect(_ handle: DeviceHandle, label: String, session: Bool) -> Result<
+        LockdownClient, TransportError
+    > {
+        if session, let error = PairRecord.missing(udid: handle.life.udid) { return .failure(error) }
+        var pointer: lockdownd_client_t?
+        let result =
+            session
+            ? lockdownd_client_new_with_handshake(handle.pointer, &pointer, label)
+            : lockdownd_client_new(handle.pointer, &pointer, label)
+        if let error = TransportError(
+            lockdownd: result.rawValue, doing: "talking to the device", subject: handle.life.udid)
+        {
+            return .failure(error)
+        }
+        guard let pointer else {
+            return .failure(
+                TransportError(
+                    .protocolViolation, "the library gave no connection to the device",
+                    subject: handle.life.udid))
+        }
+        return .success(LockdownClient(pointer, handle, session))
+    }
+
+    private init(_ pointer: lockdownd_client_t, _ handle: DeviceHandle, _ hasSession: Bool) {
+        self.pointer = pointer
+        self.handle = handle
+        self.hasSession = hasSession
+    }
+
+    deinit {
+        // Ending a session waits for the device's answer, up to 30 s: that is nobody's business.
+        let (parting, handle) = (Parting(pointer), handle)
+        let started = PlainThread.start {
+            parting.perform()
+            withExtendedLifetime(handle) {}
+        }
+        if !started { parting.perform() }
+    }
+
+    private struct Parting: @unchecked Sendable {
+        // Owned by nobody else once the client is gone.
+        private let pointer: lockdownd_client_t
+
+        init(_ pointer: lockdownd_client_t) { self.pointer = pointer }
+
+        func perform() { lockdownd_client_free(pointer) }
+    }
+
+    /// One value, or with a nil key all values of a domain; nil when there is none.
+    func value(domain: String?, key: String?) -> Result<DeviceValue?, TransportError> {
+        var node: plist_t?
+        let result = lockdownd_get_value(pointer, domain, key, &node)
+        defer { plist_free(node) }
+        if result == LOCKDOWN_E_MISSING_VALUE { return .success(nil) }
+        if let error = TransportError(
+            lockdownd: result.rawValue, doing: "reading \(key ?? domain ?? "the device's values")",
+            subject: handle.life.udid)
+        {
+            return .failure(error)
+        }
+        guard let value = PropertyList.value(of: node) else {
+            return .failure(
+                TransportError(
+                    .protocolViolation, "the device gave no value for \(key ?? domain ?? "its values")",
+                    subject: handle.life.udid, hint: TransportError.reconnectHint))
+        }
+        return .success(value)
+    }
+
+    /// Where a service that was started waits for its one connection.
+    struct StartedService: Sendable {
+        var name: String
+        var port: UInt16
+        var usesTLS: Bool
+    }
+
+    /// Starts a service once.
+    func start(_ service: String) -> Result<StartedService, TransportError> {
+        var descriptor: lockdownd_service_descriptor_t?
+        let result = lockdownd_start_service(pointer, service, &descriptor)
+        defer { if let descriptor { lockdownd_service_descriptor_free(descriptor) } }
+        if let error = TransportError(
+            lockdownd: result.rawValue, doing: "starting \(service)", subject: handle.life.udid)
+        {
+            return .failure(error)
+        }
+        guard let descriptor, descriptor.pointee.port != 0 else {
+            return .failure(
+                TransportError(
+                    .protocolViolation, "the device started \(service) without saying where",
+                    subject: handle.life.udid, hint: TransportError.reconnectHint))
+        }
+        return .success(
+            StartedService(
+                name: service, port: descriptor.pointee.port, usesTLS: descriptor.pointee.ssl_enabled != 0))
+    }
+
+    /// Pairs; the library makes the keys and keeps the record at usbmuxd.
+    func pair() -> Result<Void, TransportError> {
+        let result = lockdownd_pair(pointer, nil)
+        if let error = TransportError(
+            lockdownd: result.rawValue, doing: "pairing", subject: handle.life.udid)
+        {
+            return .failure(error)
+        }
+        return .success(())
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import Synchronization
+
+/// Two blocking pieces of work at the same time.
+enum Concurrently {
+    /// Runs `second` on a thread of its own and `first` on the caller's; returns when both have ended.
+    static func run<First, Second: Sendable>(
+        _ first: () -> First, _ second: @escaping @Sendable () -> Second
+    ) -> (First, Second) {
+        let box = Box<Second>()
+        let started = PlainThread.start { box.fill(second()) }
+        guard started else { return (first(), second()) }
+        let result = first()
+        return (result, box.wait())
+    }
+
+    private final class Box<Value: Sendable>: Sendable {
+        private let value = Mutex<Value?>(nil)
+        private let done = Signal()
+
+        func fill(_ result: Value) {
+            value.withLock { $0 = result }
+            done.raise()
+        }
+
+        func wait() -> Value {
+            while true {
+                if let result = value.withLock({ $0 }) { return result }
+                var descriptor = pollfd(fd: done.descriptor, events: Int16(POLLIN), revents: 0)
+                poll(&descriptor, 1, descriptor.fd < 0 ? 20 : -1)
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// Keeps libimobiledevice away from descriptors it cannot use: its `select` aborts the process at 1,024 and above.
+enum DescriptorGuard {
+    /// The first number the library cannot use.
+    static let limit: Int32 = 1024
+    /// Descriptors kept free for what the library opens by itself, and for other threads that open files meanwhile.
+    private static let reserve: Int32 = 64
+
+    /// Throws `.tooManyDescriptors` when the next file this process opens comes too near to the limit.
+    static func check() throws(TransportError) {
+        let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard next >= 0 else {
+            throw TransportError(posix: errno, doing: "opening a connection to the device")
+        }
+        close(next)
+        if next >= limit - reserve { throw error }
+    }
+
+    static var error: TransportError {
+        TransportError(
+            .tooManyDescriptors, "this process has too many files open to talk to a device",
+            hint: "libimobiledevice works with fewer than 1,024 open files; close some.")
+    }
+}

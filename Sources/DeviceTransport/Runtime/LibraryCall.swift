@@ -1,0 +1,88 @@
+import CSystemShims
+import Glibc
+import Synchronization
+
+/// Calls of libimobiledevice that block and cannot be cancelled.
+///
+/// Each runs on a thread of its own while the caller waits for its end, a cancel, a deadline or the loss of the device,
+/// whichever comes first. A call that is given up goes on by itself until the library lets go of it (it has its own
+/// limits everywhere but in a TLS handshake, which ends with the connection), and its result is dropped. The number of
+/// calls given up at one time is bounded.
+enum LibraryCall {
+    private static let abandoned = Mutex(0)
+    private static let maximumAbandoned = 32
+
+    static func run<Value: Sendable>(
+        _ context: OperationContext, life: DeviceLife?,
+        interrupt: (@Sendable () -> Void)? = nil,
+        _ body: @escaping @Sendable () -> Result<Value, TransportError>
+    ) throws(TransportError) -> Value {
+        try context.check()
+        if let life, life.isGone { throw .gone(life) }
+        try DescriptorGuard.check()
+        guard abandoned.withLock({ $0 }) < maximumAbandoned else {
+            throw TransportError(
+                .busy, "too many calls to the device hang", hint: "Reconnect the device, or restart usbmuxd.")
+        }
+        TransportRuntime.prepare()
+
+        let call = Call<Value>()
+        let started = PlainThread.start {
+            let result = body()
+            if call.finish(result) { abandoned.withLock { $0 -= 1 } }
+        }
+        guard started else {
+            throw TransportError(posix: EAGAIN, doing: "starting a thread")
+        }
+        var descriptors = [pollfd(fd: call.done.descriptor, events: Int16(POLLIN), revents: 0)]
+        do throws(TransportError) {
+            let limit = ContinuousClock.now.advanced(by: context.silenceLimit)
+            guard try Waiting.wait(&descriptors, context, life: life, until: limit) else { throw .silence }
+        } catch {
+            if call.giveUp() {
+                abandoned.withLock { $0 += 1 }
+                interrupt?()
+            }
+            throw error
+        }
+        guard let result = call.take() else {
+            throw TransportError(.internalFailure, "a call to the device ended without a result")
+        }
+        return try result.get()
+    }
+
+    private final class Call<Value: Sendable>: Sendable {
+        private enum State {
+            case running
+            case finished(Result<Value, TransportError>)
+            case givenUp
+        }
+
+        private let state = Mutex(State.running)
+        let done = Signal()
+
+        /// Keeps the result for the caller, or drops it; returns whether the call had been given up.
+        func finish(_ result: Result<Value, TransportError>) -> Bool {
+            let wasGivenUp = state.withLock { state in
+                if case .givenUp = state { return true }
+                state = .finished(result)
+                return false
+            }
+            done.raise()
+            return wasGivenUp
+        }
+
+        /// Returns whether the call is still running, and so was given up.
+        func giveUp() -> Bool {
+            state.withLock { state in
+                let wasRunning = if case .running = state { true } else { false }
+                state = .givenUp
+                return wasRunning
+            }
+        }
+
+        func take() -> Result<Value, TransportError>? {
+            state.withLock { if case .finished(let result) = $0 { result } else { nil } }
+        }
+    }
+}

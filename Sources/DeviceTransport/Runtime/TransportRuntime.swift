@@ -1,0 +1,19 @@
+import CLibimobiledevice
+import Glibc
+
+/// What has to be settled once per process before libimobiledevice is used.
+enum TransportRuntime {
+    /// Does it at the first call; later calls cost nothing.
+    static func prepare() { _ = prepared }
+
+    private static let prepared: Void = {
+        // OpenSSL inside the library writes without MSG_NOSIGNAL: a pulled cable would end the process. A handler that
+        // the program has installed itself is left alone.
+        var current = sigaction()
+        if sigaction(SIGPIPE, nil, &current) == 0, current.__sigaction_handler.sa_handler == nil {
+            signal(SIGPIPE, SIG_IGN)
+        }
+        // With inotify libusbmuxd would never notice a daemon at another address that starts late or restarts.
+        libusbmuxd_set_use_inotify(0)
+    }()
+}

@@ -1,0 +1,96 @@
+extension DeviceSession {
+    static let appService = "com.apple.mobile.installation_proxy"
+    /// Apps and pieces of the list taken from a device; no real one comes near.
+    private static let maximumApps = 20_000
+
+    private static let attributes: DeviceValue = .array(
+        [
+            "CFBundleIdentifier", "CFBundleDisplayName", "CFBundleName", "CFBundleShortVersionString",
+            "CFBundleVersion", "UIFileSharingEnabled", "ApplicationType", "SignerIdentity", "Path",
+            "Container",
+        ].map { .string($0) })
+
+    /// The apps on the device, in its order; only the apps a person installed unless `includingSystem`.
+    public func apps(includingSystem: Bool = false, _ context: OperationContext = OperationContext())
+        throws(TransportError) -> [InstalledApp]
+    {
+        let conversation = try converse(with: Self.appService, context)
+        do throws(TransportError) {
+            try conversation.send(
+                [
+                    "Command": .string("Browse"),
+                    "ClientOptions": .dictionary([
+                        "ApplicationType": .string(includingSystem ? "Any" : "User"),
+                        "ReturnAttributes": Self.attributes,
+                    ]),
+                ], context)
+            var apps: [InstalledApp] = []
+            for _ in 0..<Self.maximumApps {
+                let part = try conversation.receive(context)
+                try Self.checkForError(part)
+                for app in part["CurrentList"]?.array ?? [] {
+                    guard let attributes = app.dictionary, let id = attributes["CFBundleIdentifier"]?.string,
+                        !id.isEmpty
+                    else { continue }
+                    apps.append(InstalledApp(bundleID: id, attributes: attributes))
+                }
+                if part["Status"]?.string == "Complete" { return apps }
+                guard part["CurrentList"] != nil, apps.count <= Self.maximumApps else { break }
+            }
+            throw TransportError(
+                .protocolViolation, "the device's list of apps has no end",
+                hint: TransportError.reconnectHint)
+        } catch {
+            throw diagnosed(error)
+        }
+    }
+
+    /// The named apps that are on the device, by bundle id; cheaper than the whole list.
+    public func apps(bundleIDs: [String], _ context: OperationContext = OperationContext())
+        throws(TransportError) -> [String: InstalledApp]
+    {
+        guard !bundleIDs.isEmpty else { return [:] }
+        return try lookUp(bundleIDs, try converse(with: Self.appService, context), context)
+    }
+
+    func lookUp(
+        _ bundleIDs: [String], _ conversation: PropertyListConversation, _ context: OperationContext
+    ) throws(TransportError) -> [String: InstalledApp] {
+        do throws(TransportError) {
+            try conversation.send(
+                [
+                    "Command": .string("Lookup"),
+                    "ClientOptions": .dictionary([
+                        "ApplicationType": .string("Any"),
+                        "BundleIDs": .array(bundleIDs.map { .string($0) }),
+                        "ReturnAttributes": Self.attributes,
+                    ]),
+                ], context)
+            var found: [String: DeviceValue]?
+            for _ in 0..<16 {
+                let answer = try conversation.receive(context)
+                try Self.checkForError(answer)
+                if let result = answer["LookupResult"]?.dictionary { found = result }
+                if answer["Status"]?.string == "Complete" { break }
+            }
+            guard let found else {
+                throw TransportError(
+                    .protocolViolation, "the device reported success without a list of apps",
+                    subject: bundleIDs.joined(separator: ", "), hint: TransportError.reconnectHint)
+            }
+            var apps: [String: InstalledApp] = [:]
+            for id in bundleIDs {
+                guard let attributes = found[id]?.dictionary else { continue }
+                apps[id] = InstalledApp(bundleID: id, attributes: attributes)
+            }
+            return apps
+        } catch {
+            throw diagnosed(error)
+        }
+    }
+
+    private static func checkForError(_ answer: [String: DeviceValue]) throws(TransportError) {
+        guard let name = answer["Error"]?.string else { return }
+        throw TransportError(installationProxy: name, details: answer["ErrorDescription"]?.string)
+    }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import Synchronization
+
+extension DeviceSession {
+    /// What the device says about itself. Works without pairing, with fewer values.
+    public func information(_ context: OperationContext = OperationContext()) throws(TransportError)
+        -> DeviceInformation
+    {
+        DeviceInformation(values: try values(domain: nil, context))
+    }
+
+    /// One lockdown value; nil when the device has none of that name, or does not tell it to a computer it does not trust.
+    public func value(
+        _ key: String, domain: String? = nil, _ context: OperationContext = OperationContext()
+    ) throws(TransportError) -> DeviceValue? {
+        try readingValues(context) { client in
+            switch client.value(domain: domain, key: key) {
+            case .failure(let error) where error.code == .permissionDenied: .success(nil)
+            case let result: result
+            }
+        }
+    }
+
+    /// All lockdown values of a domain; nil for the default domain, which works without pairing.
+    public func values(domain: String?, _ context: OperationContext = OperationContext())
+        throws(TransportError)
+        -> [String: DeviceValue]
+    {
+        let value = try readingValues(context) { $0.value(domain: domain, key: nil) }
+        guard let values = value?.dictionary else {
+            throw TransportError(
+                .protocolViolation, "the device gave no values", subject: domain ?? device.udid,
+                hint: TransportError.reconnectHint)
+        }
+        return values
+    }
+
+    /// The name the device tells to anybody.
+    func publicName(_ context: OperationContext) throws(TransportError) -> String? {
+        try withLockdown(session: false, context) { $0.value(domain: nil, key: "DeviceName") }?.string
+    }
+
+    /// Whether device and computer trust each other; asking never pairs them.
+    public func pairing(_ context: OperationContext = OperationContext()) throws(TransportError)
+        -> PairingState
+    {
+        do throws(TransportError) {
+            try withLockdown(session: true, context) { _ in .success(()) }
+            return .paired
+        } catch {
+            switch error.code {
+            case .notPaired: return error.native?.domain == .usbmuxd ? .notPaired : .stale
+            case .pairingPending: return .pending
+            case .pairingDenied: return .denied
+            case .passcodeLocked: return .locked
+            default: throw error
+            }
+        }
+    }
+
+    /// Pairs with the device.
+    ///
+    /// With `waitsForAnswer` it stays until the person has answered the trust dialog, the deadline passed or the call
+    /// was cancelled; without, it throws `.pairingPending` when the dialog is open. Throws `.passcodeLocked` and
+    /// `.pairingDenied`, too.
+    public func pair(waitsForAnswer: Bool = false, _ context: OperationContext = OperationContext())
+        throws(TransportError)
+    {
+        kept.withLock { $0.lockdown = nil }
+        while true {
+            do throws(TransportError) {
+                return try withLockdown(session: false, context) { $0.pair() }
+            } catch {
+                guard waitsForAnswer, error.code == .pairingPending else { throw error }
+            }
+            // The device does not tell when the dialog is answered; it has to be asked again.
+            var none: [pollfd] = []
+            _ = try Waiting.wait(
+                &none, context, life: handle.life, until: .now.advanced(by: .milliseconds(500)))
+        }
+    }
+
+    /// Reads with a session where device and computer trust each other, and without where they do not.
+    private func readingValues<Value: Sendable>(
+        _ context: OperationContext,
+        _ body: @escaping @Sendable (LockdownClient) -> Result<Value, TransportError>
+    ) throws(TransportError) -> Value {
+        do throws(TransportError) {
+            return try withLockdown(session: true, context, body)
+        } catch {
+            switch error.code {
+            case .notPaired, .pairingPending, .pairingDenied, .passcodeLocked, .tlsFailed:
+                return try withLockdown(session: false, context, body)
+            default: throw error
+            }
+        }
+    }
+
+    /// Runs `body` with a lockdown client on a thread of its own, using the one that is kept if it is fresh.
+    func withLockdown<Value: Sendable>(
+        session: Bool, _ context: OperationContext,
+        _ body: @escaping @Sendable (LockdownClient) -> Result<Value, TransportError>
+    ) throws(TransportError) -> Value {
+        do throws(TransportError) {
+            return try LibraryCall.run(context, life: handle.life) { [self] in
+                if let client = takeLockdown() {
+                    let result = body(client)
+                    guard case .failure(let error) = result, Self.meansLost(error) else {
+                        keepLockdown(client)
+                        return result
+                    }
+                }
+                switch LockdownClient.connect(handle, label: options.label, session: session) {
+                case .failure(let error): return .failure(error)
+                case .success(let client):
+                    let result = body(client)
+                    if case .failure(let error) = result, Self.meansLost(error) { return result }
+                    if session { keepLockdown(client) }
+                    return result
+                }
+            }
+        } catch {
+            throw diagnosed(error)
+        }
+    }
+
+    private static func meansLost(_ error: TransportError) -> Bool {
+        [.connectionLost, .tlsFailed, .timedOut, .protocolViolation].contains(error.code)
+    }
+
+    /// lockdownd closes what was idle for about ten seconds, so a client is used again only within five.
+    private func takeLockdown() -> LockdownClient? {
+        kept.withLock { kept in
+            defer { kept.lockdown = nil }
+            guard let (client, since) = kept.lockdown, ContinuousClock.now - since < .seconds(5) else {
+                return nil
+            }
+            return client
+        }
+    }
+
+    private func keepLockdown(_ client: LockdownClient) {
+        kept.withLock { $0.lockdown = (client, .now) }
+    }
+}

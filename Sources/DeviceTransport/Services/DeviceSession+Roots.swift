@@ -1,0 +1,161 @@
+import Synchronization
+
+extension DeviceSession {
+    /// Which roots the device gives for an app and why not more.
+    ///
+    /// Everything a person can do something about is part of the answer (not paired, locked, not installed, refused by
+    /// iOS); it throws only when the device cannot be asked at all. It costs one question to installation_proxy and one
+    /// to two to house_arrest; `open` uses the connection that was made.
+    public func roots(for bundleID: String, _ context: OperationContext = OperationContext())
+        throws(TransportError) -> RootAccess
+    {
+        let container = DeviceRoot.container(bundleID: bundleID)
+        let started: [Result<LockdownClient.StartedService, TransportError>]
+        do throws(TransportError) {
+            started = try start([container.service, Self.appService, DeviceRoot.media.service], context)
+        } catch {
+            guard Self.isRefusal(error) else { throw error }
+            return RootAccess(
+                app: nil, granted: [],
+                refused: DeviceRoot.Kind.allCases.map { RootAccess.Refusal(root: $0, error: error) })
+        }
+        let lookup: @Sendable () -> Result<InstalledApp?, TransportError> = { [self] in
+            Result { () throws(TransportError) in
+                let connection = try connect(try started[1].get(), context)
+                return try lookUp([bundleID], PropertyListConversation(connection: connection), context)[
+                    bundleID]
+            }
+        }
+        let vend: @Sendable () -> Result<ServiceConnection, TransportError> = { [self] in
+            Result { () throws(TransportError) in try self.vend(container, try started[0].get(), context) }
+        }
+        let (app, vended) = Concurrently.run(lookup, vend)
+        if case .failure(let error) = app, !Self.isRefusal(error) { throw error }
+        if case .failure(let error) = vended, !Self.isRefusal(error) { throw error }
+
+        var access = RootAccess(app: nil, granted: [], refused: [])
+        if case .success(let known?) = app { access.app = known }
+        try judgeApp(&access, bundleID, app: app, container: vended, context)
+        switch started[2] {
+        case .success: access.granted.append(.media)
+        case .failure(let error): access.refused.append(RootAccess.Refusal(root: .media, error: error))
+        }
+        return access
+    }
+
+    /// Opens a root. Throws the cause when iOS refuses it, with what can be done.
+    public func open(_ root: DeviceRoot, _ context: OperationContext = OperationContext())
+        throws(TransportError)
+        -> DeviceFiles
+    {
+        let ready: ServiceConnection? = kept.withLock { kept in
+            guard let files = kept.files, files.root == root else { return nil }
+            kept.files = nil
+            return files.connection.isStale ? nil : files.connection
+        }
+        if let ready { return DeviceFiles(root: root, session: self, first: ready) }
+        return DeviceFiles(root: root, session: self, first: try openConnection(root, context))
+    }
+
+    /// A new connection that speaks AFC about the root.
+    func openConnection(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
+        -> ServiceConnection
+    {
+        guard let started = try start([root.service], context).first else {
+            throw TransportError(.internalFailure, "\(root.service) was not started")
+        }
+        do throws(TransportError) {
+            return try vend(root, try started.get(), context)
+        } catch {
+            guard error.code == .accessRefused, let bundleID = root.bundleID else {
+                throw error.about(root.description)
+            }
+            throw explained(error, root.kind, try apps(bundleIDs: [bundleID], context)[bundleID], context)
+        }
+    }
+
+    /// Fills in container and documents from what house_arrest and installation_proxy said.
+    private func judgeApp(
+        _ access: inout RootAccess, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
+        container: Result<ServiceConnection, TransportError>, _ context: OperationContext
+    ) throws(TransportError) {
+        if case .success(nil) = app {
+            let error = TransportError(
+                houseArrest: "ApplicationLookupFailed", root: .container(bundleID: bundleID))
+            access.refused = [.container, .documents].map { RootAccess.Refusal(root: $0, error: error) }
+            return
+        }
+        let known = access.app
+        switch container {
+        case .success(let connection):
+            keep(connection, .container(bundleID: bundleID))
+            access.granted.append(.container)
+            if known?.sharesFiles == true {
+                access.granted.append(.documents)
+            } else {
+                let error = TransportError(
+                    .accessRefused, "the app does not share its Documents folder by itself",
+                    subject: bundleID,
+                    hint: "Open its container instead, which includes the folder.")
+                access.refused.append(RootAccess.Refusal(root: .documents, error: error))
+            }
+        case .failure(let error):
+            access.refused.append(
+                RootAccess.Refusal(root: .container, error: explained(error, .container, known, context)))
+            let root = DeviceRoot.documents(bundleID: bundleID)
+            do throws(TransportError) {
+                guard let started = try start([root.service], context).first else { return }
+                keep(try vend(root, try started.get(), context), root)
+                access.granted.append(.documents)
+            } catch {
+                guard Self.isRefusal(error) else { throw error }
+                access.refused.append(
+                    RootAccess.Refusal(root: .documents, error: explained(error, .documents, known, context)))
+            }
+        }
+    }
+
+    private func keep(_ connection: ServiceConnection, _ root: DeviceRoot) {
+        kept.withLock { $0.files = (root, connection) }
+    }
+
+    /// The refusal with the reason that follows from the version of iOS and the app's own settings.
+    private func explained(
+        _ refusal: TransportError, _ kind: DeviceRoot.Kind, _ app: InstalledApp?, _ context: OperationContext
+    ) -> TransportError {
+        guard refusal.code == .accessRefused else { return refusal }
+        var error = refusal
+        switch kind {
+        case .documents:
+            if let app, !app.sharesFiles {
+                error.message = "\(app.name) does not share its Documents folder"
+                error.hint =
+                    "The app has no file sharing (UIFileSharingEnabled), so iOS keeps its files to itself."
+            }
+        case .container:
+            let version = Result { () throws(TransportError) in
+                try value("ProductVersion", context)?.string
+            }
+            // Without the version the refusal stands as the device gave it.
+            guard case .success(let text?) = version,
+                DeviceInformation(values: ["ProductVersion": .string(text)]).isAtLeast(8, 3) == true
+            else { break }
+            error.message = "iOS \(text) does not open the container of \(app?.name ?? "this app")"
+            error.hint =
+                app?.sharesFiles == true
+                ? "Since iOS 8.3 app containers stay closed; its Documents folder is shared and can be used."
+                : "Since iOS 8.3 app containers stay closed, and this app shares no Documents folder either."
+        case .media: break
+        }
+        return error
+    }
+
+    /// Whether a failure is an answer of the device rather than the lack of one.
+    private static func isRefusal(_ error: TransportError) -> Bool {
+        ![
+            .cancelled, .timedOut, .deviceGone, .noDevice, .muxUnavailable, .connectionLost,
+            .tooManyDescriptors,
+            .internalFailure,
+        ].contains(error.code)
+    }
+}

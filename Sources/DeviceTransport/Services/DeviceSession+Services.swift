@@ -1,0 +1,87 @@
+import Synchronization
+
+extension DeviceSession {
+    /// Starts services in one conversation with lockdownd, each for one connection; the same name may be there twice.
+    func start(_ services: [String], _ context: OperationContext) throws(TransportError) -> [Result<
+        LockdownClient.StartedService, TransportError
+    >] {
+        try withLockdown(session: true, context) { client in
+            var results: [Result<LockdownClient.StartedService, TransportError>] = []
+            for service in services {
+                let result = client.start(service)
+                if case .failure(let error) = result, error.code == .connectionLost, results.isEmpty {
+                    return .failure(error)
+                }
+                results.append(result)
+            }
+            return .success(results)
+        }
+    }
+
+    /// Connects to a service that was started, with TLS where the device wants it.
+    func connect(_ service: LockdownClient.StartedService, _ context: OperationContext) throws(TransportError)
+        -> ServiceConnection
+    {
+        let doing = "connecting to \(service.name)"
+        do throws(TransportError) {
+            let connection = try LibraryCall.run(context, life: handle.life) { [handle] in
+                ServiceConnection.open(handle, port: service.port, doing: doing)
+            }
+            guard service.usesTLS else { return connection }
+            // The library's handshake has no limit; shutting the descriptor down ends it.
+            try LibraryCall.run(context, life: handle.life, interrupt: { connection.interrupt() }) {
+                connection.enableTLS(doing: doing)
+            }
+            return connection
+        } catch {
+            throw diagnosed(error)
+        }
+    }
+
+    /// Opens a conversation in property lists with a service.
+    func converse(with service: String, _ context: OperationContext) throws(TransportError)
+        -> PropertyListConversation
+    {
+        guard let started = try start([service], context).first else {
+            throw TransportError(.internalFailure, "\(service) was not started")
+        }
+        return PropertyListConversation(connection: try connect(try started.get(), context))
+    }
+
+    /// Asks house_arrest for a root; afterwards the connection speaks AFC.
+    func vend(_ root: DeviceRoot, _ service: LockdownClient.StartedService, _ context: OperationContext)
+        throws(TransportError) -> ServiceConnection
+    {
+        let connection = try connect(service, context)
+        guard let bundleID = root.bundleID else { return connection }
+        let conversation = PropertyListConversation(connection: connection)
+        let answer: [String: DeviceValue]
+        do throws(TransportError) {
+            try conversation.send(
+                [
+                    "Command": .string(root.kind == .container ? "VendContainer" : "VendDocuments"),
+                    "Identifier": .string(bundleID),
+                ], context)
+            answer = try conversation.receive(context)
+        } catch {
+            throw diagnosed(error)
+        }
+        if let name = answer["Error"]?.string { throw TransportError(houseArrest: name, root: root) }
+        guard answer["Status"]?.string == "Complete" else {
+            throw TransportError(
+                .protocolViolation, "the device neither opened nor refused the \(root)", subject: bundleID,
+                hint: TransportError.reconnectHint)
+        }
+        return connection
+    }
+}
+
+extension DeviceRoot {
+    /// The service that gives it.
+    var service: String {
+        switch self {
+        case .container, .documents: "com.apple.mobile.house_arrest"
+        case .media: "com.apple.afc"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Synchronization
+
+/// A conversation with one device: what it is, whom it trusts, its apps, and the way to its files.
+///
+/// Methods block and may be called by any number of threads at once (not on Swift's concurrency pool). When the device
+/// is unplugged every call ends within a second with `.deviceGone`; a device plugged in again needs a new session.
+public final class DeviceSession: Sendable {
+    /// The device.
+    public let device: DeviceDescription
+    /// How it is used.
+    public let options: DeviceSessionOptions
+    let handle: DeviceHandle
+    let kept = Mutex(Kept())
+
+    /// What is kept for the next call.
+    struct Kept {
+        /// A lockdown client with a session, and when it was last used.
+        var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
+        /// A file connection that was opened to find out whether iOS allows it.
+        var files: (root: DeviceRoot, connection: ServiceConnection)?
+    }
+
+    /// Binds to a device that is attached now. It does not talk to the device yet and never pairs.
+    ///
+    /// Throws `.noDevice`, `.muxUnavailable`.
+    public init(
+        _ device: DeviceDescription, options: DeviceSessionOptions = DeviceSessionOptions(),
+        _ context: OperationContext = OperationContext()
+    ) throws(TransportError) {
+        self.device = device
+        self.options = options
+        handle = try LibraryCall.run(context, life: nil) { DeviceHandle.find(device) }
+    }
+
+    /// Whether the device was unplugged since the session began.
+    public var isGone: Bool { handle.life.isGone }
+
+    /// Gives up connections that are kept ready. The session and open files stay usable.
+    public func close() {
+        let given = kept.withLock { kept in
+            defer { kept = Kept() }
+            return kept
+        }
+        withExtendedLifetime(given) {}
+    }
+
+    /// The error as the person should see it: whatever broke because the device went away becomes `.deviceGone`.
+    func diagnosed(_ error: TransportError) -> TransportError {
+        if error.code == .deviceGone { return error }
+        var gone = TransportError.gone(handle.life)
+        gone.underlying = TransportError.Underlying(error)
+        if isGone { return gone }
+        guard [.connectionLost, .noDevice, .muxUnavailable, .tlsFailed, .ioFailure].contains(error.code)
+        else {
+            return error.about(device.udid)
+        }
+        // The broken connection may be noticed a moment before usbmuxd tells, so usbmuxd is asked, and waited for.
+        let life = handle.life
+        do throws(TransportError) {
+            let entries = try LibraryCall.run(OperationContext(limit: .milliseconds(500)), life: life) {
+                MuxDirectory.list()
+            }
+            if !entries.contains(where: { $0.handle == life.handle && $0.udid == life.udid }) { return gone }
+            var none: [pollfd] = []
+            _ = try Waiting.wait(
+                &none, OperationContext(), life: life, until: .now.advanced(by: .milliseconds(200)))
+        } catch {
+            if error.code == .deviceGone || error.code == .muxUnavailable { return gone }
+        }
+        return error.about(device.udid)
+    }
+}

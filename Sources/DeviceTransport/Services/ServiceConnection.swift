@@ -1,0 +1,175 @@
+import CLibimobiledevice
+import Glibc
+import Synchronization
+
+/// A connection to a service on the device, encrypted or not, with input and output that never block.
+///
+/// One thread at a time reads and writes; `interrupt` may be called by any.
+final class ServiceConnection: @unchecked Sendable {
+    // `connection` is used by one thread at a time: the one that was given the connection. `descriptor` is constant.
+    private let connection: idevice_connection_t
+    private let handle: DeviceHandle
+    let descriptor: Int32
+    private(set) var usesTLS = false
+    /// Reads that failed although bytes were waiting; OpenSSL says no more than that.
+    private var fruitlessReads = 0
+
+    var life: DeviceLife { handle.life }
+
+    /// Connects; blocks, so it is called within a `LibraryCall`.
+    static func open(_ handle: DeviceHandle, port: UInt16, doing: String) -> Result<
+        ServiceConnection, TransportError
+    > {
+        var connection: idevice_connection_t?
+        let result = idevice_connect(handle.pointer, port, &connection)
+        if let error = TransportError(
+            idevice: result.rawValue, doing: doing, subject: handle.life.udid)
+        {
+            return .failure(error)
+        }
+        guard let connection else {
+            return .failure(
+                TransportError(
+                    .protocolViolation, "\(doing): the library gave no connection", subject: handle.life.udid)
+            )
+        }
+        var descriptor: Int32 = -1
+        guard idevice_connection_get_fd(connection, &descriptor) == IDEVICE_E_SUCCESS, descriptor >= 0 else {
+            idevice_disconnect(connection)
+            return .failure(
+                TransportError(
+                    .internalFailure, "\(doing): the connection has no descriptor", subject: handle.life.udid)
+            )
+        }
+        guard descriptor < DescriptorGuard.limit else {
+            idevice_disconnect(connection)
+            return .failure(DescriptorGuard.error)
+        }
+        return .success(ServiceConnection(connection, handle, descriptor))
+    }
+
+    private init(_ connection: idevice_connection_t, _ handle: DeviceHandle, _ descriptor: Int32) {
+        self.connection = connection
+        self.handle = handle
+        self.descriptor = descriptor
+        let flags = fcntl(descriptor, F_GETFL)
+        // libusbmuxd leaves its sockets non-blocking; a failure here would only show as a longer wait.
+        if flags >= 0, flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+    }
+
+    deinit {
+        // The answer to OpenSSL's parting words is not waited for, because the socket does not block.
+        idevice_disconnect(connection)
+    }
+
+    /// Encrypts the connection. The library has no limit for this: `interrupt` ends it.
+    func enableTLS(doing: String) -> Result<Void, TransportError> {
+        let result = idevice_connection_enable_ssl(connection)
+        if let error = TransportError(
+            idevice: result.rawValue, doing: doing, subject: handle.life.udid)
+        {
+            return .failure(error)
+        }
+        usesTLS = true
+        return .success(())
+    }
+
+    /// Ends whatever is under way, from any thread.
+    func interrupt() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Whether the device has closed its end, or sent something nobody asked for.
+    var isStale: Bool {
+        var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptors, 1, 0) != 0
+    }
+
+    /// What came of one attempt to read or write.
+    enum Outcome {
+        /// This many bytes were moved, at least one.
+        case moved(Int)
+        /// Nothing can be moved now: wait for the descriptor.
+        case wouldBlock
+        /// The device closed the connection.
+        case closed
+        /// The connection broke.
+        case failed(TransportError)
+    }
+
+    /// Reads what is there, at most the size of the buffer, which is not empty.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+        guard usesTLS else {
+            while true {
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count > 0 { return .moved(count) }
+                if count == 0 { return .closed }
+                let number = errno
+                if number == EINTR { continue }
+                return Self.failure(number, doing: "receiving")
+            }
+        }
+        var received: UInt32 = 0
+        // With TLS this function does not wait: it hands out what OpenSSL has, and an error otherwise.
+        let result = idevice_connection_receive(
+            connection, buffer.bindMemory(to: CChar.self).baseAddress,
+            UInt32(clamping: min(buffer.count, 1 << 30)), &received)
+        if result == IDEVICE_E_SUCCESS, received > 0 {
+            fruitlessReads = 0
+            return .moved(Int(received))
+        }
+        var byte: UInt8 = 0
+        let waiting = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        if waiting == 0 { return .closed }
+        if waiting < 0 {
+            fruitlessReads = 0
+            return Self.failure(errno, doing: "receiving")
+        }
+        // More may have arrived since; but if OpenSSL takes nothing again and again, what it was sent is no TLS.
+        fruitlessReads += 1
+        guard fruitlessReads < 64 else {
+            return .failed(
+                TransportError(
+                    .tlsFailed, "the encrypted connection broke", hint: TransportError.reconnectHint,
+                    native: NativeError(.idevice, Int64(result.rawValue))))
+        }
+        return read(into: buffer)
+    }
+
+    /// Writes from a buffer that is not empty as much as fits.
+    func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
+        guard usesTLS else {
+            while true {
+                let count = send(
+                    descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+                if count > 0 { return .moved(count) }
+                let number = errno
+                if number == EINTR { continue }
+                return Self.failure(number, doing: "sending")
+            }
+        }
+        // The library would spin on a full socket. A socket that poll calls writable has room for this much.
+        var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&descriptors, 1, 0) > 0, descriptors.revents & Int16(POLLOUT) != 0 else {
+            return descriptors.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 ? .closed : .wouldBlock
+        }
+        let length = UInt32(min(buffer.count, 32 << 10))
+        var sent: UInt32 = 0
+        errno = 0
+        let result = idevice_connection_send(
+            connection, buffer.bindMemory(to: CChar.self).baseAddress, length, &sent)
+        if result == IDEVICE_E_SUCCESS, sent > 0 { return .moved(Int(sent)) }
+        return errno == EPIPE || errno == ECONNRESET
+            ? .closed
+            : .failed(
+                TransportError(
+                    .connectionLost, "sending to the device failed", hint: TransportError.reconnectHint,
+                    native: NativeError(.idevice, Int64(result.rawValue))))
+    }
+
+    private static func failure(_ number: Int32, doing: String) -> Outcome {
+        switch number {
+        case EAGAIN, EWOULDBLOCK: .wouldBlock
+        case EPIPE, ECONNRESET, ENOTCONN, ESHUTDOWN: .closed
+        default: .failed(TransportError(posix: number, doing: doing))
+        }
+    }
+}

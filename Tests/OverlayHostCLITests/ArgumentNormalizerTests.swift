@@ -9,12 +9,17 @@ struct ArgumentNormalizerTests {
         arguments: [
             (["--json", "books"], ["books", "--json"]),
             (["books", "--json"], ["books", "--json"]),
-            (["--device", "abc", "--app", "Marvin", "get", "x"], ["get", "--device", "abc", "--app", "Marvin", "x"]),
+            (
+                ["--device", "abc", "--app", "Marvin", "get", "x"],
+                ["get", "--device", "abc", "--app", "Marvin", "x"]
+            ),
             (["--simulated=/d", "books"], ["books", "--simulated-folder", "/d"]),
             (["books", "--simulated"], ["books", "--simulated"]),
             (["upload", "--", "--simulated=x"], ["upload", "--", "--simulated=x"]),
             (["--help"], ["--help"]),
             (["--json", "--version"], ["--json", "--version"]),
+            (["--json", "prefs", "get", "key"], ["prefs", "get", "--json", "key"]),
+            (["--json", "prefs"], ["prefs", "--json"]),
             ([], []),
             (["--device"], ["--device"]),
         ] as [([String], [String])])

@@ -5,6 +5,8 @@
 struct ArgumentNormalizer {
     /// Options before the verb that take a value as the next word.
     static let valueOptions: Set<String> = ["--device", "--app", "--plugins", "--prefs"]
+    /// Verbs that only group others.
+    static let groups: Set<String> = ["prefs"]
     /// What `--simulated=DIR` becomes.
     static let simulatedFolder = "--simulated-folder"
 
@@ -23,8 +25,14 @@ struct ArgumentNormalizer {
                 rest.removeFirst()
             }
         }
-        guard let verb = rest.first else { return spelledOut(leading) }
-        return spelledOut([verb] + leading + rest.dropFirst())
+        var verb = Array(rest.prefix(1))
+        rest = rest.dropFirst()
+        // A group's verb is two words, and the options follow the second.
+        if verb.first.map(groups.contains) == true, let second = rest.first, !second.hasPrefix("-") {
+            verb.append(second)
+            rest.removeFirst()
+        }
+        return spelledOut(verb + leading + rest)
     }
 
     private static func spelledOut(_ arguments: [String]) -> [String] {

@@ -1,4 +1,3 @@
-import Foundation
 import OverlayHost
 
 /// Where a verb writes: results to standard output, everything else to standard error.
@@ -27,9 +26,9 @@ struct Console: Sendable {
     }
 
     /// Prints a result: as one JSON document, or as the text that `text` makes.
-    func result(_ document: some Encodable, text: () -> String) throws {
+    func result(_ document: @autoclosure () -> JSONValue, text: () -> String) {
         if isJSON {
-            line(try Self.json(document, pretty: true))
+            line(document().text(.indented))
         } else {
             let rendered = text()
             if !rendered.isEmpty { line(rendered) }
@@ -37,14 +36,16 @@ struct Console: Sendable {
     }
 
     /// Prints one element of a stream: one JSON object on a line of its own, or a line of text.
-    func element(_ document: some Encodable, text: () -> String) throws {
-        line(isJSON ? try Self.json(document, pretty: false) : text())
+    func element(_ document: @autoclosure () -> JSONValue, text: () -> String) {
+        line(isJSON ? document().text(.line) : text())
     }
 
-    private static func json(_ document: some Encodable, pretty: Bool) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
+    /// Prints an error where it belongs: the JSON document on standard output, or a sentence on standard error.
+    func report(_ error: HostError) {
+        if isJSON {
+            line(ErrorReport.document(error).text(.indented))
+        } else {
+            diagnostics(ErrorReport.text(error) + "\n")
+        }
     }
 }

@@ -22,7 +22,8 @@ final class ProgressDisplay: Sendable {
             guard started.duration(to: now) >= ProgressLine.delay else { return }
             if let drawn = state.drawn, drawn.duration(to: now) < .milliseconds(100) { return }
             state.drawn = now
-            console.diagnostics("\r\u{1B}[K" + line.render(elapsed: started.duration(to: now), width: width - 1))
+            console.diagnostics(
+                "\r\u{1B}[K" + line.render(elapsed: started.duration(to: now), width: width - 1))
         }
     }
 

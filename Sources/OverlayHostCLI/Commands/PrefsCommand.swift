@@ -1,0 +1,107 @@
+import ArgumentParser
+import OverlayHost
+
+/// `prefs`: the JSON switches.
+struct PrefsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prefs", abstract: "List, read and change the preferences.",
+        subcommands: [List.self, Get.self, Set.self, Unset.self, Path.self])
+
+    /// `prefs list`: every key with its value, default and meaning.
+    struct List: Verb {
+        static let configuration = CommandConfiguration(
+            abstract: "Show every key, its value and its default.")
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+            let values = try invocation.overlays().preferences
+            let rows = values.rows
+            invocation.console.result(
+                .document(["file": .string(values.file), "prefs": .array(rows.map(document))])
+            ) {
+                var table = TextTable([
+                    .init(title: "KEY"), .init(title: "VALUE", minimum: 6),
+                    .init(title: "DEFAULT", minimum: 6),
+                    .init(title: "MEANING", minimum: 16),
+                ])
+                for row in rows {
+                    table.add([
+                        row.key, row.value?.text() ?? "-", row.preference?.fallback?.text() ?? "-",
+                        row.problem.map { "wrong: \($0)" } ?? row.preference?.meaning
+                            ?? "unknown to this version",
+                    ])
+                }
+                return table.render(width: invocation.console.width)
+            }
+            return rows.contains { $0.problem != nil } ? .configuration : .done
+        }
+
+        private func document(_ row: PreferenceRow) -> JSONValue {
+            .document([
+                "key": .string(row.key), "value": row.value ?? .null, "is_set": .bool(row.stored != nil),
+                "default": row.preference?.fallback ?? .null, "type": .optional(row.preference?.type.name),
+                "meaning": .optional(row.preference?.meaning), "problem": .optional(row.problem),
+            ])
+        }
+    }
+
+    /// `prefs get KEY`: one value.
+    struct Get: Verb {
+        static let configuration = CommandConfiguration(commandName: "get", abstract: "Print one value.")
+        @Argument(help: "The key.") var key: String
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+            let value = try invocation.overlays().preferences.value(key) ?? .null
+            invocation.console.result(.document(["key": .string(key), "value": value])) {
+                value.string ?? value.text()
+            }
+            return .done
+        }
+    }
+
+    /// `prefs set KEY VALUE`: stores a value after checking its type.
+    struct Set: Verb {
+        static let configuration = CommandConfiguration(commandName: "set", abstract: "Set one value.")
+        @Argument(help: "The key.") var key: String
+        @Argument(help: "The value; lists and objects as JSON.") var value: String
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+            var preferences = invocation.preferences
+            preferences.schema = try invocation.overlays().catalog.schema
+            let stored = try preferences.set(key, to: value)
+            invocation.console.result(.document(["key": .string(key), "value": stored])) { "" }
+            return .done
+        }
+    }
+
+    /// `prefs unset KEY`: returns a key to its default.
+    struct Unset: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "unset", abstract: "Return one key to its default.")
+        @Argument(help: "The key.") var key: String
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+            var preferences = invocation.preferences
+            preferences.schema = try invocation.overlays().catalog.schema
+            let removed = try preferences.unset(key)
+            invocation.console.result(.document(["key": .string(key), "removed": .bool(removed)])) { "" }
+            return .done
+        }
+    }
+
+    /// `prefs path`: where the file is.
+    struct Path: Verb {
+        static let configuration = CommandConfiguration(
+            commandName: "path", abstract: "Print the path of the preferences file.")
+        @OptionGroup var global: GlobalOptions
+
+        func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+            let file = invocation.preferences.file
+            invocation.console.result(.document(["path": .string(file)])) { file }
+            return .done
+        }
+    }
+}

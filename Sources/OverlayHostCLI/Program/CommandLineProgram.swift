@@ -1,0 +1,55 @@
+import ArgumentParser
+import OverlayHost
+
+/// The whole program as a function from a command line to an exit status.
+struct CommandLineProgram {
+    let interruption: Interruption
+    let paths: HostPaths
+    /// Makes the console, once it is known whether JSON is wanted.
+    let console: (_ json: Bool, _ quiet: Bool) -> Console
+
+    /// Runs the program with `arguments`, the program's name left out.
+    func run(_ arguments: [String]) -> ExitStatus {
+        let words = ArgumentNormalizer.normalized(arguments)
+        let verb: any Verb
+        do {
+            var command = try OverlayHostCommand.parseAsRoot(words)
+            guard let parsed = command as? any Verb else {
+                // Help, and a group without its verb: running them throws the text they want to show.
+                try command.run()
+                return .done
+            }
+            verb = parsed
+        } catch {
+            return finishParsing(error, words)
+        }
+        let console = self.console(verb.global.json, verb.global.quiet)
+        do throws(HostError) {
+            let invocation = try Invocation(
+                verb.global, console: console, cancellation: interruption.cancellation, paths: paths)
+            defer { invocation.finish() }
+            let status = try verb.run(invocation)
+            return interruption.signal == nil ? status : .interrupted
+        } catch {
+            console.report(error)
+            return interruption.signal == nil ? error.exitStatus : .interrupted
+        }
+    }
+
+    /// Help and completion scripts arrive as errors of the parser, like mistakes.
+    private func finishParsing(_ error: any Error, _ words: [String]) -> ExitStatus {
+        let console = self.console(words.contains("--json"), false)
+        let text = OverlayHostCommand.fullMessage(for: error)
+        guard OverlayHostCommand.exitCode(for: error) != .success else {
+            console.line(text)
+            return .done
+        }
+        let mistake = UsageMistake(text: text, words: words)
+        if console.isJSON {
+            console.report(mistake.error)
+        } else {
+            console.diagnostics(mistake.text + "\n")
+        }
+        return .usage
+    }
+}

@@ -1,0 +1,25 @@
+import OverlayHost
+
+/// An error as people and as programs read it.
+enum ErrorReport {
+    /// `overlayhost: subject: message`, the native code if there is one, and the hint on a line of its own.
+    static func text(_ error: HostError) -> String {
+        var text = "overlayhost: "
+        if let subject = error.subject { text += "\(TerminalText.sanitized(subject)): " }
+        text += TerminalText.sanitized(error.message)
+        if let native = error.native { text += " (\(native))" }
+        if let hint = error.hint { text += "\n  \(TerminalText.sanitized(hint))" }
+        return text
+    }
+
+    /// `{"error": {"code", "message", "subject", "hint"}}`.
+    static func document(_ error: HostError) -> JSONValue {
+        .document([
+            "error": .document([
+                "code": .string(error.code.rawValue), "message": .string(error.message),
+                "subject": .optional(error.subject), "hint": .optional(error.hint),
+                "native": error.native.map { .string("\($0)") },
+            ])
+        ])
+    }
+}

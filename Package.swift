@@ -91,7 +91,7 @@ let testTargets: [Target] = [
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire"]),
     tests("OverlayABITests", ["OverlayABI"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
-    tests("OverlayHostTests", ["OverlayHost", "OverlayABI"]),
+    tests("OverlayHostTests", ["OverlayHost", "OverlayABI", "DeviceTransport", "SimulatedDevice", logging]),
     tests("OverlayHostCLITests", ["OverlayHostCLI"]),
     tests("MarvinTests", ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite"]),
     tests("EndToEndTests", ["OverlayHost", "SimulatedDevice"]),

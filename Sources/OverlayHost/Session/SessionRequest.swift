@@ -1,0 +1,45 @@
+import DeviceTransport
+import Logging
+
+/// What a session is built from: the person's choices, the overlays found, and who listens.
+public struct SessionRequest: Sendable {
+    /// `--device`: the beginning of a UDID or name; nil: the only device there is.
+    public var device: String?
+    /// `--app`: a name or bundle id; nil: `preferred_reader_app`, else the only served app on the device.
+    public var app: String?
+    /// The overlays found.
+    public var overlays: OverlayCatalog
+    /// Loads the overlay under development, if the preferences name one.
+    public var discovery: OverlayDiscovery
+    /// The preferences; overlays see their own part of them.
+    public var preferences: Preferences
+    /// Hears the host and the overlay.
+    public var logger: Logger
+    /// Ends whatever the session is doing.
+    public var cancellation: Cancellation
+    /// Hears how far a command is: on the thread of the overlay, at most once per answer of the device; must return soon.
+    public var progress: (@Sendable (ProgressUpdate) -> Void)?
+    /// How long to wait for a reader app that is not listening yet.
+    public var presenceLimit: Duration
+    /// The folder in which a private folder for fetched files is made, if one is needed.
+    public var temporaryFolder: String
+
+    /// A request with the usual choices.
+    public init(
+        device: String? = nil, app: String? = nil, overlays: OverlayCatalog, discovery: OverlayDiscovery,
+        preferences: Preferences, logger: Logger, cancellation: Cancellation = Cancellation(),
+        progress: (@Sendable (ProgressUpdate) -> Void)? = nil, presenceLimit: Duration = .seconds(10),
+        temporaryFolder: String = HostPaths.current().temporary
+    ) {
+        self.device = device
+        self.app = app
+        self.overlays = overlays
+        self.discovery = discovery
+        self.preferences = preferences
+        self.logger = logger
+        self.cancellation = cancellation
+        self.progress = progress
+        self.presenceLimit = presenceLimit
+        self.temporaryFolder = temporaryFolder
+    }
+}

@@ -1,0 +1,23 @@
+/// How books are uploaded.
+public struct UploadOptions: Sendable, Equatable {
+    /// What to do with a book that is already there; the words of `--on-conflict`.
+    public enum Conflict: String, Sendable, CaseIterable {
+        /// Leave it alone.
+        case protect
+        /// Update its metadata.
+        case update
+        /// Replace it.
+        case replace
+    }
+
+    /// What to do with a book that is already there; nil: what the preferences say.
+    public var onConflict: Conflict?
+    /// Collections each new book shall be in.
+    public var collections: [String]
+
+    /// Options; the defaults follow the preferences and add to no collection.
+    public init(onConflict: Conflict? = nil, collections: [String] = []) {
+        self.onConflict = onConflict
+        self.collections = collections
+    }
+}

@@ -8,3 +8,13 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+
+// Macros and variadic functions of OpenSSL that Swift cannot import.
+
+static inline int shim_ssl_ctx_set_versions(SSL_CTX *context, int lowest, int highest) {
+    return SSL_CTX_set_min_proto_version(context, lowest) == 1 && SSL_CTX_set_max_proto_version(context, highest) == 1;
+}
+
+static inline void shim_openssl_free(void *memory) {
+    OPENSSL_free(memory);
+}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <wchar.h>
 
 int shim_eventfd(void) {
@@ -34,4 +35,9 @@ int shim_terminal_cells(uint32_t scalar) {
     int cells = wcwidth((wchar_t)scalar);
     uselocale(previous);
     return cells;
+}
+
+int shim_ppoll(struct pollfd *descriptors, unsigned long count, int64_t nanoseconds) {
+    struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    return ppoll(descriptors, count, nanoseconds < 0 ? NULL : &time, NULL);
 }

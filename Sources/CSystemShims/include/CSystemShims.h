@@ -1,6 +1,7 @@
 // System calls that Swift's Glibc module does not import because it is compiled without _GNU_SOURCE.
 #pragma once
 
+#include <poll.h>
 #include <stdint.h>
 
 #if defined(__cplusplus)
@@ -20,6 +21,9 @@ SHIM_EXPORT int shim_rename_noreplace(const char *from, const char *to);
 
 /// Terminal cells of a Unicode scalar by wcwidth(3) in the C.UTF-8 locale; -1 for a control character. Any thread.
 SHIM_EXPORT int shim_terminal_cells(uint32_t scalar);
+
+/// ppoll(2) with the time in nanoseconds, negative for no limit; the number of ready descriptors, 0 or -1 with errno.
+SHIM_EXPORT int shim_ppoll(struct pollfd *descriptors, unsigned long count, int64_t nanoseconds);
 
 #if defined(__cplusplus)
 }

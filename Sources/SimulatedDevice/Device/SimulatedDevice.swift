@@ -1,3 +1,4 @@
+import DeviceWire
 import Foundation
 import Synchronization
 
@@ -15,6 +16,12 @@ public final class SimulatedDevice: Sendable {
     private let currentCounters = Mutex(SimulatedDeviceCounters())
     /// The reader apps that run, by bundle id.
     let marvins = Mutex<[String: SimulatedMarvin]>([:])
+    private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])
+    private let trustObserver = Mutex<(@Sendable () -> Void)?>(nil)
+
+    let pairing: DevicePairing
+    let ports = ServicePorts()
+    let notifications = NotificationHub()
 
     /// Makes a device whose files live in `folder`, which is created when absent.
     ///
@@ -22,7 +29,9 @@ public final class SimulatedDevice: Sendable {
     public init(folder: URL, settings: SimulatedDeviceSettings) throws {
         self.folder = folder
         currentSettings = Mutex(settings)
+        pairing = DevicePairing(folder: folder.appendingPathComponent("Lockdown", isDirectory: true))
         try makeFolders(for: settings)
+        if settings.trust != .trusted { try pairing.removeAll() }
     }
 
     /// The settings as they are now.
@@ -31,12 +40,19 @@ public final class SimulatedDevice: Sendable {
     }
 
     /// Changes the settings while the device runs; connections that are open see the change at their next request.
+    ///
+    /// A device that stops being `trusted` forgets every host; one that becomes it is given a pair record as if it had
+    /// been paired. Throws the file system's error when folders of new apps cannot be made.
     public func update(_ change: (inout SimulatedDeviceSettings) -> Void) throws {
-        let settings = currentSettings.withLock { settings in
+        let (old, new) = currentSettings.withLock { settings in
+            let old = settings
             change(&settings)
-            return settings
+            return (old, settings)
         }
-        try makeFolders(for: settings)
+        try makeFolders(for: new)
+        guard old.trust != new.trust else { return }
+        if new.trust != .trusted { try pairing.removeAll() }
+        trustObserver.withLock { $0 }?()
     }
 
     /// What the device was asked to do so far.
@@ -64,11 +80,35 @@ public final class SimulatedDevice: Sendable {
     package func accept(_ name: String, on stream: any ServiceStream) throws {
         currentCounters.withLock { $0.requests[name, default: 0] += 1 }
         let latency = currentSettings.withLock { $0.requestLatency }
-        if latency > .zero { try stream.pause(latency) }
+        guard latency > .zero else { return }
+        do {
+            try stream.pause(latency)
+        } catch {
+            // The client has gone; a request that reached the device is carried out all the same.
+        }
     }
 
-    package func count(_ change: (inout SimulatedDeviceCounters) -> Void) {
+    func count(_ change: (inout SimulatedDeviceCounters) -> Void) {
         currentCounters.withLock { change(&$0) }
+    }
+
+    /// Changes what the device thinks of its hosts because of something a host did, which needs no new pair record.
+    func changeTrustQuietly(to trust: DeviceTrust) {
+        currentSettings.withLock { $0.trust = trust }
+    }
+
+    /// Calls `observer` after the owner of the device has changed its trust.
+    func setTrustObserver(_ observer: (@Sendable () -> Void)?) {
+        trustObserver.withLock { $0 = observer }
+    }
+
+    /// The values of a lockdown domain that hosts have written.
+    func changedValues(of domain: String?) -> [String: PropertyList] {
+        changedValues.withLock { $0[domain] ?? [:] }
+    }
+
+    func changeValue(of domain: String?, key: String, to value: PropertyList?) {
+        changedValues.withLock { $0[domain, default: [:]][key] = value }
     }
 
     private func makeFolders(for settings: SimulatedDeviceSettings) throws {

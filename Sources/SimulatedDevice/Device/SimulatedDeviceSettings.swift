@@ -37,7 +37,11 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     public var connectionLimit: Int?
     /// How many apps installation_proxy puts into one part of its answer, at least 1.
     public var appsPerAnswer: Int
-    /// What goes wrong.
+    /// Services lockdownd refuses to start, by name, and the error it answers, for example `ServiceProhibited`.
+    public var refusedServices: [String: String]
+    /// What happens when a service connection begins with a TLS handshake.
+    public var serviceHandshake: TLSHandshake
+    /// What goes wrong in the file service.
     public var faults: FaultPlan
 
     /// A trusted, unlocked iPad with TLS as a real one has it, no apps, and no delays.
@@ -49,7 +53,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         totalBytes: UInt64 = 64_000_000_000, freeBytes: UInt64 = 32_000_000_000,
         requestLatency: Duration = .zero,
         linkRoundTrip: Duration = .zero, bandwidth: Int? = nil, connectionLimit: Int? = nil,
-        appsPerAnswer: Int = 20, faults: FaultPlan = FaultPlan()
+        appsPerAnswer: Int = 20, refusedServices: [String: String] = [:],
+        serviceHandshake: TLSHandshake = .works, faults: FaultPlan = FaultPlan()
     ) {
         self.udid = udid
         self.name = name
@@ -67,6 +72,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         self.bandwidth = bandwidth
         self.connectionLimit = connectionLimit
         self.appsPerAnswer = appsPerAnswer
+        self.refusedServices = refusedServices
+        self.serviceHandshake = serviceHandshake
         self.faults = faults
     }
 }

@@ -1,7 +1,11 @@
+import CSystemShims
 import Foundation
+import Glibc
 import Synchronization
 
 /// A usbmuxd that any libimobiledevice client can be pointed at with `USBMUXD_SOCKET_ADDRESS`.
+///
+/// All members may be used from any thread; connections are served on threads of the daemon's own.
 public final class SimulatedUsbmuxd: Sendable {
     /// The path of the Unix socket, shorter than 108 bytes.
     public let socketPath: String
@@ -16,20 +20,62 @@ public final class SimulatedUsbmuxd: Sendable {
             recordsFolder
             ?? URL(fileURLWithPath: socketPath).deletingLastPathComponent()
             .appendingPathComponent("PairRecords", isDirectory: true)
+        core = DaemonCore(recordsFolder: self.recordsFolder)
     }
 
     /// The value for `USBMUXD_SOCKET_ADDRESS`.
     public var address: String { "UNIX:" + socketPath }
 
-    /// Opens the socket and begins to answer.
-    public func start() throws {}
+    /// Opens the socket and begins to answer; a second call does nothing.
+    ///
+    /// A socket file that a daemon left behind is replaced. Throws `SimulationError` when the path is too long, when
+    /// somebody answers there, or when the system refuses the socket.
+    public func start() throws {
+        try running.withLock { running in
+            guard running == nil else { return }
+            let listener = try UnixListener(path: socketPath)
+            core.reopen()
+            let accepting = WorkerThreads()
+            let isStarted = accepting.start { [core] in listener.acceptAll(core.accept) }
+            guard isStarted else {
+                listener.close()
+                throw SimulationError(.system, "The daemon gets no thread.", subject: "pthread_create")
+            }
+            running = Running(listener: listener, accepting: accepting)
+        }
+    }
 
     /// Ends every connection, removes the socket file, and returns when the last thread has ended.
-    public func stop() {}
+    ///
+    /// Devices stay attached and are there again after another `start`, with new DeviceIDs.
+    public func stop() {
+        running.withLock { running in
+            guard let current = running else { return }
+            current.listener.wake()
+            current.accepting.joinAll()
+            current.listener.close()
+            core.stop()
+            running = nil
+        }
+    }
 
     /// Plugs a device in; listeners are told, and the device gets a DeviceID it never had before.
-    public func attach(_ device: SimulatedDevice) {}
+    ///
+    /// A device that is plugged in already is pulled first.
+    public func attach(_ device: SimulatedDevice) { core.attach(device) }
 
     /// Pulls a device's cable: every connection to it ends at once and listeners are told.
-    public func detach(_ device: SimulatedDevice) {}
+    ///
+    /// Returns when no service of the device is at work any more, unless one of them made the call.
+    public func detach(_ device: SimulatedDevice) { core.detach(device) }
+
+    private struct Running {
+        let listener: UnixListener
+        let accepting: WorkerThreads
+    }
+
+    private let core: DaemonCore
+    private let running = Mutex<Running?>(nil)
+
+    deinit { stop() }
 }

@@ -1,0 +1,161 @@
+import Foundation
+
+/// Parses the binary form of a property list.
+///
+/// Foundation copies an object once for each reference to it, so a list of a hundred bytes can keep it busy for hours;
+/// this parser counts what it unfolds and gives up at the limits of `PropertyList`.
+struct BinaryPropertyListParser {
+    private let bytes: [UInt8]
+    private let offsetSize: Int
+    private let referenceSize: Int
+    private let objectCount: Int
+    private let tableStart: Int
+    private var valuesLeft = PropertyList.valueLimit
+    private var bytesLeft: Int
+
+    static func parse(_ bytes: [UInt8]) throws(WireError) -> PropertyList {
+        var parser = try BinaryPropertyListParser(bytes)
+        return try parser.object(try parser.topObject(), depth: 0)
+    }
+
+    private init(_ bytes: [UInt8]) throws(WireError) {
+        self.bytes = bytes
+        // A shared string or block of data is copied at each use as well.
+        bytesLeft = 4 * bytes.count + 4096
+        guard bytes.count >= 8 + 32, bytes.starts(with: Array("bplist00".utf8)) else { throw Self.damaged }
+        let trailer = bytes.count - 32
+        offsetSize = Int(bytes[trailer + 6])
+        referenceSize = Int(bytes[trailer + 7])
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize) else { throw Self.damaged }
+        objectCount = try Self.unsigned(bytes, at: trailer + 8, size: 8)
+        tableStart = try Self.unsigned(bytes, at: trailer + 24, size: 8)
+        let (tableSize, overflow) = objectCount.multipliedReportingOverflow(by: offsetSize)
+        guard !overflow, objectCount > 0, tableStart >= 8, tableStart <= trailer,
+            tableSize <= trailer - tableStart
+        else { throw Self.damaged }
+    }
+
+    private func topObject() throws(WireError) -> Int {
+        try Self.unsigned(bytes, at: bytes.count - 16, size: 8)
+    }
+
+    private mutating func object(_ reference: Int, depth: Int) throws(WireError) -> PropertyList {
+        valuesLeft -= 1
+        guard valuesLeft >= 0, depth <= PropertyList.depthLimit else {
+            throw WireError(
+                .badPropertyList, "The property list holds too many values or is nested too deep.")
+        }
+        guard reference < objectCount else { throw Self.damaged }
+        let start = try Self.unsigned(bytes, at: tableStart + reference * offsetSize, size: offsetSize)
+        guard start >= 8, start < tableStart else { throw Self.damaged }
+        let marker = bytes[start]
+        let low = Int(marker & 0x0F)
+        switch marker >> 4 {
+        case 0x0:
+            switch marker {
+            case 0x08: return .boolean(false)
+            case 0x09: return .boolean(true)
+            default: throw Self.damaged
+            }
+        case 0x1: return .integer(try integer(at: start + 1, exponent: low))
+        case 0x2: return .real(try real(at: start + 1, exponent: low))
+        case 0x3:
+            guard low == 3 else { throw Self.damaged }
+            return .date(Date(timeIntervalSinceReferenceDate: try real(at: start + 1, exponent: 3)))
+        case 0x4: return .data(Data(try content(start, low, unit: 1)))
+        case 0x5: return .string(String(decoding: try content(start, low, unit: 1), as: UTF8.self))
+        case 0x6:
+            let units = try content(start, low, unit: 2)
+            return .string(
+                String(
+                    decoding: stride(from: units.startIndex, to: units.endIndex, by: 2)
+                        .map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self))
+        case 0xA:
+            var values: [PropertyList] = []
+            for reference in try references(start, low, perEntry: 1) {
+                values.append(try object(reference, depth: depth + 1))
+            }
+            return .array(values)
+        case 0xD:
+            let all = try references(start, low, perEntry: 2)
+            var entries: [String: PropertyList] = [:]
+            for (key, value) in zip(all.prefix(all.count / 2), all.suffix(all.count / 2)) {
+                guard case .string(let name) = try object(key, depth: depth + 1) else { throw Self.damaged }
+                entries[name] = try object(value, depth: depth + 1)
+            }
+            return .dictionary(entries)
+        default:
+            throw Self.damaged
+        }
+    }
+
+    /// The element count of an object and where its content starts.
+    private func extent(_ start: Int, _ low: Int) throws(WireError) -> (start: Int, count: Int) {
+        guard low == 0x0F else { return (start + 1, low) }
+        guard start + 1 < tableStart, bytes[start + 1] >> 4 == 1 else { throw Self.damaged }
+        let exponent = Int(bytes[start + 1] & 0x0F)
+        guard exponent <= 3 else { throw Self.damaged }
+        return (start + 2 + (1 << exponent), try Self.unsigned(bytes, at: start + 2, size: 1 << exponent))
+    }
+
+    private mutating func content(_ start: Int, _ low: Int, unit: Int) throws(WireError) -> ArraySlice<UInt8>
+    {
+        let (first, count) = try extent(start, low)
+        let (size, overflow) = count.multipliedReportingOverflow(by: unit)
+        guard !overflow, first <= tableStart, size <= tableStart - first else { throw Self.damaged }
+        bytesLeft -= size
+        guard bytesLeft >= 0 else {
+            throw WireError(.badPropertyList, "The property list repeats its content too often.")
+        }
+        return bytes[first..<first + size]
+    }
+
+    private func references(_ start: Int, _ low: Int, perEntry: Int) throws(WireError) -> [Int] {
+        let (first, count) = try extent(start, low)
+        let (entries, overflow) = count.multipliedReportingOverflow(by: perEntry)
+        let (size, overflowToo) = entries.multipliedReportingOverflow(by: referenceSize)
+        guard !overflow, !overflowToo, first <= tableStart, size <= tableStart - first else {
+            throw Self.damaged
+        }
+        var references: [Int] = []
+        for index in 0..<entries {
+            references.append(
+                try Self.unsigned(bytes, at: first + index * referenceSize, size: referenceSize))
+        }
+        return references
+    }
+
+    private func integer(at start: Int, exponent: Int) throws(WireError) -> Int64 {
+        guard exponent <= 4, start + (1 << exponent) <= tableStart else { throw Self.damaged }
+        var value: UInt64 = 0
+        // The 16-byte form is how writers store unsigned numbers; what does not fit 63 bits is refused.
+        for (position, byte) in bytes[start..<start + (1 << exponent)].enumerated() {
+            if exponent == 4, position < 8, byte != 0 { throw Self.damaged }
+            value = value << 8 | UInt64(byte)
+        }
+        if exponent == 4, value > UInt64(Int64.max) { throw Self.damaged }
+        return Int64(bitPattern: value)
+    }
+
+    private func real(at start: Int, exponent: Int) throws(WireError) -> Double {
+        guard exponent == 2 || exponent == 3, start + (1 << exponent) <= tableStart else {
+            throw Self.damaged
+        }
+        var pattern: UInt64 = 0
+        for byte in bytes[start..<start + (1 << exponent)] { pattern = pattern << 8 | UInt64(byte) }
+        return exponent == 3 ? Double(bitPattern: pattern) : Double(Float(bitPattern: UInt32(pattern)))
+    }
+
+    /// A big-endian number that must fit an `Int`, so that sums with offsets below the size of memory cannot overflow.
+    private static func unsigned(_ bytes: [UInt8], at start: Int, size: Int) throws(WireError) -> Int {
+        guard start >= 0, size <= bytes.count, start <= bytes.count - size else { throw damaged }
+        var value: UInt64 = 0
+        for byte in bytes[start..<start + size] { value = value << 8 | UInt64(byte) }
+        guard value <= UInt64(Int32.max) else { throw damaged }
+        return Int(value)
+    }
+
+    private static var damaged: WireError {
+        WireError(.badPropertyList, "The message is not a well-formed binary property list.")
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A property list as the device protocols use it.
+package indirect enum PropertyList: Sendable, Equatable {
+    case string(String)
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case date(Date)
+    case data(Data)
+    case array([PropertyList])
+    case dictionary([String: PropertyList])
+}
+
+extension PropertyList {
+    /// The value of `key`, when this is a dictionary that has it.
+    package subscript(key: String) -> PropertyList? {
+        if case .dictionary(let entries) = self { entries[key] } else { nil }
+    }
+
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    package var data: Data? { if case .data(let value) = self { value } else { nil } }
+    package var array: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
+    package var dictionary: [String: PropertyList]? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
+}
+
+extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(booleanLiteral value: Bool) { self = .boolean(value) }
+    package init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, PropertyList)...) {
+        self = .dictionary(Dictionary(elements, uniquingKeysWith: { _, last in last }))
+    }
+}

@@ -1,0 +1,44 @@
+/// A property list behind its length, as lockdownd and the services around it speak: a big-endian 32-bit number of
+/// bytes, then the list.
+package enum PropertyListFrame {
+    package static let headerSize = 4
+    /// The longest list accepted from a host.
+    package static let longestRequest = 1 << 20
+
+    /// The length that the four bytes of a header announce, which is within `1...limit`.
+    package static func length(
+        _ header: some Collection<UInt8>, limit: Int = longestRequest
+    ) throws(WireError) -> Int {
+        guard header.count == headerSize else {
+            throw WireError(.badLength, "The length of a message has 4 bytes, not \(header.count).")
+        }
+        let length = header.reduce(0) { $0 << 8 | Int($1) }
+        guard length >= 1, length <= limit else {
+            throw WireError(.badLength, "A message of \(length) bytes is outside the limits.")
+        }
+        return length
+    }
+
+    /// Takes the first list off `bytes`; nil when more bytes are needed.
+    package static func decode(
+        _ bytes: inout ArraySlice<UInt8>, limit: Int = longestRequest
+    ) throws(WireError) -> PropertyList? {
+        guard bytes.count >= headerSize else { return nil }
+        let length = try length(bytes.prefix(headerSize), limit: limit)
+        guard bytes.count >= headerSize + length else { return nil }
+        let list = try PropertyList(parsing: bytes.dropFirst(headerSize).prefix(length))
+        bytes = bytes.dropFirst(headerSize + length)
+        return list
+    }
+
+    /// Length and list in one piece, since clients take the length with a single receive.
+    package static func encode(
+        _ list: PropertyList, as form: PropertyList.Form = .xml
+    ) throws(WireError) -> [UInt8] {
+        let body = try list.encoded(form)
+        guard let length = UInt32(exactly: body.count) else {
+            throw WireError(.badLength, "A message of \(body.count) bytes is too long.")
+        }
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + body
+    }
+}

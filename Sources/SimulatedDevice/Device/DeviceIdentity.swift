@@ -1,0 +1,60 @@
+/// What a device says about itself, derived from its settings so that it is the same at every start.
+struct DeviceIdentity {
+    let settings: SimulatedDeviceSettings
+    private let seed: UInt64
+
+    init(_ settings: SimulatedDeviceSettings) {
+        self.settings = settings
+        seed = DeviceIdentity.hash(settings.udid)
+    }
+
+    var version: IOSVersion { IOSVersion(settings.iosVersion) }
+
+    var deviceClass: String { String(settings.productType.prefix { $0.isLetter }) }
+
+    /// For example `13G36` for iOS 9.3: the train is the version plus four, the letter follows the minor version.
+    var buildVersion: String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        let letter = letters[min(max(version.minor, 0) * 2, letters.count - 1)]
+        return "\(min(max(version.major, 0), 1000) + 4)\(letter)36"
+    }
+
+    var wifiAddress: String { address(shift: 0) }
+    var bluetoothAddress: String { address(shift: 1) }
+
+    var serialNumber: String {
+        let digits = Array("0123456789CDFGHJKLMNPQRTVWXY")
+        var rest = seed
+        return String(
+            (0..<12).map { _ in
+                defer { rest /= UInt64(digits.count) }
+                return digits[Int(rest % UInt64(digits.count))]
+            })
+    }
+
+    var chipID: Int64 { Int64(seed >> 12) }
+
+    /// A UUID in text that belongs to `name`, always the same.
+    static func uuid(of name: String) -> String {
+        let digits = hex(hash(name)) + hex(hash(name + "'"))
+        let parts = [digits.prefix(8), digits.dropFirst(8).prefix(4), digits.dropFirst(12).prefix(4)]
+        return (parts + [digits.dropFirst(16).prefix(4), digits.dropFirst(20)]).joined(separator: "-")
+    }
+
+    /// The first octet says "locally administered", so that no real card has the address.
+    private func address(shift: UInt64) -> String {
+        let octets = (0..<5).map { UInt8(truncatingIfNeeded: (seed &+ shift) >> (8 * UInt64($0))) }
+        return (["02"] + octets.map { String(DeviceIdentity.hex(UInt64($0)).suffix(2)).lowercased() })
+            .joined(separator: ":")
+    }
+
+    private static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// FNV-1a.
+    private static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+extension SimulatedDevice {
+    /// Posts a notification, as the device does when something happens on it, to every host that observes it.
+    public func postNotification(_ name: String) {
+        notifications.post(name)
+    }
+
+    /// Makes a service wait at a port of its own for the host of a session.
+    func startService(_ name: String, hostID: String) throws -> OfferedService {
+        let settings = settings
+        if let refusal = settings.refusedServices[name] { throw LockdownError(rawValue: refusal) }
+        guard let run = service(name) else { throw LockdownError.invalidService }
+        let isFileService = name == HouseArrest.serviceName || name == MediaFiles.serviceName
+        if isFileService, settings.isLocked { throw LockdownError.passwordProtected }
+        let tls = settings.usesTLS && settings.serviceTLS ? try pairing.context(for: hostID) : nil
+        let offered = ports.offer(limit: settings.connectionLimit, isFileService: isFileService) { port in
+            OfferedService(name: name, port: port, isFileService: isFileService, tls: tls, run: run)
+        }
+        guard let offered else { throw LockdownError.serviceLimit }
+        return offered
+    }
+
+    /// The service behind a port, nil when nobody listens there.
+    func takeService(port: UInt16) -> OfferedService? {
+        guard port == LockdownService.port else { return ports.take(port) }
+        return OfferedService(name: "com.apple.mobile.lockdown", port: port, isFileService: false, tls: nil) {
+            [self] stream in
+            try LockdownService(device: self, stream: stream).run()
+        }
+    }
+
+    func releaseService(_ service: OfferedService) { ports.release(service) }
+
+    private func service(_ name: String) -> (@Sendable (ConnectionStream) throws -> Void)? {
+        switch name {
+        case HouseArrest.serviceName: { [self] in try HouseArrest(device: self, stream: $0).run() }
+        case MediaFiles.serviceName: { [self] in try MediaFiles(device: self, stream: $0).run() }
+        case InstallationProxy.serviceName:
+            { [self] in try InstallationProxy(device: self, stream: $0).run() }
+        case NotificationProxy.serviceName:
+            { [self] in try NotificationProxy(device: self, stream: $0).run() }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import DeviceWire
+
+extension LockdownService {
+    func pair(_ request: PropertyList) throws -> [String: PropertyList] {
+        guard let record = request["PairRecord"] else { throw LockdownError.missingPairRecord }
+        guard let hostID = record["HostID"]?.string else { throw LockdownError.missingHostID }
+        let settings = device.settings
+        if settings.isLocked { throw LockdownError.passwordProtected }
+        switch settings.trust {
+        case .denied: throw LockdownError.userDeniedPairing
+        case .pairingPending: throw LockdownError.pairingDialogResponsePending
+        case .trusted, .neverPaired: break
+        }
+        guard let host = PairedHost(record, hostID: hostID), try device.pairing.accepts(host) else {
+            throw LockdownError.invalidPairRecord
+        }
+        try device.becomePaired(with: host)
+        return ["EscrowBag": .data(PairRecord.newEscrowBag())]
+    }
+
+    func validatePair(_ request: PropertyList) throws -> [String: PropertyList] {
+        _ = try knownHost(request)
+        return [:]
+    }
+
+    func unpair(_ request: PropertyList) throws -> [String: PropertyList] {
+        try device.forgetHost(try knownHost(request))
+        return [:]
+    }
+
+    private func knownHost(_ request: PropertyList) throws -> String {
+        guard let record = request["PairRecord"] else { throw LockdownError.missingPairRecord }
+        guard let hostID = record["HostID"]?.string else { throw LockdownError.missingHostID }
+        guard device.knowsHost(hostID) else { throw LockdownError.invalidHostID }
+        return hostID
+    }
+}

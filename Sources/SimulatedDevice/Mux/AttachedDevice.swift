@@ -1,0 +1,65 @@
+import Dispatch
+import Synchronization
+
+/// A device from the moment it is plugged in until its cable is pulled.
+final class AttachedDevice: Sendable {
+    let device: SimulatedDevice
+    /// The number by which clients of the daemon address it.
+    let number: UInt32
+    /// The UDID it was attached with.
+    let udid: String
+    let bandwidth = SharedBandwidth()
+
+    private struct State {
+        var isGone = false
+        var sockets: [ObjectIdentifier: SocketHandle] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let serving = DispatchGroup()
+
+    init(_ device: SimulatedDevice, number: UInt32) {
+        self.device = device
+        self.number = number
+        udid = device.settings.udid
+    }
+
+    /// Runs `body` as one of the device's connections, whose sockets are cut when the cable is pulled.
+    ///
+    /// Does nothing when the cable has been pulled already.
+    func serve(over sockets: [SocketHandle], _ body: () -> Void) {
+        let isHere = state.withLock { state in
+            guard !state.isGone else { return false }
+            for socket in sockets { state.sockets[ObjectIdentifier(socket)] = socket }
+            serving.enter()
+            return true
+        }
+        guard isHere else { return }
+        body()
+        state.withLock { state in
+            for socket in sockets { state.sockets[ObjectIdentifier(socket)] = nil }
+        }
+        serving.leave()
+    }
+
+    /// Cuts every connection at once.
+    func unplug() {
+        let sockets = state.withLock { state in
+            state.isGone = true
+            return Array(state.sockets.values)
+        }
+        for socket in sockets { socket.cut() }
+    }
+
+    /// Returns when the last connection has noticed that it was cut.
+    func waitUntilIdle() { serving.wait() }
+
+    /// The `Attached` message's `Properties`.
+    ///
+    /// The newer form of UDID goes over this wire without its dash, and libusbmuxd puts it back.
+    var serialNumber: String {
+        let udid = Array(udid)
+        guard udid.count == 25, udid[8] == "-" else { return self.udid }
+        return String(udid[..<8] + udid[9...])
+    }
+}

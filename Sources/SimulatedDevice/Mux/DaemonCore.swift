@@ -1,0 +1,216 @@
+import DeviceWire
+import Foundation
+import Synchronization
+
+/// What the connections of a daemon share: the devices that are plugged in, the listeners, and the pair records.
+final class DaemonCore: Sendable {
+    let records: PairRecordStore
+    let threads = WorkerThreads()
+
+    private struct State {
+        var lastNumber: UInt32 = 0
+        var devices: [AttachedDevice] = []
+        var listeners: [SocketHandle] = []
+        var clients: [ObjectIdentifier: SocketHandle] = [:]
+        /// UDIDs of trusting devices whose pair record is made when somebody asks for it: making keys takes time.
+        var promisedRecords: Set<String> = []
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+
+    init(recordsFolder: URL) {
+        records = PairRecordStore(folder: recordsFolder)
+    }
+
+    // MARK: Clients
+
+    /// Serves a new client on a thread of its own.
+    func accept(_ descriptor: Int32) {
+        let socket = SocketHandle(descriptor)
+        let isWelcome = state.withLock { state in
+            if !state.isStopping { state.clients[ObjectIdentifier(socket)] = socket }
+            return !state.isStopping
+        }
+        let isServed =
+            isWelcome
+            && threads.start { [self] in
+                MuxClient(daemon: self, socket: socket).run()
+                leave(socket)
+            }
+        if !isServed { leave(socket) }
+    }
+
+    private func leave(_ socket: SocketHandle) {
+        _ = state.withLock { $0.clients.removeValue(forKey: ObjectIdentifier(socket)) }
+        socket.close()
+    }
+
+    /// Ends every connection and returns when the last has noticed.
+    func stop() {
+        let (clients, devices) = state.withLock { state in
+            state.isStopping = true
+            return (Array(state.clients.values), state.devices)
+        }
+        for device in devices { device.unplug() }
+        for client in clients { client.cut() }
+        threads.joinAll()
+    }
+
+    /// Makes the core ready for another start; devices that were attached get new connections.
+    func reopen() {
+        threads.reopen()
+        state.withLock { state in
+            state.isStopping = false
+            state.devices = state.devices.map { old in
+                state.lastNumber += 1
+                return AttachedDevice(old.device, number: state.lastNumber)
+            }
+        }
+    }
+
+    // MARK: Devices
+
+    func attach(_ device: SimulatedDevice) {
+        detach(device)
+        state.withLock { state in
+            state.lastNumber += 1
+            let attached = AttachedDevice(device, number: state.lastNumber)
+            state.devices.append(attached)
+            tell(&state, DaemonCore.attachedMessage(attached))
+        }
+        device.setTrustObserver { [weak self, weak device] in
+            guard let self, let device else { return }
+            self.followTrust(of: device)
+        }
+        followTrust(of: device)
+    }
+
+    func detach(_ device: SimulatedDevice) {
+        let gone = state.withLock { state -> AttachedDevice? in
+            guard let index = state.devices.firstIndex(where: { $0.device === device }) else { return nil }
+            let attached = state.devices.remove(at: index)
+            // Cut before anybody is told: who hears of it finds the connections dead.
+            attached.unplug()
+            tell(&state, ["MessageType": "Detached", "DeviceID": .integer(Int64(attached.number))])
+            return attached
+        }
+        guard let gone else { return }
+        device.setTrustObserver(nil)
+        // A fault may pull the cable from within one of the connections, which cannot wait for itself.
+        if !threads.includeCurrent { gone.waitUntilIdle() }
+    }
+
+    func attached(_ number: Int64) -> AttachedDevice? {
+        state.withLock { state in state.devices.first { Int64($0.number) == number } }
+    }
+
+    func attachedMessages() -> [PropertyList] {
+        state.withLock { $0.devices }.map(DaemonCore.attachedMessage)
+    }
+
+    // MARK: Listeners
+
+    /// Makes a client a listener: it gets `first`, then one message for each device, then all news.
+    func listen(_ socket: SocketHandle, first: [UInt8]) {
+        state.withLock { state in
+            guard socket.sendAtOnce(first) else { return socket.cut() }
+            let devices = state.devices
+            state.listeners.append(socket)
+            for device in devices { tell(&state, DaemonCore.attachedMessage(device), only: socket) }
+        }
+    }
+
+    func forget(_ socket: SocketHandle) {
+        state.withLock { state in state.listeners.removeAll { $0 === socket } }
+    }
+
+    func listenerEntries() -> [PropertyList] {
+        state.withLock { state in
+            state.listeners.map { ["ConnType": 1, "ID String": .string("listener-\($0.descriptor)")] }
+        }
+    }
+
+    /// Sends news; a listener that does not take them loses its connection instead of holding up the daemon.
+    private func tell(_ state: inout State, _ message: PropertyList, only: SocketHandle? = nil) {
+        let packet: [UInt8]
+        do {
+            packet = try UsbmuxPacket(tag: 0, message).encoded
+        } catch {
+            // Strings and numbers can always be written; were they not, nobody could be told.
+            assertionFailure("\(error)")
+            return
+        }
+        state.listeners.removeAll { listener in
+            guard only == nil || only === listener, !listener.sendAtOnce(packet) else { return false }
+            listener.cut()
+            return true
+        }
+    }
+
+    private static func attachedMessage(_ attached: AttachedDevice) -> PropertyList {
+        let number = PropertyList.integer(Int64(attached.number))
+        return [
+            "MessageType": "Attached", "DeviceID": number,
+            "Properties": [
+                "ConnectionSpeed": 480_000_000, "ConnectionType": "USB", "DeviceID": number,
+                "LocationID": .integer(0x1400_0000 + Int64(attached.number)), "ProductID": 0x12AB,
+                "SerialNumber": .string(attached.serialNumber),
+            ],
+        ]
+    }
+
+    // MARK: Pair records
+
+    /// The record of a device, made now when the device trusts this host and the record was only promised so far.
+    func pairRecord(_ name: String) throws -> Data? {
+        let device = state.withLock { state -> SimulatedDevice? in
+            guard state.promisedRecords.contains(name) else { return nil }
+            return state.devices.first { $0.udid == name }?.device
+        }
+        if let device {
+            let record = try PairRecord.make(for: device, systemBUID: try records.hostIdentity())
+            let isStillWanted = state.withLock { $0.promisedRecords.remove(name) != nil }
+            if isStillWanted { _ = try records.save(name, Data(try record.encoded(.binary))) }
+        }
+        return try records.record(name)
+    }
+
+    func savePairRecord(_ name: String, _ data: Data, device number: Int64?) throws -> Bool {
+        guard try records.save(name, data) else { return false }
+        state.withLock { state in
+            state.promisedRecords.remove(name)
+            if let number, state.devices.contains(where: { Int64($0.number) == number }) {
+                tell(&state, ["MessageType": "Paired", "DeviceID": .integer(number)])
+            }
+        }
+        return true
+    }
+
+    func deletePairRecord(_ name: String) throws -> Bool {
+        let wasPromised = state.withLock { $0.promisedRecords.remove(name) != nil }
+        return try records.delete(name) || wasPromised
+    }
+
+    /// Sees to it that there is a record which the device honours, if it trusts this host.
+    private func followTrust(of device: SimulatedDevice) {
+        let settings = device.settings
+        var isMissing = false
+        if settings.trust == .trusted {
+            do {
+                let record = try records.record(settings.udid).map { try PropertyList(parsing: $0) }
+                isMissing = !(record?["HostID"]?.string.map(device.knowsHost) ?? false)
+            } catch {
+                // A record that cannot be read is replaced by one that can.
+                isMissing = true
+            }
+        }
+        state.withLock { state in
+            if isMissing {
+                state.promisedRecords.insert(settings.udid)
+            } else {
+                state.promisedRecords.remove(settings.udid)
+            }
+        }
+    }
+}

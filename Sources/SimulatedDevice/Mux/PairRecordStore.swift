@@ -1,0 +1,75 @@
+import DeviceWire
+import Foundation
+import Synchronization
+
+/// The daemon's pair records, one file per device, and the identity of the host they belong to.
+final class PairRecordStore: Sendable {
+    private let folder: URL
+    // Files are replaced as a whole; the lock keeps a deletion from crossing a replacement.
+    private let access = Mutex(())
+
+    init(folder: URL) { self.folder = folder }
+
+    /// The name of this host, made at first use and kept.
+    func hostIdentity() throws -> String {
+        try access.withLock { _ in
+            let file = folder.appendingPathComponent("SystemConfiguration.plist")
+            if let data = try contents(file),
+                let identity = try PropertyList(parsing: data)["SystemBUID"]?.string
+            {
+                return identity
+            }
+            let identity = UUID().uuidString
+            let list: PropertyList = ["SystemBUID": .string(identity)]
+            try write(Data(try list.encoded()), to: file)
+            return identity
+        }
+    }
+
+    /// A record as it was saved, byte for byte; nil when there is none.
+    func record(_ name: String) throws -> Data? {
+        guard let file = file(name) else { return nil }
+        return try access.withLock { _ in try contents(file) }
+    }
+
+    /// Saves a record; false when the name is not that of a device.
+    func save(_ name: String, _ data: Data) throws -> Bool {
+        guard let file = file(name) else { return false }
+        try access.withLock { _ in try write(data, to: file) }
+        return true
+    }
+
+    /// Deletes a record; false when there is none.
+    func delete(_ name: String) throws -> Bool {
+        guard let file = file(name) else { return false }
+        return try access.withLock { _ in
+            guard FileManager.default.fileExists(atPath: file.path) else { return false }
+            try FileManager.default.removeItem(at: file)
+            return true
+        }
+    }
+
+    /// Where a record lives; nil for a name that is no UDID, so that no client chooses a path.
+    private func file(_ name: String) -> URL? {
+        let isAllowed = { (byte: UInt8) in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isAllowed) else { return nil }
+        return folder.appendingPathComponent(name + ".plist")
+    }
+
+    private func contents(_ file: URL) throws -> Data? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        return try Data(contentsOf: file)
+    }
+
+    private func write(_ data: Data, to file: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try data.write(to: file, options: .atomic)
+    }
+}

@@ -1,0 +1,124 @@
+import CSystemShims
+import Glibc
+
+/// The device's end of a connection: a socket, encrypted from `startTLS` to `stopTLS`.
+///
+/// Nothing is read ahead, so encryption can begin after any message.
+final class ConnectionStream: ServiceStream, @unchecked Sendable {
+    private let socket: SocketHandle
+    private let device: SimulatedDevice
+    // Touched only by the thread that serves the connection.
+    private var tls: TLSChannel?
+
+    init(socket: SocketHandle, device: SimulatedDevice) {
+        self.socket = socket
+        self.device = device
+    }
+
+    func read(exactly count: Int) throws -> [UInt8]? {
+        guard count > 0 else { return [] }
+        var filled = 0
+        let before = tls?.bytesRead ?? 0
+        let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            defer { initialized = filled }
+            while filled < count {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let received = try tls?.read(into: rest) ?? receive(into: rest)
+                guard received > 0 else { break }
+                filled += received
+            }
+        }
+        let arrived = tls.map { $0.bytesRead - before } ?? UInt64(filled)
+        device.count { $0.bytesReceived += arrived }
+        if filled == 0 { return nil }
+        guard filled == count else {
+            throw SimulationError(.disconnected, "The connection ended inside a message.")
+        }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        let before = tls?.bytesWritten ?? 0
+        try bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                let sent = try tls?.write(piece) ?? transmit(piece)
+                rest = rest[(rest.startIndex + sent)...]
+            }
+        }
+        let sent = tls.map { $0.bytesWritten - before } ?? UInt64(bytes.count)
+        device.count { $0.bytesSent += sent }
+    }
+
+    func close() { socket.cut() }
+
+    func pause(_ duration: Duration) throws {
+        if try wait(for: [pollfd(fd: socket.descriptor, events: 0, revents: 0)], at: .now + duration) != nil {
+            throw SimulationError(.disconnected, "The connection ended.")
+        }
+    }
+
+    /// Waits until the client has sent something or `event` is readable; true in the first case.
+    func waitForInput(orEvent event: Int32) throws -> Bool {
+        if tls?.hasBufferedInput == true { return true }
+        let first = try wait(
+            for: [
+                pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: event, events: Int16(POLLIN), revents: 0),
+            ], at: nil)
+        return first == 0
+    }
+
+    /// Encrypts the connection from here on, as the server; blocks until the client has done its part.
+    func startTLS(_ context: TLSContext) throws {
+        tls = try TLSChannel(accepting: socket.descriptor, context: context)
+    }
+
+    /// Says goodbye to the client's TLS and goes on in plain text.
+    ///
+    /// The client often closes without reading the answer, which is no error.
+    func stopTLS() {
+        tls?.end()
+        tls = nil
+    }
+
+    private func receive(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let received = recv(socket.descriptor, buffer.baseAddress, buffer.count, 0)
+            if received >= 0 { return received }
+            switch errno {
+            case EINTR: continue
+            // A client that closes with data unread resets the connection; it has ended all the same.
+            case ECONNRESET: return 0
+            default: throw SimulationError.system("recv")
+            }
+        }
+    }
+
+    private func transmit(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+        while true {
+            let sent = send(socket.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if sent >= 0 { return sent }
+            switch errno {
+            case EINTR: continue
+            case EPIPE, ECONNRESET:
+                throw SimulationError(.disconnected, "The client closed the connection.", native: errno)
+            default: throw SimulationError.system("send")
+            }
+        }
+    }
+
+    /// The index of the first descriptor that something happened on, or nil when `deadline` has passed.
+    private func wait(for descriptors: [pollfd], at deadline: ContinuousClock.Instant?) throws -> Int? {
+        var descriptors = descriptors
+        while true {
+            let left = deadline.map { max(.zero, $0 - .now) }
+            let count = pollOnce(&descriptors, timeout: left)
+            if count > 0 { return descriptors.firstIndex { $0.revents != 0 } }
+            if count == 0 { return nil }
+            guard errno == EINTR else { throw SimulationError.system("ppoll") }
+        }
+    }
+}

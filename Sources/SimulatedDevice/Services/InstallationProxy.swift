@@ -1,0 +1,81 @@
+import DeviceWire
+
+/// installation_proxy: which apps are on the device.
+struct InstallationProxy {
+    static let serviceName = "com.apple.mobile.installation_proxy"
+
+    let device: SimulatedDevice
+    let stream: any ServiceStream
+
+    func run() throws {
+        let channel = PropertyListChannel(stream: stream)
+        while let request = try channel.receive() {
+            let options = request["ClientOptions"]
+            switch request["Command"]?.string {
+            case "Browse":
+                try device.accept("installation_proxy.Browse", on: stream)
+                try browse(options, channel)
+            case "Lookup":
+                try device.accept("installation_proxy.Lookup", on: stream)
+                let found = apps(options).map { ($0.bundleID, entry($0, options)) }
+                let result = PropertyList.dictionary(Dictionary(found) { first, _ in first })
+                try channel.send(["LookupResult": result, "Status": "Complete"])
+            default:
+                try device.accept("installation_proxy.unknown", on: stream)
+                try channel.send([
+                    "Error": "UnknownCommand", "ErrorDescription": "The device does not know this command.",
+                ])
+            }
+        }
+    }
+
+    private func browse(_ options: PropertyList?, _ channel: PropertyListChannel) throws {
+        let apps = apps(options)
+        let part = max(1, device.settings.appsPerAnswer)
+        var index = 0
+        while index < apps.count {
+            let entries = apps[index...].prefix(part).map { entry($0, options) }
+            try channel.send([
+                "Status": "BrowsingApplications", "CurrentIndex": .integer(Int64(index)),
+                "CurrentAmount": .integer(Int64(entries.count)), "Total": .integer(Int64(apps.count)),
+                "CurrentList": .array(entries),
+            ])
+            index += entries.count
+        }
+        try channel.send(["Status": "Complete"])
+    }
+
+    private func apps(_ options: PropertyList?) -> [SimulatedApp] {
+        // All simulated apps are the user's.
+        if let type = options?["ApplicationType"]?.string, type != "User", type != "Any" { return [] }
+        let wanted = options?["BundleIDs"]?.array.map { Set($0.compactMap(\.string)) }
+        return device.settings.apps.filter { wanted?.contains($0.bundleID) ?? true }
+    }
+
+    private func entry(_ app: SimulatedApp, _ options: PropertyList?) -> PropertyList {
+        let bundle =
+            "/private/var/containers/Bundle/Application/" + DeviceIdentity.uuid(of: "bundle " + app.bundleID)
+        let data = "/private/var/mobile/Containers/Data/Application/" + DeviceIdentity.uuid(of: app.bundleID)
+        let executable = app.name.filter { $0.isLetter || $0.isNumber }
+        var values: [String: PropertyList] = [
+            "ApplicationDSID": 0, "ApplicationType": "User", "CFBundleDisplayName": .string(app.name),
+            "CFBundleExecutable": .string(executable), "CFBundleIdentifier": .string(app.bundleID),
+            "CFBundleInfoDictionaryVersion": "6.0", "CFBundleName": .string(app.name),
+            "CFBundlePackageType": "APPL", "CFBundleShortVersionString": .string(app.version),
+            "CFBundleVersion": .string(app.version), "Container": .string(data), "MinimumOSVersion": "7.0",
+            "Path": .string("\(bundle)/\(executable).app"),
+            "SignerIdentity": .string(
+                app.developmentSigned ? "iPhone Developer: Simulated" : "Apple iPhone OS Application Signing"),
+        ]
+        if app.fileSharing { values["UIFileSharingEnabled"] = true }
+        if app.developmentSigned {
+            values["ProfileValidated"] = true
+            values["Entitlements"] = ["get-task-allow": true]
+        }
+        if let attributes = options?["ReturnAttributes"]?.array {
+            let wanted = Set(attributes.compactMap(\.string))
+            values = values.filter { wanted.contains($0.key) }
+        }
+        return .dictionary(values)
+    }
+}

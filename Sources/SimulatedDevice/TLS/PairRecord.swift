@@ -1,0 +1,34 @@
+import DeviceWire
+import Foundation
+
+/// The record a host keeps of a device it is paired with.
+enum PairRecord {
+    /// Pairs a new host with `device` and gives what that host keeps.
+    static func make(for device: SimulatedDevice, systemBUID: String) throws -> PropertyList {
+        let root = try GeneratedKeys.key(.root)
+        let host = try GeneratedKeys.key(.host)
+        let hostID = UUID().uuidString
+        let rootCertificate = try Certificates.certificate(for: root, signedBy: root, isAuthority: true)
+        let hostCertificate = try Certificates.certificate(for: host, signedBy: root, isAuthority: false)
+        let deviceCertificate = try Certificates.certificate(
+            for: device.pairing.privateKey(), signedBy: root, isAuthority: false)
+        try device.pairing.add(
+            PairedHost(
+                hostID: hostID, deviceCertificate: Data(deviceCertificate),
+                hostCertificate: Data(hostCertificate),
+                rootCertificate: Data(rootCertificate)))
+        return [
+            "DeviceCertificate": .data(Data(deviceCertificate)),
+            "HostCertificate": .data(Data(hostCertificate)),
+            "HostPrivateKey": .data(Data(host)), "RootCertificate": .data(Data(rootCertificate)),
+            "RootPrivateKey": .data(Data(root)), "HostID": .string(hostID), "SystemBUID": .string(systemBUID),
+            "EscrowBag": .data(newEscrowBag()),
+            "WiFiMACAddress": .string(DeviceIdentity(device.settings).wifiAddress),
+        ]
+    }
+
+    /// What a device gives a host so that it may come back while the device is locked.
+    static func newEscrowBag() -> Data {
+        Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+    }
+}

@@ -1,1 +1,7 @@
-// m
+import Marvin
+import OverlayABI
+import OverlayKit
+
+/// The one symbol this library exports.
+@c @implementation
+public func ovl_entry_v1() -> UnsafePointer<ovl_entry> { OverlayExport.entry(for: MarvinOverlay.self) }

@@ -1,0 +1,130 @@
+import CommandProtocol
+import OverlayKit
+
+/// Carries out a command exchange on the device.
+struct DeviceExchange: CommandExchangeHost {
+    let device: MarvinDevice
+    /// Shows how far Marvin is, 0 to 1.
+    let progress: (Double) -> Void
+
+    /// Hands a command to Marvin and waits until it is done, withdrawn, or the device gone.
+    static func run(
+        _ command: Command, staged: [String] = [], on device: MarvinDevice,
+        progress: @escaping (Double) -> Void
+    ) -> CommandOutcome {
+        var exchange = CommandExchange(
+            command, stagedDocuments: staged, stagingFolder: device.paths.staging, timing: device.timing)
+        let outcome = exchange.run(on: DeviceExchange(device: device, progress: progress))
+        let log = device.host.log
+        log.info(
+            "marvin", "The command ended.",
+            [
+                "command": command.name.rawValue, "books": "\(command.fileNames.count)",
+                "ending": outcome.ending.rawValue,
+            ])
+        for rejection in outcome.rejections where rejection.fileName == nil {
+            log.warning("marvin", "Marvin says: \(rejection.reason)")
+        }
+        if !outcome.leftBehind.isEmpty {
+            log.warning(
+                "marvin", "Left on the device.", ["files": outcome.leftBehind.joined(separator: ", ")])
+        }
+        return outcome
+    }
+
+    var now: Duration { device.now() }
+
+    var isCancelled: Bool { device.host.cancellation.isCancelled }
+
+    func perform(_ action: CommandExchange.Action) -> CommandExchange.Reply {
+        do {
+            return try carryOut(action)
+        } catch {
+            switch error.status {
+            case .deviceGone: return .deviceGone(error)
+            case .notFound: return .missing
+            default: return .failed(error)
+            }
+        }
+    }
+
+    private func carryOut(_ action: CommandExchange.Action) throws(OverlayError) -> CommandExchange.Reply {
+        let transport = device.host.transport
+        switch action {
+        case .read(let path):
+            guard let bytes = try MarvinDevice.smallFile(transport, path) else { return .missing }
+            return .contents(bytes)
+        case .list(let folder):
+            guard let names = try device.names(in: folder) else { return .missing }
+            return .names(names.sorted())
+        case .exists(let path):
+            switch try transport.stat(.container, [path]).first {
+            case .success?: return .done
+            case .failure(let error)?: throw error
+            case nil: return .missing
+            }
+        case .write(let path, let bytes):
+            try transport.write(.container, path, bytes)
+        case .rename(let from, let to):
+            try transport.rename(.container, from, to: to)
+        case .remove(let path):
+            try transport.remove(.container, path)
+        case .wait(let pause):
+            do {
+                try device.host.cancellation.wait(for: pause)
+            } catch {
+                // A cancelled or timed-out wait is over early; the exchange asks `isCancelled` next.
+                guard error.status == .cancelled || error.status == .timedOut else { throw error }
+            }
+        case .report(let fraction):
+            progress(fraction)
+        case .finish:
+            break
+        }
+        return .done
+    }
+}
+
+extension OverlayError {
+    /// Why a command was not carried out.
+    ///
+    /// - Parameter cancelled: what the host says it was, when it was the host that ended the wait.
+    init(_ outcome: CommandOutcome, _ name: CommandName, cancelled: OverlayError?) {
+        guard let error = outcome.error(for: name) else {
+            self.init(.failed, "The command ended without a result.")
+            return
+        }
+        if let lower = outcome.underlying as? OverlayError, error.code != .timedOut {
+            self = lower
+            if error.code == .deviceGone { status = .deviceGone }
+            hint = [lower.hint, error.hint].compactMap { $0 }.joined(separator: " ")
+            if hint?.isEmpty ?? false { hint = nil }
+            return
+        }
+        let status: OverlayStatus =
+            switch error.code {
+            case .offline: .appUnavailable
+            case .timedOut: .timedOut
+            case .refused: .rejected
+            case .cancelled: cancelled?.status ?? .cancelled
+            case .deviceGone: .deviceGone
+            default: .failed
+            }
+        let code = outcome.status?.code.rawValue
+        self.init(
+            status, status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message,
+            hint: error.hint,
+            domain: code == nil ? .none : .readerApp, nativeCode: Int64(code ?? 0),
+            retryable: error.code == .offline || error.code == .timedOut)
+    }
+}
+
+extension MarvinDevice {
+    /// Why the running method was ended from outside, or nil if it was not.
+    func interruption() -> OverlayError? {
+        switch Result(catching: { () throws(OverlayError) in try host.cancellation.check() }) {
+        case .success: nil
+        case .failure(let error): error
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import CommandProtocol
+import OverlayKit
+
+extension MarvinOverlay: DeletesBooks {
+    /// Deletes books with one command, and looks whether they are gone.
+    ///
+    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without troubling Marvin.
+    public func deleteBooks(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let untouched = "The book was not deleted."
+        try ResultRows.complete(paths.count, untouched: untouched, report: report) {
+            rows throws(OverlayError) in
+            guard !paths.isEmpty else { return }
+            let device = try device()
+            try device.requireOnline()
+            let library = try device.libraryBooks()
+            let books = Dictionary(library.map { ($0.fileName, $0) }, uniquingKeysWith: { first, _ in first })
+            var wanted: [String: [Int]] = [:]
+            var order: [LibraryBook] = []
+            for (index, path) in paths.enumerated() {
+                guard let book = books[path] else {
+                    rows.add(.failed(index, .noSuchBook(path)))
+                    continue
+                }
+                if wanted[path] == nil { order.append(book) }
+                wanted[path, default: []].append(index)
+            }
+            guard !order.isEmpty else { return }
+            try rows.flush(report)
+            try delete(order, device) { path, row in
+                for index in wanted[path] ?? [] {
+                    var row = row
+                    row.index = index
+                    rows.add(row)
+                }
+            }
+        }
+    }
+
+    /// Sends the command, and hands over the row of each book, without its index.
+    private func delete(
+        _ books: [LibraryBook], _ device: MarvinDevice, _ put: (String, ItemResult) -> Void
+    ) throws(OverlayError) {
+        let command = DeleteBooks(
+            timestamp: .now,
+            books: books.map {
+                DeleteBooks.Book(
+                    author: $0.author ?? "", title: $0.title ?? "", uuid: $0.uuid ?? "", fileName: $0.fileName
+                )
+            })
+        let progress = host.progress
+        progress.report(0, of: books.count, phase: "Waiting for Marvin")
+        let outcome = DeviceExchange.run(.deleteBooks(command), on: device) { fraction in
+            progress.report(
+                Int(fraction * Double(books.count)), of: books.count, phase: "Marvin deletes books")
+        }
+        let failure: OverlayError? =
+            outcome.isCompleted
+            ? nil : OverlayError(outcome, .deleteBooks, cancelled: device.interruption())
+        let isThere: [Bool]
+        do {
+            isThere = try remaining(books, device, isCertain: outcome.isCompleted)
+        } catch {
+            for book in books {
+                var reason = failure ?? error
+                reason.message += " Whether Marvin deleted the book is not known."
+                reason.hint = reason.hint ?? "List the books again to see what is there."
+                put(book.fileName, .failed(0, reason, path: book.fileName))
+            }
+            throw failure ?? error
+        }
+        for (book, isThere) in zip(books, isThere) {
+            put(book.fileName, row(book, isThere: isThere, outcome, failure))
+        }
+        if let failure, failure.status != .rejected { throw failure }
+    }
+
+    /// Whether each book is still there.
+    ///
+    /// - Parameter isCertain: Marvin says that it finished; then a file that is gone is proof enough. Otherwise the library
+    ///   is asked too, for a book may have had no file before.
+    private func remaining(
+        _ books: [LibraryBook], _ device: MarvinDevice, isCertain: Bool
+    ) throws(OverlayError) -> [Bool] {
+        let files = try device.files(books.map { device.paths.document($0.fileName) })
+        guard !isCertain, files.contains(where: { $0 == nil }) else { return files.map { $0 != nil } }
+        let names = Set(try device.libraryBooks().map(\.fileName))
+        return zip(books, files).map { $1 != nil || names.contains($0.fileName) }
+    }
+
+    private func row(
+        _ book: LibraryBook, isThere: Bool, _ outcome: CommandOutcome, _ failure: OverlayError?
+    ) -> ItemResult {
+        let said = outcome.rejections.first { $0.fileName == book.fileName }
+        if let said, isThere || !outcome.isCompleted {
+            return .failed(
+                0, OverlayError(.rejected, "Marvin rejected the deletion: \(said.reason)"),
+                path: book.fileName)
+        }
+        if !isThere, failure == nil { return .done(0, .deleted, message: said?.reason) }
+        if !isThere {
+            return .done(
+                0, .deleted, message: "The file is gone, although Marvin did not finish the command.")
+        }
+        if let failure { return .failed(0, failure, path: book.fileName) }
+        let general = outcome.rejections.first { $0.fileName == nil }
+        return .failed(
+            0,
+            OverlayError(
+                general == nil ? .verificationFailed : .rejected,
+                general.map { "Marvin did not delete the book: \($0.reason)" }
+                    ?? "Marvin reported success, but the book is still there.",
+                hint: "Restart Marvin on the device and try again."), path: book.fileName)
+    }
+}

@@ -1,0 +1,123 @@
+import CommandProtocol
+import OverlayKit
+
+/// Marvin's container on one device, as the methods of the overlay use it.
+struct MarvinDevice {
+    let host: HostServices
+    let paths: MarvinPaths
+    /// How long commands may take.
+    let timing: CommandTiming
+    /// A clock that does not go back.
+    let now: () -> Duration
+
+    /// What `connected.xml` says; nil: Marvin is not in connection mode.
+    ///
+    /// - Throws: `protocolError` when the file is no such file, `retryable` when it is only being written.
+    static func connection(
+        _ transport: TransportService, _ paths: MarvinPaths
+    ) throws(OverlayError) -> ReaderConnection? {
+        let path = paths.staged(StagingFile.connection)
+        guard let bytes = try smallFile(transport, path) else { return nil }
+        do {
+            return try ReaderConnection(decoding: bytes)
+        } catch {
+            throw OverlayError(
+                .protocolError, error.message, subject: path, hint: error.hint, domain: .readerApp,
+                nativeCode: Int64(error.nativeCode ?? 0), retryable: error.isIncomplete)
+        }
+    }
+
+    /// A whole file of the protocol; nil: it is not there.
+    ///
+    /// These files are a few hundred bytes, and each look at one should cost three requests; so only a file that fills the
+    /// first read is asked for the rest.
+    static func smallFile(_ transport: TransportService, _ path: String) throws(OverlayError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for length: UInt64 in [65_536, ReadRequest.limit] {
+            let request = ReadRequest(path, offset: UInt64(bytes.count), length: length)
+            switch try transport.readMany(.container, [request]).first {
+            case .success(let piece)?:
+                bytes += piece
+                if UInt64(piece.count) < length { return bytes }
+            case .failure(let error)?:
+                if error.status == .notFound { return nil }
+                throw error
+            case nil:
+                return nil
+            }
+        }
+        throw OverlayError(.protocolError, "The file is far larger than any Marvin writes.", subject: path)
+    }
+
+    /// The names in a folder; nil: it is not there.
+    func names(in folder: String) throws(OverlayError) -> Set<String>? {
+        do {
+            return Set(try host.transport.list(.container, folder).map(\.name))
+        } catch {
+            if error.status == .notFound { return nil }
+            throw error
+        }
+    }
+
+    /// Regular files among `paths`; nil: there is none of that name. In batches, so that progress moves on.
+    func files(_ paths: [String], phase: String? = nil) throws(OverlayError) -> [FileInfo?] {
+        var found: [FileInfo?] = []
+        found.reserveCapacity(paths.count)
+        for start in stride(from: 0, to: paths.count, by: 1000) {
+            if let phase { host.progress.report(start, of: paths.count, phase: phase) }
+            for result in try host.transport.stat(.container, Array(paths[start...].prefix(1000))) {
+                switch result {
+                case .success(let info): found.append(info.kind == .regular ? info : nil)
+                case .failure(let error):
+                    guard error.status == .notFound else { throw error }
+                    found.append(nil)
+                }
+            }
+        }
+        return found
+    }
+
+    /// Checks that Marvin takes commands.
+    ///
+    /// - Throws: `appUnavailable` when it does not.
+    func requireOnline() throws(OverlayError) {
+        guard let connection = try Self.connection(host.transport, paths) else {
+            throw .notConnected("Marvin is not in its connection mode.")
+        }
+        guard connection.state == .online else {
+            throw .notConnected("Marvin is in the background, or the device is asleep.")
+        }
+    }
+}
+
+extension OverlayError {
+    /// Marvin does not listen.
+    static func notConnected(_ message: String) -> OverlayError {
+        OverlayError(.appUnavailable, message, hint: MarvinHint.connect, retryable: true)
+    }
+
+    /// What the library's reader found.
+    init(_ failure: LibraryFailure, subject: String) {
+        let domain: ErrorDomain = failure.sqliteCode == 0 ? .none : .sqlite
+        let code = Int64(failure.sqliteCode)
+        switch failure.code {
+        case .damaged:
+            self.init(
+                .damaged, failure.message, subject: subject, hint: MarvinHint.damaged, domain: domain,
+                nativeCode: code)
+        case .cancelled:
+            self.init(.cancelled, failure.message, subject: subject)
+        default:
+            self.init(.hostIO, failure.message, subject: subject, domain: domain, nativeCode: code)
+        }
+    }
+}
+
+/// What a person can do.
+enum MarvinHint {
+    static let connect =
+        "Open Marvin on the device, switch its calibre connection on, and keep the device awake."
+    static let damaged =
+        "Restart Marvin on the device; if it shows its books, try again, otherwise restore a backup in Marvin."
+    static let busy = "Wait until Marvin has finished what it is doing, then try again."
+}

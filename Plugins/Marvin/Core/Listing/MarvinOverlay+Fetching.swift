@@ -1,0 +1,63 @@
+import OverlayKit
+
+extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
+    /// Hands over the file of a book.
+    ///
+    /// - Throws: `notFound`, and `verificationFailed` when other bytes arrive than the file has: never a file that only
+    ///   looks whole.
+    public func getFile(
+        _ path: String,
+        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        let device = try device()
+        guard isSafeName(path), let file = try device.files([device.paths.document(path)])[0] else {
+            throw .noSuchBook(path)
+        }
+        var received: UInt64 = 0
+        try host.transport.read(.container, device.paths.document(path), offset: 0, length: file.size) {
+            chunk, offset, _ throws(OverlayError) in
+            received += UInt64(chunk.count)
+            try each(chunk, offset, file.size)
+        }
+        guard received == file.size else {
+            throw OverlayError(
+                .verificationFailed, "\(received) of \(file.size) bytes arrived.", subject: path,
+                hint: "Try again; if it stays so, the file on the device is damaged.", retryable: true)
+        }
+    }
+
+    /// Copies books to the host's temporary place, all at once.
+    public func prepareAddableBooks(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let device = try device()
+        let safe = paths.indices.filter { isSafeName(paths[$0]) }
+        for index in paths.indices where !isSafeName(paths[index]) {
+            try report(.failed(index, .noSuchBook(paths[index])))
+        }
+        guard !safe.isEmpty else { return }
+        try host.transport.pull(.container, safe.map { device.paths.document(paths[$0]) }) {
+            row throws(OverlayError) in
+            let index = safe[row.index]
+            guard row.outcome != .failed, row.status == .ok, let file = row.file else {
+                if row.status == .notFound { return try report(.failed(index, .noSuchBook(paths[index]))) }
+                return try report(
+                    ItemResult(
+                        index: index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
+                        path: paths[index], message: row.message ?? "The book could not be fetched.",
+                        hint: row.hint))
+            }
+            try report(.done(index, .fetched, path: paths[index], file: file))
+        }
+    }
+}
+
+extension OverlayError {
+    /// No book has that path.
+    static func noSuchBook(_ path: String) -> OverlayError {
+        OverlayError(
+            .notFound, "Marvin has no such book.", subject: path,
+            hint: "List the books again to see what is there.")
+    }
+}

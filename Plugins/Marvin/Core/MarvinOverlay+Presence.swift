@@ -1,0 +1,94 @@
+import CommandProtocol
+import OverlayKit
+
+extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
+    /// Whether Marvin can be reached and takes commands now.
+    ///
+    /// Costs three requests, or fewer when Marvin is not in connection mode.
+    public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
+        if connected.isEjected {
+            return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
+        }
+        if let refusal = try refusedAccess() { return refusal }
+        connected.udid = try host.transport.device().udid ?? device.serial
+        let connection: ReaderConnection?
+        do {
+            connection = try MarvinDevice.connection(host.transport, MarvinPaths(version: nil))
+        } catch {
+            switch error.status {
+            case .protocolError:
+                let hint = error.retryable ? "Try again in a moment." : MarvinHint.connect
+                return .notNow(.notInConnectionMode, "Marvin's connection file is unreadable.", hint: hint)
+            case .accessRefused:
+                return .no(.accessRefused, error.message, hint: error.hint)
+            default: throw error
+            }
+        }
+        guard let connection else {
+            return .notNow(
+                .notInConnectionMode, "Marvin is not in its connection mode.", hint: MarvinHint.connect,
+                appVersion: connected.appVersion)
+        }
+        connected.appVersion = connection.appVersion
+        guard connection.state == .online else {
+            return .notNow(
+                .appOffline, "Marvin is in the background, or the device is asleep.",
+                hint: MarvinHint.connect,
+                appVersion: connection.appVersion)
+        }
+        return .yes(appVersion: connection.appVersion)
+    }
+
+    /// Why the container is out of reach; nil when it is not.
+    private func refusedAccess() throws(OverlayError) -> Presence? {
+        guard let container = try host.transport.roots().first(where: { $0.root == .container }) else {
+            return .no(.accessRefused, "iOS offers no access to Marvin's files.")
+        }
+        guard !container.granted else { return nil }
+        return .no(
+            .accessRefused, container.reason ?? "iOS refuses access to Marvin's files.",
+            hint: container.hint
+                ?? "From iOS 8.3 on only a Marvin that is signed for development gives access; one from the App Store "
+                + "does not.")
+    }
+
+    /// The USB device that is this instance's: the known one, or else the first Apple device.
+    ///
+    /// Asks the device nothing. An ejected device counts as absent until it is really unplugged.
+    public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
+        if connected.udid == nil, !connected.isEjected { connected.udid = knownUDID() }
+        guard let udid = connected.udid else {
+            // Vendor 0 is a host that does not know it.
+            return presenceOnly ? nil : devices.firstIndex { $0.vendorID == 0x05AC || $0.vendorID == 0 }
+        }
+        let index = devices.firstIndex { $0.serial.map { Self.isSame($0, udid) } ?? false }
+        guard connected.isEjected else { return index }
+        if index == nil { connected.isEjected = false }
+        return nil
+    }
+
+    /// The UDID of the session's device; nil where the host does not tell it in this state.
+    private func knownUDID() -> String? {
+        switch Result(catching: { () throws(OverlayError) in try host.transport.device() }) {
+        case .success(let device): return device.udid
+        case .failure(let error):
+            host.log.debug("marvin", "The device is not known yet: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Newer devices show their serial over USB without the dash that their UDID has.
+    private static func isSame(_ serial: String, _ udid: String) -> Bool {
+        serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
+    }
+
+    /// Ends the connection; the device itself is not told, for nothing of it is in use between two calls.
+    public func eject() throws(OverlayError) {
+        connected.isEjected = true
+    }
+
+    /// Forgets the device.
+    public func postYankCleanup() {
+        connected = ConnectedDevice()
+    }
+}

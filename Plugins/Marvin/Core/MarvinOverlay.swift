@@ -1,0 +1,54 @@
+import CommandProtocol
+import Glibc
+import OverlayKit
+
+/// The overlay for Marvin, an EPUB reader for iPad and iPhone.
+///
+/// Marvin keeps its books in a database that only it writes. This overlay reads a copy of the database, and asks for
+/// changes through command files that Marvin picks up while its connection mode is on.
+public final class MarvinOverlay: Overlay {
+    let host: HostServices
+    /// Deadlines of commands; other ones only in tests.
+    var timing: CommandTiming
+    /// The host's steady clock; another one only in tests.
+    var now: () -> Duration = {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+    /// What is known of the device this instance serves.
+    var connected = ConnectedDevice()
+
+    /// Makes an instance that knows no device yet.
+    public init(host: HostServices) throws(OverlayError) {
+        self.host = host
+        timing = .standard
+        timing.longestPoll = .milliseconds(250)
+    }
+
+    /// Ends the instance; what it knew of the device goes.
+    public func shutdown() throws(OverlayError) {
+        connected = ConnectedDevice()
+    }
+
+    /// The device with the paths of its version of Marvin.
+    func device() throws(OverlayError) -> MarvinDevice {
+        MarvinDevice(host: host, paths: MarvinPaths(version: try marvinVersion()), timing: timing, now: now)
+    }
+
+    /// The version Marvin itself told, or else the one iOS knows.
+    private func marvinVersion() throws(OverlayError) -> MarvinVersion? {
+        if let version = connected.appVersion.flatMap(MarvinVersion.init) { return version }
+        return try host.transport.device().appVersion.flatMap(MarvinVersion.init)
+    }
+}
+
+/// What an instance remembers of its device between two calls.
+struct ConnectedDevice: Equatable {
+    /// The UDID, once it is known.
+    var udid: String?
+    /// The version Marvin told in its connection mode.
+    var appVersion: String?
+    /// The person ended the connection and the device is still plugged in.
+    var isEjected = false
+}

@@ -1,0 +1,56 @@
+import OverlayKit
+
+/// The rows of a method that owes one row for each item.
+struct ResultRows {
+    private var isReported: [Bool]
+    private var waiting: [ItemResult] = []
+
+    /// Rows for `count` items.
+    init(count: Int) {
+        isReported = Array(repeating: false, count: count)
+    }
+
+    /// The items that have no row yet.
+    var missing: [Int] { isReported.indices.filter { !isReported[$0] } }
+
+    /// How many items have a row.
+    var done: Int { isReported.reduce(0) { $0 + ($1 ? 1 : 0) } }
+
+    /// Takes the row of an item; a second one for the same item is dropped, for the first was the truth.
+    mutating func add(_ row: ItemResult) {
+        guard isReported.indices.contains(row.index), !isReported[row.index] else { return }
+        isReported[row.index] = true
+        waiting.append(row)
+    }
+
+    /// Hands the new rows to the host.
+    mutating func flush(_ report: (ItemResult) throws(OverlayError) -> Void) throws(OverlayError) {
+        let rows = waiting
+        waiting = []
+        for row in rows { try report(row) }
+    }
+
+    /// Runs a method's work; if it fails, all items without a row fail with it before the failure goes on.
+    ///
+    /// - Parameter untouched: what is said of those items, such as that they were not sent.
+    static func complete(
+        _ count: Int, untouched: String, report: (ItemResult) throws(OverlayError) -> Void,
+        _ work: (inout ResultRows) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        var rows = ResultRows(count: count)
+        do {
+            try work(&rows)
+            try rows.flush(report)
+        } catch {
+            // The host wants no more rows; everything else is owed.
+            if error.status == .stopped { throw error }
+            for index in rows.missing {
+                var reason = error
+                reason.message = untouched + " " + error.message
+                rows.add(.failed(index, reason))
+            }
+            try rows.flush(report)
+            throw error
+        }
+    }
+}

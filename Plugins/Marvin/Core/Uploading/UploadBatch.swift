@@ -1,0 +1,224 @@
+import CommandProtocol
+import Glibc
+import OverlayKit
+
+/// One batch of an upload: staged, handed over, and looked for.
+struct UploadBatch {
+    /// Space that is left free on the device, for Marvin's library and covers.
+    private static let reserve: UInt64 = 2 << 20
+
+    let device: MarvinDevice
+    /// Whether Marvin replaces books it has.
+    let overwrite: Bool
+    /// Items that were done before this batch, and items of the whole upload, for progress.
+    let first: Int
+    let count: Int
+
+    /// Uploads the books, and puts a row for each.
+    ///
+    /// - Throws: what ends the upload as a whole; each book of the batch has its row then too.
+    func run(_ books: [PlannedUpload], _ rows: inout ResultRows) throws(OverlayError) {
+        let affordable = try affordable(books, &rows)
+        guard !affordable.isEmpty else { return }
+        let staged = try stage(affordable, &rows)
+        guard !staged.isEmpty else { return }
+        device.host.progress.report(first + staged.count / 2, of: count, phase: "Waiting for Marvin")
+        let command = UploadBooks(
+            timestamp: .now, overwrite: overwrite,
+            books: staged.map { UploadBooks.Book(fileName: $0.name, collections: $0.collections) })
+        let (progress, first, total) = (device.host.progress, first, count)
+        let outcome = DeviceExchange.run(
+            .uploadBooks(command), staged: staged.map { device.paths.staged($0.name) }, on: device
+        ) { fraction in
+            progress.report(
+                first + Int(fraction * Double(staged.count)), of: total, phase: "Marvin takes books in")
+        }
+        try conclude(staged, outcome, &rows)
+    }
+
+    // MARK: - Staging
+
+    /// The books that fit onto the device; the others get their rows.
+    private func affordable(
+        _ books: [PlannedUpload], _ rows: inout ResultRows
+    ) throws(OverlayError) -> [PlannedUpload] {
+        let free = try device.host.transport.freeSpace().free
+        var left = free > Self.reserve ? free - Self.reserve : 0
+        var affordable: [PlannedUpload] = []
+        for book in books {
+            guard book.size <= left else {
+                rows.add(
+                    .failed(
+                        book.index,
+                        OverlayError(
+                            .noSpace, "The device has not enough free space for the book.",
+                            hint: "Free at least \((book.size + Self.reserve) >> 20) MB on the device.")))
+                continue
+            }
+            left -= book.size
+            affordable.append(book)
+        }
+        return affordable
+    }
+
+    /// Copies the files into the staging folder; a file that does not arrive gets its row.
+    private func stage(
+        _ books: [PlannedUpload], _ rows: inout ResultRows
+    ) throws(OverlayError) -> [PlannedUpload] {
+        let (progress, transport) = (device.host.progress, device.host.transport)
+        progress.report(first, of: count, phase: "Copying books")
+        let items = books.map { PushItem($0.file, to: device.paths.staged($0.name)) }
+        var arrived: Set<Int> = []
+        var failed: [ItemResult] = []
+        do {
+            try transport.push(.container, items) { row throws(OverlayError) in
+                if row.status == .ok, row.outcome != .failed {
+                    arrived.insert(row.index)
+                    progress.report(first + arrived.count / 2, of: count, phase: "Copying books")
+                } else {
+                    failed.append(row)
+                }
+            }
+        } catch {
+            // No command names them, so Marvin leaves them alone; still they are not to lie about.
+            let left = device.withdraw(books.map { device.paths.staged($0.name) })
+            for book in books {
+                var reason = error
+                reason.message = "The book was not sent. " + error.message
+                if left.contains(device.paths.staged(book.name)) {
+                    reason.hint = Self.hint(error, staged: true)
+                }
+                rows.add(.failed(book.index, reason))
+            }
+            throw error
+        }
+        for row in failed {
+            rows.add(
+                ItemResult(
+                    index: books[row.index].index, status: row.status == .ok ? .failed : row.status,
+                    outcome: .failed,
+                    message: row.message ?? "The book could not be copied to the device.", hint: row.hint))
+        }
+        return books.indices.filter(arrived.contains).map { books[$0] }
+    }
+
+    // MARK: - Looking for the books
+
+    /// Puts the row of each book by what is on the device now.
+    private func conclude(
+        _ books: [PlannedUpload], _ outcome: CommandOutcome, _ rows: inout ResultRows
+    ) throws(OverlayError) {
+        let failure: OverlayError? =
+            outcome.isCompleted
+            ? nil : OverlayError(outcome, .uploadBooks, cancelled: device.interruption())
+        let verdicts: [UploadVerdict]
+        do {
+            verdicts = try look(for: books, outcome)
+        } catch {
+            for book in books {
+                var reason = failure ?? error
+                reason.hint = Self.hint(
+                    reason, staged: outcome.leftBehind.contains(device.paths.staged(book.name)))
+                reason.message += " Whether Marvin took the book is not known."
+                rows.add(.failed(book.index, reason))
+            }
+            throw failure ?? error
+        }
+        for (book, verdict) in zip(books, verdicts) {
+            rows.add(row(book, verdict, outcome, failure))
+        }
+        // A command that Marvin refused says nothing about the next one; anything else ends the upload.
+        if let failure, failure.status != .rejected { throw failure }
+    }
+
+    private func row(
+        _ book: PlannedUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ failure: OverlayError?
+    ) -> ItemResult {
+        let said = outcome.rejections.first { $0.fileName == book.name }
+        switch verdict {
+        case .there(let path):
+            return .done(book.index, book.replaces ? .replaced : .added, path: path, message: said?.reason)
+        case .missing:
+            if let said {
+                return .failed(
+                    book.index,
+                    OverlayError(.rejected, "Marvin rejected the book: \(said.reason)"), path: kept(book))
+            }
+            if var failure {
+                failure.hint = Self.hint(
+                    failure, staged: outcome.leftBehind.contains(device.paths.staged(book.name)))
+                return .failed(book.index, failure, path: kept(book))
+            }
+            let general = outcome.rejections.first { $0.fileName == nil }
+            return .failed(
+                book.index,
+                OverlayError(
+                    general == nil ? .verificationFailed : .rejected,
+                    general.map { "Marvin did not take the book: \($0.reason)" }
+                        ?? "Marvin reported success, but the book is not there.",
+                    hint: "Restart Marvin on the device and try again."), path: kept(book))
+        }
+    }
+
+    /// The path of the old copy, which is still there when a replacement failed.
+    private func kept(_ book: PlannedUpload) -> String? { book.replaces ? book.name : nil }
+
+    /// Looks for the books, in three steps of one call each that cost nothing when all is well.
+    private func look(
+        for books: [PlannedUpload], _ outcome: CommandOutcome
+    ) throws(OverlayError) -> [UploadVerdict] {
+        let staged = books.map { device.paths.staged($0.name) }
+        let files = try device.files(books.map { device.paths.document($0.name) } + staged)
+        let rejected = Set(outcome.rejections.compactMap(\.fileName))
+        var leftovers: [String] = []
+        var verdicts = books.indices.map { index -> UploadVerdict in
+            let (book, document, waiting) = (books[index], files[index], files[books.count + index])
+            if outcome.isCompleted, waiting != nil { leftovers.append(staged[index]) }
+            guard let document else { return .missing }
+            guard !rejected.contains(book.name) else {
+                // A warning about a book that was taken nevertheless.
+                let isTaken =
+                    outcome.isCompleted && waiting == nil && !book.replaces && document.size == book.size
+                return isTaken ? .there(book.name) : .missing
+            }
+            // Without Marvin's word only a file that was not there before proves anything.
+            if !outcome.isCompleted {
+                return !book.replaces && document.size == book.size ? .there(book.name) : .missing
+            }
+            // A staged file that still waits was not taken, whatever Marvin says, unless Marvin copied it.
+            return waiting == nil || document.size == book.size ? .there(book.name) : .missing
+        }
+        _ = device.withdraw(leftovers)
+        guard outcome.isCompleted else { return verdicts }
+        let open = books.indices.filter { verdicts[$0] == .missing && !rejected.contains(books[$0].name) }
+        guard !open.isEmpty else { return verdicts }
+        // Marvin may have named the file otherwise; its library tells.
+        let library = try device.libraryBooks()
+        for index in open where files[books.count + index] == nil {
+            let uuid = books[index].uuid.lowercased()
+            guard let found = library.first(where: { $0.uuid?.lowercased() == uuid }) else { continue }
+            if try device.files([device.paths.document(found.fileName)])[0] != nil {
+                verdicts[index] = .there(found.fileName)
+            }
+        }
+        return verdicts
+    }
+
+    /// What to do about a book that was not taken.
+    private static func hint(_ error: OverlayError, staged: Bool) -> String? {
+        guard staged else { return error.hint ?? "Run the same upload again." }
+        return "A copy waits in Marvin's staging folder; running the same upload again finishes it."
+    }
+}
+
+/// Whether a book is on the device.
+enum UploadVerdict: Equatable {
+    /// It is, under that path.
+    case there(String)
+    case missing
+}
+
+extension CommandTimestamp {
+    /// The time of the host.
+    static var now: CommandTimestamp { CommandTimestamp(seconds: Int64(time(nil))) }
+}

@@ -1,0 +1,11 @@
+import OverlayKit
+
+extension Book {
+    /// A book of which everything is known.
+    static let complete = Book(
+        path: "books/Sämtliche Erzählungen.epub", uuid: "7b1c", title: "Sämtliche Erzählungen 📚",
+        titleSort: "Erzählungen, Sämtliche", authors: ["Franz Kafka", "Max Brod"], authorSort: "Kafka, Franz",
+        series: "Werke", seriesIndex: 2.5, publisher: "Fischer", pubdate: "1970-01-31", dateAdded: -3,
+        description: "<p>Zeile\u{0}Ende</p>", tags: ["Klassiker", ""], collections: [], rating: 4.5, size: 0,
+        format: "application/epub+zip", coverMediaType: "image/jpeg", coverSize: 3, coverData: [1, 0, 255])
+}

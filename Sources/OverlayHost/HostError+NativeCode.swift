@@ -29,6 +29,10 @@ public struct NativeCode: Hashable, Sendable, CustomStringConvertible {
         public static let readerApp = Self(rawValue: OVL_DOMAIN_READER_APP)
         /// A code the overlay defines for itself.
         public static let overlay = Self(rawValue: OVL_DOMAIN_OVERLAY)
+        /// Result of usbmuxd; a number of the host, since no overlay can meet it.
+        public static let usbmuxd = Self(rawValue: -1)
+        /// A domain of the transport that the ABI does not number.
+        public static let unnamed = Self(rawValue: -2)
 
         /// The name used in messages and JSON.
         public var name: String {
@@ -42,6 +46,8 @@ public struct NativeCode: Hashable, Sendable, CustomStringConvertible {
             case .sqlite: "SQLite"
             case .readerApp: "reader app"
             case .overlay: "overlay"
+            case .usbmuxd: "usbmuxd"
+            case .unnamed: "device"
             default: "domain \(rawValue)"
             }
         }
@@ -49,20 +55,26 @@ public struct NativeCode: Hashable, Sendable, CustomStringConvertible {
 
     /// Who defined the number.
     public var domain: Domain
-    /// The number itself.
+    /// The number itself; 0 where the lower layer gives only a name.
     public var code: Int64
+    /// The lower layer's name for it, if it has one.
+    public var name: String?
 
     /// A number of a domain.
-    public init(domain: Domain, code: Int64) {
+    public init(domain: Domain, code: Int64, name: String? = nil) {
         self.domain = domain
         self.code = code
+        self.name = name
     }
 
     /// An errno of the host.
     public static func posix(_ code: Int32) -> NativeCode { NativeCode(domain: .posix, code: Int64(code)) }
 
-    /// Such as `AFC 8`.
-    public var description: String { "\(domain.name) \(code)" }
+    /// Such as `AFC 8 AFC_E_OBJECT_NOT_FOUND`.
+    public var description: String {
+        name.map { code == 0 ? "\(domain.name) \($0)" : "\(domain.name) \(code) \($0)" }
+            ?? "\(domain.name) \(code)"
+    }
 }
 
 /// The system's sentence for an errno, in lower case as it stands inside our sentences.

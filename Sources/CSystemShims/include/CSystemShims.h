@@ -25,6 +25,10 @@ SHIM_EXPORT int shim_terminal_cells(uint32_t scalar);
 /// ppoll(2) with the time in nanoseconds, negative for no limit; the number of ready descriptors, 0 or -1 with errno.
 SHIM_EXPORT int shim_ppoll(struct pollfd *descriptors, unsigned long count, int64_t nanoseconds);
 
+/// Copies `size` bytes from the current position of one regular file to that of another, inside the kernel; -1 with errno
+/// (EIO when the first ends early) on failure.
+SHIM_EXPORT int shim_copy_file(int from, int to, uint64_t size);
+
 #if defined(__cplusplus)
 }
 #endif

@@ -1,6 +1,12 @@
 extension AppChoice {
     /// Chooses by `--app`, else `preferred_reader_app`, else the only served app on the device.
+    ///
+    /// `development_mode` with `development_app_id` and `development_overlay` overrides all of it, unless `--app` names
+    /// another app. An error's hint says how to choose.
     public static func choose(_ facts: AppChoiceFacts) throws(HostError) -> AppChoice {
-        throw HostError(.appNotChosen, "No reader app is chosen.")
+        let chooser = AppChooser(facts)
+        var choice = try chooser.choose()
+        choice.notes += chooser.developmentNotes
+        return choice
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Searches the plugins folders and loads what it finds.
 public struct OverlayDiscovery: Sendable {
     /// The folders, in order of precedence.
@@ -8,15 +10,137 @@ public struct OverlayDiscovery: Sendable {
     /// the installed folder, and the build folder while developing.
     public init(options: [String] = [], preferences: [String] = [], paths: HostPaths) {
         self.paths = paths
-        folders = []
+        var folders = options.map { PluginFolder(path: $0, origin: .option) }
+        folders += paths.environmentPlugins.map { PluginFolder(path: $0, origin: .environment) }
+        folders += preferences.map { PluginFolder(path: paths.expandingHome($0), origin: .preference) }
+        folders.append(PluginFolder(path: paths.data + "/plugins", origin: .user))
+        if let executable = paths.executable, let slash = executable.lastIndex(of: "/") {
+            let folder = String(executable[..<slash])
+            let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
+            folders.append(PluginFolder(path: parent + "/lib/overlayhost/plugins", origin: .installed))
+            if Self.isBuildFolder(folder) { folders.append(PluginFolder(path: folder, origin: .build)) }
+        }
+        self.folders = folders
     }
 
     /// Looks at every file of the folders and loads each good overlay. Blocks for file operations and runs the libraries'
     /// constructors; any thread.
-    public func discover() -> OverlayCatalog { OverlayCatalog() }
+    ///
+    /// Folders and files that are reached twice, by symbolic links, count once. Of two overlays with one id the first
+    /// counts; a folder's files come in the order of their names.
+    public func discover() -> OverlayCatalog {
+        let loader = OverlayLoader(paths: paths)
+        var catalog = OverlayCatalog()
+        var seen: Set<FileID> = []
+        var owners: [String: String] = [:]
+        for folder in folders {
+            let names: [String]
+            do {
+                guard let found = try list(folder, &seen) else { continue }
+                names = found
+            } catch {
+                catalog.problems.append(error)
+                continue
+            }
+            for name in names {
+                let file = folder.path + (folder.path.hasSuffix("/") ? "" : "/") + name
+                var status = stat()
+                if stat(file, &status) == 0 {
+                    if status.st_mode & S_IFMT == S_IFDIR || !seen.insert(FileID(status)).inserted {
+                        continue
+                    }
+                }
+                catalog.found.append(examine(file, folder, loader, &owners))
+            }
+        }
+        return catalog
+    }
 
     /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`.
     public func load(_ file: String) throws(HostError) -> LoadedOverlay {
-        throw HostError(.overlayRefused, "It cannot be loaded yet.", subject: file)
+        do {
+            return try OverlayLoader(paths: paths).load(paths.expandingHome(file))
+        } catch {
+            throw HostError(
+                .overlayRefused, error.message, subject: file, hint: error.hint, underlying: error)
+        }
+    }
+
+    // MARK: files
+
+    private func examine(
+        _ file: String, _ folder: PluginFolder, _ loader: OverlayLoader, _ owners: inout [String: String]
+    ) -> DiscoveredOverlay {
+        do {
+            try checkFolder(folder)
+            let overlay = try loader.load(file)
+            let id = overlay.descriptor.id
+            if let owner = owners[id] {
+                let refusal = OverlayRefusal(
+                    .idTaken, "Its id \(id) is already taken by \(owner).",
+                    hint:
+                        "Remove one of the two files, or put the one you want into a folder that is searched earlier."
+                )
+                return DiscoveredOverlay(
+                    file: file, folder: folder, state: .refused(refusal), descriptor: overlay.descriptor)
+            }
+            owners[id] = file
+            return DiscoveredOverlay(
+                file: file, folder: folder, state: .ready(overlay), descriptor: overlay.descriptor)
+        } catch {
+            return DiscoveredOverlay(file: file, folder: folder, state: .refused(error), descriptor: nil)
+        }
+    }
+
+    /// The folder as it is named, which may be a symbolic link to the one `OverlayLoader` checks.
+    private func checkFolder(_ folder: PluginFolder) throws(OverlayRefusal) {
+        var status = stat()
+        guard stat(folder.path, &status) == 0 else {
+            throw OverlayRefusal(
+                .unreadable, "The folder \(folder.path) cannot be looked at: \(systemMessage(errno)).")
+        }
+        if let problem = FileTrust.problem(status) {
+            throw FileTrust.refusal("The folder \(folder.path)", problem)
+        }
+    }
+
+    // MARK: folders
+
+    private struct FileID: Hashable {
+        let device: dev_t
+        let inode: ino_t
+
+        init(_ status: stat) {
+            device = status.st_dev
+            inode = status.st_ino
+        }
+    }
+
+    /// The names of the files to look at; nil for a standard folder that does not exist and for one already searched.
+    private func list(_ folder: PluginFolder, _ seen: inout Set<FileID>) throws(HostError) -> [String]? {
+        guard folder.path.hasPrefix("/") || folder.origin == .option else {
+            throw HostError(
+                .configuration, "The plugins folder is not searched because its path is not absolute.",
+                subject: folder.path)
+        }
+        var status = stat()
+        guard stat(folder.path, &status) == 0, let names = FolderListing.names(folder.path) else {
+            let code = errno
+            if code == ENOENT, !folder.isExplicit { return nil }
+            throw HostError(
+                folder.origin == .option ? .inputUnreadable : .configuration,
+                "The plugins folder cannot be searched: \(systemMessage(code)).", subject: folder.path,
+                native: .posix(code))
+        }
+        guard seen.insert(FileID(status)).inserted else { return nil }
+        return names.filter { name in
+            if folder.origin == .build { return name.hasPrefix("lib") && name.hasSuffix("Overlay.so") }
+            return !name.hasPrefix(".")
+        }
+    }
+
+    /// SwiftPM leaves `description.json` beside the products it builds.
+    private static func isBuildFolder(_ folder: String) -> Bool {
+        folder.split(separator: "/").contains(".build") || access(folder + "/description.json", F_OK) == 0
     }
 }

@@ -52,6 +52,11 @@ public struct HostPaths: Sendable {
         (environment["OVERLAYHOST_PLUGINS"] ?? "").split(separator: ":").map { String($0) }
     }
 
+    /// The path with a leading `~/` replaced by the person's home folder, as people write it into files.
+    func expandingHome(_ path: String) -> String {
+        path.hasPrefix("~/") ? home + path.dropFirst() : path
+    }
+
     /// The specification says that relative paths are to be ignored.
     private func absolute(_ variable: String) -> String? {
         guard let path = environment[variable], path.hasPrefix("/") else { return nil }

@@ -1,0 +1,32 @@
+#define _GNU_SOURCE
+#include "CSystemShims.h"
+
+#include <errno.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
+int shim_copy_file(int from, int to, uint64_t size) {
+    uint64_t left = size;
+    int by_range = 1;
+    while (left > 0) {
+        size_t step = left > (1u << 30) ? (1u << 30) : (size_t)left;
+        ssize_t count = by_range ? copy_file_range(from, NULL, to, NULL, step, 0) : sendfile(to, from, NULL, step);
+        if (count > 0) {
+            left -= (uint64_t)count;
+        } else if (count == 0) {
+            // The file ended before `size` bytes; some file systems also answer so instead of refusing ranges.
+            if (!by_range) {
+                errno = EIO;
+                return -1;
+            }
+            by_range = 0;
+        } else if (errno == EINTR) {
+            continue;
+        } else if (by_range && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP)) {
+            by_range = 0;
+        } else {
+            return -1;
+        }
+    }
+    return 0;
+}

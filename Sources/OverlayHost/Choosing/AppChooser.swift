@@ -1,0 +1,194 @@
+/// The steps of the choice.
+struct AppChooser {
+    private let facts: AppChoiceFacts
+    private let served: [ServedApp]
+
+    init(_ facts: AppChoiceFacts) {
+        self.facts = facts
+        served = ServedApp.all(facts.overlays)
+    }
+
+    func choose() throws(HostError) -> AppChoice {
+        if let development = try developmentChoice() { return development }
+        if let wanted = Self.filled(facts.requested) { return try named(wanted, .option) }
+        if let wanted = Self.filled(facts.preferred) { return try named(wanted, .preference) }
+        return try onlyServed()
+    }
+
+    private static func filled(_ text: String?) -> String? {
+        guard let text, !text.isEmpty else { return nil }
+        return text
+    }
+
+    private static func same(_ a: String, _ b: String) -> Bool { a.lowercased() == b.lowercased() }
+
+    // MARK: development
+
+    /// What is missing of a development setting that is switched on but not complete.
+    var developmentNotes: [String] {
+        guard facts.development.isOn else { return [] }
+        switch (Self.filled(facts.development.appID), Self.filled(facts.development.overlay)) {
+        case (nil, nil), (.some, .some): return []
+        case (nil, .some):
+            return [
+                "development_overlay is not used because development_app_id is missing. "
+                    + "Set it with: overlayhost prefs set development_app_id BUNDLE-ID."
+            ]
+        case (.some, nil):
+            return [
+                "development_app_id is not used because development_overlay is missing. "
+                    + "Set it with: overlayhost prefs set development_overlay FILE."
+            ]
+        }
+    }
+
+    private func developmentChoice() throws(HostError) -> AppChoice? {
+        guard facts.development.isOn, let appID = Self.filled(facts.development.appID),
+            let file = Self.filled(facts.development.overlay)
+        else { return nil }
+        let installed = facts.installed?.first { $0.bundleID == appID }
+        let known = KnownReaderApp.all.first { $0.bundleIDs.contains(appID) }
+        let servedName = served.first { $0.bundleIDs.contains(appID) }?.name
+        if let wanted = Self.filled(facts.requested) {
+            let names = [appID, installed?.name, known?.name, servedName].compactMap { $0 }
+            guard names.contains(where: { Self.same($0, wanted) }) else { return nil }
+        }
+        if facts.installed != nil, installed == nil {
+            throw HostError(
+                .appNotInstalled, "The app that development_app_id names is not on the device.",
+                subject: appID,
+                hint: "Correct it with: overlayhost prefs set development_app_id BUNDLE-ID.")
+        }
+        return AppChoice(
+            overlay: .development(file: file), bundleIDs: [appID],
+            appName: known?.name ?? servedName ?? installed?.name ?? appID, reason: .development, notes: [])
+    }
+
+    // MARK: by name
+
+    private func named(_ wanted: String, _ reason: AppChoice.Reason) throws(HostError) -> AppChoice {
+        guard let app = find(wanted) else { throw unserved(wanted, reason) }
+        guard let present = app.on(facts.installed) else {
+            throw HostError(
+                .appNotInstalled, "The app is not on the device.", subject: app.name,
+                hint: choiceHint(reason) ?? "Install it on the device, or attach the device that has it.")
+        }
+        var choice = choice(present, reason)
+        let rivals = served.filter { $0.name == app.name && $0.overlayID != app.overlayID }
+        if Self.same(app.name, wanted), let rival = rivals.first {
+            choice.notes.append(
+                "The overlays \(app.overlayID) and \(rival.overlayID) both serve \(app.name); \(app.overlayID) is used."
+            )
+        }
+        return choice
+    }
+
+    /// By the app's name, the overlay's name for it, a bundle id, a known name, or the name on the home screen.
+    private func find(_ wanted: String) -> ServedApp? {
+        if let app = served.first(where: { Self.same($0.name, wanted) }) { return app }
+        if let app = serving({ Self.same($0, wanted) }) { return app }
+        if let known = KnownReaderApp.all.first(where: { Self.same($0.name, wanted) }),
+            let app = serving({ known.bundleIDs.contains($0) })
+        {
+            return app
+        }
+        guard let installed = facts.installed?.first(where: { Self.same($0.name, wanted) }) else {
+            return nil
+        }
+        return serving { $0 == installed.bundleID }
+    }
+
+    /// The first served app with bundle ids that fit, reduced to those.
+    private func serving(_ fits: (String) -> Bool) -> ServedApp? {
+        guard var app = served.first(where: { $0.bundleIDs.contains(where: fits) }) else { return nil }
+        app.bundleIDs = app.bundleIDs.filter(fits)
+        return app
+    }
+
+    private func unserved(_ wanted: String, _ reason: AppChoice.Reason) -> HostError {
+        let known = KnownReaderApp.all.first { app in
+            Self.same(app.name, wanted) || app.bundleIDs.contains { Self.same($0, wanted) }
+        }
+        let isInstalled =
+            facts.installed?.contains { Self.same($0.name, wanted) || Self.same($0.bundleID, wanted) }
+            ?? false
+        if known != nil || isInstalled {
+            return HostError(
+                .noOverlay, "No overlay that can be used serves this app.", subject: known?.name ?? wanted,
+                hint:
+                    "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
+                    + (choiceHint(reason).map { " " + $0 } ?? ""))
+        }
+        let names = served.map(\.name) + KnownReaderApp.all.map(\.name)
+        let nearest = NearestName.find(wanted, in: names).map { "Did you mean \($0)?" }
+        let hints = [nearest, choiceHint(reason)].compactMap { $0 }
+        return HostError(
+            .noOverlay, "No reader app is called so.", subject: wanted,
+            hint: hints.isEmpty
+                ? "Run overlayhost apps to see the apps on the device." : hints.joined(separator: " "))
+    }
+
+    /// How to choose another app, with the names to choose from.
+    private func choiceHint(_ reason: AppChoice.Reason) -> String? {
+        let names = candidates().map(\.name)
+        guard !names.isEmpty else { return nil }
+        let list = names.joined(separator: ", ")
+        switch reason {
+        case .preference:
+            return "Served on this device: \(list). Choose with --app NAME or: "
+                + "overlayhost prefs set preferred_reader_app NAME."
+        default: return "Served on this device: \(list)."
+        }
+    }
+
+    // MARK: by what is there
+
+    /// The served apps on the device, each bundle id only for the first overlay that serves it.
+    private func candidates() -> [ServedApp] {
+        var taken: Set<String> = []
+        var apps: [ServedApp] = []
+        for app in served {
+            guard var present = app.on(facts.installed) else { continue }
+            present.bundleIDs.removeAll { taken.contains($0) }
+            guard !present.bundleIDs.isEmpty else { continue }
+            taken.formUnion(present.bundleIDs)
+            apps.append(present)
+        }
+        return apps
+    }
+
+    private func onlyServed() throws(HostError) -> AppChoice {
+        let candidates = candidates()
+        guard let first = candidates.first else { throw nothingServed() }
+        if candidates.allSatisfy({ $0.name == first.name }) { return choice(first, .onlyServedApp) }
+        var names: [String] = []
+        for candidate in candidates where !names.contains(candidate.name) { names.append(candidate.name) }
+        throw HostError(
+            .appNotChosen, "Several reader apps can be managed: \(names.joined(separator: ", ")).",
+            hint:
+                "Choose one with --app NAME, or for good with: overlayhost prefs set preferred_reader_app NAME."
+        )
+    }
+
+    private func nothingServed() -> HostError {
+        if facts.overlays.isEmpty {
+            return HostError(
+                .noOverlay, "No overlay can be used.",
+                hint:
+                    "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
+            )
+        }
+        var names: [String] = []
+        for app in served where !names.contains(app.name) { names.append(app.name) }
+        return HostError(
+            .appNotInstalled, "None of the reader apps that the overlays serve is on the device.",
+            hint: "Install one of them on the device: \(names.joined(separator: ", ")).")
+    }
+
+    private func choice(_ app: ServedApp, _ reason: AppChoice.Reason) -> AppChoice {
+        AppChoice(
+            overlay: .discovered(id: app.overlayID), bundleIDs: app.bundleIDs, appName: app.name,
+            reason: reason,
+            notes: [])
+    }
+}

@@ -1,0 +1,42 @@
+/// One reader app as one overlay serves it: some overlays serve several apps of a family.
+struct ServedApp: Equatable {
+    /// The name in the preferences.
+    let name: String
+    /// The overlay.
+    let overlayID: String
+    /// Bundle ids, the preferred one first; never empty.
+    var bundleIDs: [String]
+
+    /// The apps of all overlays, in order of precedence.
+    static func all(_ overlays: [OverlayDescriptor]) -> [ServedApp] {
+        var apps: [ServedApp] = []
+        for overlay in overlays {
+            var own: [ServedApp] = []
+            for bundleID in overlay.appIDs {
+                let name = name(of: bundleID, in: overlay)
+                if let index = own.firstIndex(where: { $0.name == name }) {
+                    own[index].bundleIDs.append(bundleID)
+                } else {
+                    own.append(ServedApp(name: name, overlayID: overlay.id, bundleIDs: [bundleID]))
+                }
+            }
+            apps += own
+        }
+        return apps
+    }
+
+    /// An overlay of a known family keeps the family's names apart (GoodReader, GoodReader 4); any other has one name.
+    private static func name(of bundleID: String, in overlay: OverlayDescriptor) -> String {
+        let isFamily = KnownReaderApp.all.contains { $0.name == overlay.appName }
+        let known = KnownReaderApp.all.first { $0.bundleIDs.contains(bundleID) }
+        return isFamily ? known?.name ?? overlay.appName : overlay.appName
+    }
+
+    /// The same app with only those bundle ids that are on the device; nil if none is.
+    func on(_ installed: [AppChoiceFacts.InstalledApp]?) -> ServedApp? {
+        guard let installed else { return self }
+        var copy = self
+        copy.bundleIDs = bundleIDs.filter { id in installed.contains { $0.bundleID == id } }
+        return copy.bundleIDs.isEmpty ? nil : copy
+    }
+}

@@ -1,0 +1,121 @@
+import OverlayABI
+
+/// Checks a descriptor against its rules and turns it into Swift values.
+enum DescriptorReader {
+    /// Longest texts, bytes, and longest lists.
+    enum Most {
+        static let id = 64
+        static let name = 256
+        static let sentence = 2048
+        static let help = 1 << 18
+        static let list = 256
+    }
+
+    /// Reads a copied descriptor whose pointers still lead into the overlay.
+    static func read(_ record: ovl_descriptor) throws(OverlayRefusal) -> OverlayDescriptor {
+        let id = try required(record.id, "id", limit: Most.id)
+        guard isID(id) else {
+            throw invalid("id \"\(id)\" may hold only a-z, 0-9, _ and -, beginning with a letter or digit")
+        }
+        let version = try required(record.version, "version")
+        guard SemanticVersion.isValid(version) else {
+            throw invalid("version \"\(version)\" is not a semantic version such as 1.2.0")
+        }
+        let appIDs = try list(record.app_ids, "app_ids")
+        guard !appIDs.isEmpty else { throw invalid("app_ids names no app") }
+        for appID in appIDs where !isBundleID(appID) {
+            throw invalid("app_ids holds \"\(appID)\", no bundle id")
+        }
+        let formats = try list(record.formats, "formats")
+        for format in formats where !isFormat(format) {
+            throw invalid("formats holds \"\(format)\", which is no extension in lower case without a dot")
+        }
+        var descriptor = OverlayDescriptor(
+            id: id, name: try required(record.name, "name"), version: version,
+            summary: try text(record.summary, "summary", limit: Most.sentence) ?? "",
+            appName: try required(record.app_name, "app_name"), appIDs: appIDs, formats: formats,
+            settableMetadata: try list(record.settable_metadata, "settable_metadata"),
+            plugboardName: try text(record.plugboard_name, "plugboard_name", limit: Most.name),
+            thumbnailHeight: record.thumbnail_height, traits: .init(rawValue: record.flags),
+            help: try text(record.help, "help", limit: Most.help, lines: true))
+        descriptor.options = try OptionReader.read(record.options, id: id, appName: descriptor.appName)
+        return descriptor
+    }
+
+    // MARK: texts
+
+    static func required(
+        _ view: ovl_text, _ field: String, limit: Int = Most.name
+    ) throws(OverlayRefusal) -> String {
+        guard let value = try text(view, field, limit: limit), !value.isEmpty else {
+            throw invalid("\(field) is missing")
+        }
+        return value
+    }
+
+    static func text(
+        _ view: ovl_text, _ field: String, limit: Int, lines: Bool = false
+    ) throws(OverlayRefusal) -> String? {
+        let value: String?
+        do {
+            value = try BorrowedText.strict(view, limit: limit)
+        } catch {
+            switch error {
+            case .tooLong(let bytes, let limit):
+                throw invalid("\(field) has \(bytes) bytes; \(limit) are allowed")
+            case .invalidUTF8: throw invalid("\(field) is not UTF-8")
+            }
+        }
+        // Names are shown on terminals, which obey control characters.
+        let isControl = value?.unicodeScalars.contains { scalar in
+            scalar.properties.generalCategory == .control && !(lines && (scalar == "\n" || scalar == "\t"))
+        }
+        if isControl == true { throw invalid("\(field) holds a control character") }
+        return value
+    }
+
+    static func list(_ texts: ovl_texts, _ field: String) throws(OverlayRefusal) -> [String] {
+        guard texts.count > 0 else { return [] }
+        guard let items = texts.items else {
+            throw invalid("\(field) counts \(texts.count) texts but holds none")
+        }
+        guard texts.count <= UInt64(Most.list) else {
+            throw invalid("\(field) has \(texts.count) texts; \(Most.list) are allowed")
+        }
+        var values: [String] = []
+        for index in 0..<Int(texts.count) {
+            let view = UnsafeRawPointer(items).loadUnaligned(
+                fromByteOffset: index * MemoryLayout<ovl_text>.stride, as: ovl_text.self)
+            values.append(try required(view, "\(field)[\(index)]"))
+        }
+        return values
+    }
+
+    static func invalid(_ clause: String) -> OverlayRefusal {
+        OverlayRefusal(.invalidDescriptor, "Its descriptor breaks a rule: \(clause).")
+    }
+
+    // MARK: grammars
+
+    private static func isID(_ text: String) -> Bool {
+        let letters = text.utf8
+        func isLetter(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        guard let first = letters.first, isLetter(first) else { return false }
+        return letters.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+    }
+
+    private static func isBundleID(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            $0.isASCII && ($0.properties.isAlphabetic || "0123456789.-_".unicodeScalars.contains($0))
+        }
+    }
+
+    private static func isFormat(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy {
+            ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_" || $0 == "-"
+        }
+    }
+}

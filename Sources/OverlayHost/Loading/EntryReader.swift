@@ -1,0 +1,82 @@
+import OverlayABI
+
+/// Checks what an entry function returned and copies its tables.
+enum EntryReader {
+    /// The tables of an overlay, each with its missing tail zero.
+    struct Tables {
+        let entry: ovl_entry
+        let methods: ovl_methods
+        let descriptor: OverlayDescriptor
+    }
+
+    /// The sizes in version 1.0 of the ABI, bytes: what every overlay of major version 1 must at least provide.
+    enum Needed {
+        static let version = end(of: \ovl_entry.abi_minor)
+        static let entry = end(of: \ovl_entry.destroy)
+        static let descriptor = end(of: \ovl_descriptor.help)
+        static let methods = end(of: \ovl_methods.post_yank_cleanup)
+        static let option = end(of: \ovl_option.help)
+
+        private static func end<Record, Field>(of field: KeyPath<Record, Field>) -> Int {
+            (MemoryLayout<Record>.offset(of: field) ?? 0) + MemoryLayout<Field>.size
+        }
+    }
+
+    /// Reads the record that `ovl_entry_v1` returned.
+    static func read(_ pointer: UnsafeRawPointer?) throws(OverlayRefusal) -> Tables {
+        guard let pointer else {
+            throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned no entry record.")
+        }
+        let entry = try record(pointer, "ovl_entry", needed: Needed.version, as: ovl_entry.self)
+        // Before the full size: another major version may have other sizes.
+        if let refusal = wrongMajor(entry.abi_major) { throw refusal }
+        try check(pointer, "ovl_entry", needed: Needed.entry)
+        guard let descriptor = entry.descriptor else { throw missing("descriptor") }
+        guard let methods = entry.methods else { throw missing("methods") }
+        guard entry.create != nil else { throw missing("create") }
+        guard entry.destroy != nil else { throw missing("destroy") }
+        let table = try record(
+            UnsafeRawPointer(methods), "ovl_methods", needed: Needed.methods, as: ovl_methods.self)
+        let description = try record(
+            UnsafeRawPointer(descriptor), "ovl_descriptor", needed: Needed.descriptor, as: ovl_descriptor.self
+        )
+        return Tables(entry: entry, methods: table, descriptor: try DescriptorReader.read(description))
+    }
+
+    /// The refusal for a major version of the ABI, nil for the one this host speaks.
+    static func wrongMajor(_ major: UInt32) -> OverlayRefusal? {
+        if major == OVL_ABI_MAJOR { return nil }
+        let isNewer = major > OVL_ABI_MAJOR
+        return OverlayRefusal(
+            isNewer ? .newerABI : .olderABI,
+            "It was built for version \(major) of the overlay ABI; this host speaks version \(OVL_ABI_MAJOR).",
+            hint: isNewer ? "Update overlayhost." : "Ask the author of the overlay for a newer one.")
+    }
+
+    private static func missing(_ field: String) -> OverlayRefusal {
+        OverlayRefusal(.incompleteEntry, "The entry record has no \(field), which every overlay needs.")
+    }
+
+    /// A copy of a record of at least `needed` bytes.
+    static func record<Record: BitwiseCopyable>(
+        _ pointer: UnsafeRawPointer, _ name: String, needed: Int, as type: Record.Type
+    ) throws(OverlayRefusal) -> Record {
+        try check(pointer, name, needed: needed)
+        guard let record = CheckedRecord.copy(pointer, as: type) else {
+            throw tooSmall(name, 0, needed: needed)
+        }
+        return record
+    }
+
+    private static func check(_ pointer: UnsafeRawPointer, _ name: String, needed: Int) throws(OverlayRefusal)
+    {
+        let size = CheckedRecord.size(of: pointer)
+        guard size >= needed else { throw tooSmall(name, size, needed: needed) }
+    }
+
+    private static func tooSmall(_ name: String, _ size: Int, needed: Int) -> OverlayRefusal {
+        OverlayRefusal(
+            .structTooSmall, "Its \(name) has \(size) bytes; version 1.0 of the overlay ABI needs \(needed).",
+            hint: "struct_size must be sizeof(\(name)).")
+    }
+}

@@ -1,0 +1,100 @@
+import OverlayABI
+
+/// Checks the options a descriptor declares and turns them into preferences.
+enum OptionReader {
+    static func read(_ list: ovl_list, id: String, appName: String) throws(OverlayRefusal) -> [Preference] {
+        guard list.count > 0 else { return [] }
+        guard let items = list.items else {
+            throw invalid("options counts \(list.count) records but holds none")
+        }
+        guard list.count <= UInt64(DescriptorReader.Most.list) else {
+            throw invalid("options has \(list.count) records; \(DescriptorReader.Most.list) are allowed")
+        }
+        let needed = EntryReader.Needed.option
+        guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
+            throw OverlayRefusal(
+                .structTooSmall,
+                "Its options are \(list.stride) bytes apart; version 1.0 of the overlay ABI needs \(needed), in steps of 8.",
+                hint: "stride must be sizeof(ovl_option).")
+        }
+        var options: [Preference] = []
+        for index in 0..<Int(list.count) {
+            let option = try EntryReader.record(
+                items + index * Int(list.stride), "ovl_option", needed: needed, as: ovl_option.self)
+            let preference = try preference(option, id: id, appName: appName)
+            guard !options.contains(where: { $0.key == preference.key }) else {
+                throw invalid("options declares \(preference.key) twice")
+            }
+            options.append(preference)
+        }
+        return options
+    }
+
+    private static func preference(
+        _ option: ovl_option, id: String, appName: String
+    ) throws(OverlayRefusal) -> Preference {
+        let key = try DescriptorReader.required(option.key, "an option's key")
+        guard let type = Preference.ValueType(rawValue: option.type) else {
+            throw invalid("option \(key) has the unknown type \(option.type)")
+        }
+        try checkKey(key, type, id: id, appName: appName)
+        let help = try DescriptorReader.text(
+            option.help, "help of option \(key)", limit: DescriptorReader.Most.sentence)
+        let label = try DescriptorReader.text(
+            option.label, "label of option \(key)", limit: DescriptorReader.Most.name)
+        var range: ClosedRange<Double>?
+        if option.flags & OVL_OPTION_HAS_RANGE != 0 {
+            guard option.minimum.isFinite, option.maximum.isFinite, option.minimum <= option.maximum else {
+                throw invalid("option \(key) has no range from a smaller to a larger number")
+            }
+            range = option.minimum...option.maximum
+        }
+        let allowed =
+            option.allowed.items == nil
+            ? nil : try DescriptorReader.list(option.allowed, "allowed texts of option \(key)")
+        var preference = Preference(
+            key, type, owner: .overlay(id), range: range, allowed: allowed, help ?? label ?? "")
+        preference.fallback = try fallback(option, preference)
+        return preference
+    }
+
+    private static func checkKey(
+        _ key: String, _ type: Preference.ValueType, id: String, appName: String
+    ) throws(OverlayRefusal) {
+        guard let known = PreferenceSchema.builtIn[key] else {
+            guard key.hasPrefix(id + "_"), key.utf8.count > id.utf8.count + 1 else {
+                throw invalid("option \(key) does not begin with \(id)_")
+            }
+            return
+        }
+        guard known.owner == .readerApp(appName) else {
+            throw invalid("option \(key) is not one of \(appName)'s")
+        }
+        guard known.type == type else {
+            throw invalid("option \(key) is a \(type.name); its historical type is \(known.type.name)")
+        }
+    }
+
+    private static func fallback(
+        _ option: ovl_option, _ preference: Preference
+    ) throws(OverlayRefusal) -> JSONValue? {
+        let field = "default of option \(preference.key)"
+        guard
+            let text = try DescriptorReader.text(
+                option.fallback, field, limit: DescriptorReader.Most.help, lines: true)
+        else { return nil }
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: text)
+        } catch {
+            throw invalid("the \(field) is no JSON (\(error.description))")
+        }
+        if value == .null { return nil }
+        guard preference.acceptsNew(value) else {
+            throw invalid("the \(field) is not \(preference.expectation)")
+        }
+        return value
+    }
+
+    private static func invalid(_ clause: String) -> OverlayRefusal { DescriptorReader.invalid(clause) }
+}

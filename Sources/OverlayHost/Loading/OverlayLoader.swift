@@ -1,0 +1,63 @@
+import Glibc
+import OverlayABI
+
+/// Turns one file into a loaded overlay, or says why not. Cheap checks come before those that run the overlay's code.
+struct OverlayLoader {
+    /// Largest library that is copied, bytes.
+    static let largest: Int64 = 1 << 30
+
+    private let copies: PrivateCopies
+
+    init(paths: HostPaths) { copies = PrivateCopies(paths: paths) }
+
+    /// Loads `file`. Runs the library's constructors and its entry function.
+    func load(_ file: String) throws(OverlayRefusal) -> LoadedOverlay {
+        let source = try SourceFile(file)
+        defer { source.close() }
+        try checkELF(source)
+        // The copy can vanish when another process finds a newer version of the file and removes outdated copies.
+        var (copy, library) = try open(source, file)
+        if library == nil { (copy, library) = try open(source, file) }
+        guard let library else {
+            throw OverlayRefusal(.copyFailed, "The private copy \(copy) vanished.", hint: "Try again.")
+        }
+        guard let symbol = library.symbol("ovl_entry_v1") else {
+            throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
+        }
+        typealias Entry = @convention(c) () -> UnsafeRawPointer?
+        let tables = try EntryReader.read(unsafeBitCast(symbol, to: Entry.self)())
+        return LoadedOverlay(
+            file: file, loadedFile: copy, descriptor: tables.descriptor, entry: tables.entry,
+            methods: tables.methods)
+    }
+
+    private func checkELF(_ source: SourceFile) throws(OverlayRefusal) {
+        let image: ELFImage
+        do {
+            image = try ELFImage(size: UInt64(source.status.st_size)) { source.bytes($0, $1) }
+        } catch {
+            throw OverlayRefusal(.notALibrary, "The file \(error.clause).")
+        }
+        let majors = image.entryMajors
+        guard let newest = majors.last else {
+            throw OverlayRefusal(
+                .noEntry,
+                "It is a library, but it exports no entry function \(ELFImage.entryPrefix)\(OVL_ABI_MAJOR).",
+                hint: "It is not an overlay, or it was linked without exporting the function.")
+        }
+        if !majors.contains(OVL_ABI_MAJOR), let refusal = EntryReader.wrongMajor(newest) { throw refusal }
+    }
+
+    /// The copy's path and the library; no library if the copy vanished before it was loaded.
+    private func open(
+        _ source: SourceFile, _ file: String
+    ) throws(OverlayRefusal) -> (copy: String, library: DynamicLibrary?) {
+        let copy = try copies.copy(of: source.descriptor, path: source.realPath, status: source.status)
+        do {
+            return (copy, try DynamicLibrary(path: copy))
+        } catch {
+            if access(copy, F_OK) != 0, errno == ENOENT { return (copy, nil) }
+            throw LinkFailure.refusal(error.text, copy: copy)
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import CSystemShims
+import Glibc
+
+/// Copies of overlays that only this user can reach, so that rebuilding an overlay cannot crash a host that runs it, and
+/// loading it again takes the new code (principle P23).
+///
+/// A copy is named after the source file's identity (device, inode, size, times), which any change of the file changes; an
+/// unchanged overlay is therefore copied once, not at every start.
+struct PrivateCopies {
+    /// Copies nobody made or replaced for so many seconds are removed when a new one is made.
+    static let longestStay: Int64 = 7 * 24 * 3600
+    /// Copies of older versions of a file are left alone for so many seconds: another process may be about to load one.
+    static let shortestStay: Int64 = 60
+    /// A file changed this recently, in seconds, may change again within one tick of its time stamps: copied afresh.
+    static let racyAge: Int64 = 2
+
+    /// ST_NOEXEC of statvfs(3), which the Glibc module lacks.
+    private static let noexec: UInt = 8
+
+    private let bases: [String]
+
+    init(paths: HostPaths) {
+        bases =
+            (paths.runtime.map { [$0 + "/overlayhost"] } ?? []) + [
+                paths.temporary + "/overlayhost-\(geteuid())"
+            ]
+    }
+
+    /// What changes whenever the content of a file changes.
+    struct Identity: Equatable {
+        let device: dev_t
+        let inode: ino_t
+        let size: Int64
+        let modified: timespec
+        let changed: timespec
+
+        init(_ status: stat) {
+            device = status.st_dev
+            inode = status.st_ino
+            size = Int64(status.st_size)
+            modified = status.st_mtim
+            changed = status.st_ctim
+        }
+
+        private var numbers: [Int64] {
+            [
+                Int64(truncatingIfNeeded: device), Int64(truncatingIfNeeded: inode), size,
+                Int64(modified.tv_sec),
+                Int64(modified.tv_nsec), Int64(changed.tv_sec), Int64(changed.tv_nsec),
+            ]
+        }
+
+        static func == (a: Identity, b: Identity) -> Bool { a.numbers == b.numbers }
+
+        var digest: String { Digest.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } }) }
+    }
+
+    /// The path of a copy of the open file, whose `realpath` is `path` and whose state is `status`.
+    func copy(of descriptor: Int32, path: String, status: stat) throws(OverlayRefusal) -> String {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let folder = String(path[..<slash])
+        let home = try makeHome(for: folder)
+        let identity = Identity(status)
+        let stem = String(path[slash...].drop { $0 == "/" }.prefix { $0 != "." })
+        let prefix = "\(stem)-\(Digest.of(Array(path.utf8)))-"
+        let isRacy = Int64(time(nil)) - Int64(status.st_ctim.tv_sec) < Self.racyAge
+        let suffix = isRacy ? "-" + String(UInt32.random(in: 0...UInt32.max), radix: 16) : ""
+        let name = prefix + identity.digest + suffix + ".so"
+        let target = home + "/" + name
+        if !isRacy, isComplete(target, size: identity.size) { return target }
+        try write(descriptor, to: target, identity, in: home)
+        try removeOutdated(in: home, prefix: prefix, keeping: name)
+        return target
+    }
+
+    // MARK: folders
+
+    /// `BASE/FOLDER/plugins`, with `BASE/FOLDER/runtime` leading to the overlay's own `../runtime`, so that a copy still
+    /// finds the libraries it looks for relative to itself.
+    private func makeHome(for folder: String) throws(OverlayRefusal) -> String {
+        var reasons: [String] = []
+        for base in bases {
+            let middle = base + "/" + Digest.of(Array(folder.utf8))
+            let home = middle + "/plugins"
+            if let reason = problem(base) ?? problem(middle) ?? problem(home) {
+                reasons.append(reason)
+                continue
+            }
+            let runtime = folder + "/../runtime"
+            var status = stat()
+            if stat(runtime, &status) == 0, symlink(runtime, middle + "/runtime") != 0, errno != EEXIST {
+                reasons.append("\(middle)/runtime cannot be made: \(systemMessage(errno))")
+                continue
+            }
+            return home
+        }
+        throw failure(reasons.joined(separator: "; "))
+    }
+
+    /// Makes a private folder if it is not there; tells why it cannot be used.
+    private func problem(_ folder: String) -> String? {
+        if mkdir(folder, 0o700) != 0, errno != EEXIST {
+            return "\(folder) cannot be made: \(systemMessage(errno))"
+        }
+        var status = stat()
+        guard lstat(folder, &status) == 0 else {
+            return "\(folder) cannot be looked at: \(systemMessage(errno))"
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is not a folder" }
+        guard status.st_uid == geteuid() else { return "\(folder) belongs to another user" }
+        if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 {
+            return "\(folder) is open to other users"
+        }
+        var system = statvfs()
+        if statvfs(folder, &system) == 0, system.f_flag & Self.noexec != 0 {
+            return "\(folder) is on a file system mounted with noexec"
+        }
+        return nil
+    }
+
+    // MARK: files
+
+    private func isComplete(_ path: String, size: Int64) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+            && Int64(status.st_size) == size
+    }
+
+    private func write(
+        _ source: Int32, to target: String, _ identity: Identity, in home: String
+    ) throws(OverlayRefusal) {
+        let temporary = "\(home)/.\(UInt64.random(in: 0...UInt64.max)).tmp"
+        let copy = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard copy >= 0 else { throw failure("\(temporary) cannot be made: \(systemMessage(errno))") }
+        var isInPlace = false
+        defer {
+            close(copy)
+            if !isInPlace { unlink(temporary) }
+        }
+        var after = stat()
+        guard lseek(source, 0, SEEK_SET) == 0, shim_copy_file(source, copy, UInt64(identity.size)) == 0,
+            fchmod(copy, 0o500) == 0, fstat(source, &after) == 0
+        else { throw failure("\(target) cannot be written: \(systemMessage(errno))") }
+        guard Identity(after) == identity else {
+            throw OverlayRefusal(
+                .copyFailed, "The file was changed while it was being copied.",
+                hint: "Try again when it is complete.")
+        }
+        guard rename(temporary, target) == 0 else {
+            throw failure("\(target) cannot be written: \(systemMessage(errno))")
+        }
+        isInPlace = true
+    }
+
+    /// Removes the copies of older versions of the same file and those that nobody came back for. Processes that have one
+    /// loaded keep it.
+    private func removeOutdated(in home: String, prefix: String, keeping name: String) throws(OverlayRefusal)
+    {
+        guard let names = FolderListing.names(home) else { return }
+        let now = Int64(time(nil))
+        for other in names where other != name {
+            var status = stat()
+            guard lstat(home + "/" + other, &status) == 0 else { continue }
+            let age = now - Int64(status.st_mtim.tv_sec)
+            guard age > (other.hasPrefix(prefix) ? Self.shortestStay : Self.longestStay) else { continue }
+            // Another process may have removed it first.
+            guard unlink(home + "/" + other) == 0 || errno == ENOENT else {
+                throw failure("\(home)/\(other) cannot be removed: \(systemMessage(errno))")
+            }
+        }
+    }
+
+    private func failure(_ reason: String) -> OverlayRefusal {
+        OverlayRefusal(
+            .copyFailed, "No private copy of the library can be made: \(reason).",
+            hint: "Set XDG_RUNTIME_DIR or TMPDIR to a folder of your own that programs may run from.")
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// The opened file of an overlay.
+struct SourceFile {
+    let descriptor: Int32
+    let status: stat
+    /// The path without symbolic links.
+    let realPath: String
+
+    init(_ path: String) throws(OverlayRefusal) {
+        guard let resolved = realpath(path, nil) else {
+            throw Self.unreadable("cannot be opened: \(systemMessage(errno))")
+        }
+        realPath = String(cString: resolved)
+        free(resolved)
+        // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+        descriptor = open(realPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.unreadable("cannot be opened: \(systemMessage(errno))") }
+        var status = stat()
+        let isKnown = fstat(descriptor, &status) == 0
+        self.status = status
+        do throws(OverlayRefusal) {
+            guard isKnown else { throw Self.unreadable("cannot be looked at") }
+            try check()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    func close() { _ = Glibc.close(descriptor) }
+
+    /// Exactly `count` bytes at `offset`, or nil.
+    func bytes(_ offset: UInt64, _ count: Int) -> [UInt8]? {
+        guard let start = off_t(exactly: offset) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, start + off_t(done))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { return nil }
+            done += got
+        }
+        return bytes
+    }
+
+    private func check() throws(OverlayRefusal) {
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw OverlayRefusal(.notALibrary, "It is not a library but a special file.")
+        }
+        guard Int64(status.st_size) <= OverlayLoader.largest else {
+            throw OverlayRefusal(.notALibrary, "The file is larger than \(OverlayLoader.largest) bytes.")
+        }
+        if let problem = FileTrust.problem(status) { throw FileTrust.refusal("The file", problem) }
+        let folder = String(realPath[..<(realPath.lastIndex(of: "/") ?? realPath.startIndex)])
+        var folderStatus = stat()
+        guard stat(folder.isEmpty ? "/" : folder, &folderStatus) == 0 else {
+            throw Self.unreadable("lies in a folder that cannot be looked at: \(systemMessage(errno))")
+        }
+        if let problem = FileTrust.problem(folderStatus) {
+            throw FileTrust.refusal("The folder \(folder)", problem)
+        }
+    }
+
+    private static func unreadable(_ clause: String) -> OverlayRefusal {
+        OverlayRefusal(.unreadable, "The file \(clause).")
+    }
+}

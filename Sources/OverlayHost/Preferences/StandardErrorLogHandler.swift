@@ -1,0 +1,120 @@
+import Glibc
+import Logging
+
+/// Writes each record as one line on stderr: time, level, category, message, `key=value` pairs.
+///
+/// A line is one write(2), so lines of several threads do not mix. Control characters, which a device or overlay could use
+/// to steer the terminal, are escaped.
+public struct StandardErrorLogHandler: LogHandler {
+    /// Where lines go, and which clock they show.
+    package struct Output: Sendable {
+        /// Writes one line with its end.
+        var write: @Sendable (String) -> Void
+        /// Nanoseconds since 1970.
+        var now: @Sendable () -> Int64
+
+        package init(write: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> Int64) {
+            self.write = write
+            self.now = now
+        }
+
+        /// File descriptor 2 and the clock of the system.
+        package static let standardError = Output(write: writeToStandardError, now: systemNanoseconds)
+    }
+
+    /// Pairs of every record.
+    public var metadata: Logger.Metadata = [:]
+    /// The lowest level that is written.
+    public var logLevel: Logger.Level
+    /// Pairs that depend on the moment.
+    public var metadataProvider: Logger.MetadataProvider?
+
+    private let category: String
+    private let output: Output
+
+    /// A handler for a category that writes records of `level` and above.
+    public init(category: String, level: Logger.Level) {
+        self.init(category: category, level: level, output: .standardError)
+    }
+
+    package init(category: String, level: Logger.Level, output: Output) {
+        self.category = category
+        logLevel = level
+        self.output = output
+    }
+
+    /// One pair of every record.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Writes one record.
+    public func log(event: LogEvent) {
+        var line = "\(time(output.now())) \(event.level) \(category): \(Self.escaped("\(event.message)"))"
+        var pairs = metadata
+        if let more = metadataProvider?.get() { pairs.merge(more) { _, new in new } }
+        if let more = event.metadata { pairs.merge(more) { _, new in new } }
+        for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
+            line += " \(Self.escaped(key))=\(Self.quoted("\(value)"))"
+        }
+        output.write(line + "\n")
+    }
+
+    private func time(_ nanoseconds: Int64) -> String {
+        var seconds = time_t(nanoseconds / 1_000_000_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let numbers = [(parts.tm_hour, 2), (parts.tm_min, 2), (parts.tm_sec, 2)].map {
+            Self.padded(Int($0), $1)
+        }
+        let milliseconds = Int(nanoseconds / 1_000_000 % 1000)
+        return numbers.joined(separator: ":") + "." + Self.padded(milliseconds, 3)
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private static func quoted(_ value: String) -> String {
+        let needsQuotes = value.isEmpty || value.contains { $0 == " " || $0 == "\"" || $0 == "=" }
+        return needsQuotes ? JSONValue.string(escaped(value)).text() : escaped(value)
+    }
+
+    /// Line ends stay readable as ⏎; other control characters become `\u{…}`.
+    private static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            return text
+        }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "⏎"
+            case "\r": continue
+            case "\t": result += " "
+            case _ where scalar.properties.generalCategory == .control:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
+
+/// Writes a line to stderr. A failure is not reported: there is nowhere left to report it.
+private func writeToStandardError(_ line: String) {
+    var rest = Array(line.utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+    }
+}
+
+private func systemNanoseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+}

@@ -12,6 +12,6 @@ struct OverlayHostCommand: ParsableCommand {
             """,
         version: "overlayhost \(OverlayHostVersion.text)",
         subcommands: [
-            OverlaysCommand.self, PrefsCommand.self,
+            OverlaysCommand.self, PrefsCommand.self, SimulateCommand.self,
         ])
 }

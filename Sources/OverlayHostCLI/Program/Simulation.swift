@@ -1,0 +1,117 @@
+import Foundation
+import OverlayHost
+import SimulatedDevice
+
+/// A simulated device with its usbmuxd, in a folder that a person may look into.
+final class Simulation {
+    /// The bundle id of the Marvin that a new device has.
+    static let marvin = "com.appstafarian.MarvinIP"
+
+    let device: SimulatedDevice
+    let usbmuxd: SimulatedUsbmuxd
+    /// The settings as a file, which is read again whenever it changes.
+    let settingsFile: URL
+    private let temporaryFolders: [URL]
+
+    /// Starts a device in `folder`, or in a temporary one with a ready-made library when nil.
+    ///
+    /// A folder that already holds a device keeps its settings, but for those that `changes` states. A new one gets a
+    /// Marvin with `books`.
+    init(folder: URL?, books: [URL], changes: SimulatedDeviceFile) throws(HostError) {
+        do {
+            var temporary: [URL] = []
+            let home = try folder ?? Self.makeTemporaryFolder(&temporary)
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            settingsFile = home.appendingPathComponent("device.json")
+            var settings = SimulatedDeviceSettings(
+                udid: Self.newUDID(), iosVersion: "8.1.3",
+                apps: [
+                    SimulatedApp(bundleID: Self.marvin, name: "Marvin", version: "2.7.1", kind: .marvin),
+                    SimulatedApp(bundleID: "org.videolan.vlc-ios", name: "VLC", version: "2.5.0"),
+                ])
+            let isNew = !FileManager.default.fileExists(atPath: settingsFile.path)
+            var file = SimulatedDeviceFile(settings)
+            if !isNew { file = try SimulatedDeviceFile(contentsOf: settingsFile) }
+            try file.apply(to: &settings)
+            try changes.apply(to: &settings)
+            var stated = SimulatedDeviceFile(settings)
+            stated.faults = file.faults
+            stated.marvin = changes.marvin ?? file.marvin
+            try stated.write(to: settingsFile)
+
+            let container = MarvinContainer(
+                folder: home.appendingPathComponent("Containers/\(Self.marvin)"), version: "2.7.1")
+            if isNew, !books.isEmpty { try MarvinLibrary(container).populate(books: books) }
+            device = try SimulatedDevice(folder: home, settings: settings)
+            if let behaviour = try stated.marvinBehaviour() {
+                device.marvin(Self.marvin)?.behaviour = behaviour
+            }
+            // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
+            var socket = home.appendingPathComponent("usbmuxd.sock").path
+            if socket.utf8.count > 107 {
+                socket = try Self.makeTemporaryFolder(&temporary).appendingPathComponent("usbmuxd.sock").path
+            }
+            usbmuxd = SimulatedUsbmuxd(
+                socketPath: socket, recordsFolder: home.appendingPathComponent("PairRecords"))
+            try usbmuxd.start()
+            temporaryFolders = temporary
+            usbmuxd.attach(device)
+        } catch {
+            throw HostError(
+                .outputNotCreated, "the simulated device cannot be started: \(error)", subject: folder?.path,
+                underlying: error)
+        }
+    }
+
+    /// Takes over what a person wrote into the settings file; a sentence about what is wrong with it otherwise.
+    func reload() -> String? {
+        do {
+            let file = try SimulatedDeviceFile(contentsOf: settingsFile)
+            var changed = device.settings
+            try file.apply(to: &changed)
+            try device.update { $0 = changed }
+            device.marvin(Self.marvin)?.behaviour = try file.marvinBehaviour() ?? MarvinBehaviour()
+            return nil
+        } catch {
+            return "\(settingsFile.lastPathComponent): \(error)"
+        }
+    }
+
+    /// Ends the device and removes its temporary folders.
+    func stop() {
+        usbmuxd.stop()
+        device.stopApps()
+        for folder in temporaryFolders {
+            do {
+                try FileManager.default.removeItem(at: folder)
+            } catch {
+                // What is left lies in the system's temporary folder, which cleans itself.
+                continue
+            }
+        }
+    }
+
+    /// Real books on this machine for a ready-made library, from Debian's documentation packages.
+    static func realBooks() -> [URL] {
+        [
+            "doc/debian-history/docs/project-history.en.epub",
+            "doc/debian-history/docs/project-history.fr.epub",
+            "doc/debmake-doc/debmake-doc.ja.epub", "developers-reference/developers-reference.epub",
+        ].map { URL(fileURLWithPath: "/usr/share/\($0)") }
+            .filter { FileManager.default.fileExists(atPath: $0.path) }
+    }
+
+    private static func makeTemporaryFolder(_ made: inout [URL]) throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("overlayhost-simulated-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        made.append(folder)
+        return folder
+    }
+
+    private static func newUDID() -> String {
+        (0..<20).map { _ in String(UInt8.random(in: .min ... .max), radix: 16) }
+            .map { $0.count == 1 ? "0" + $0 : $0 }.joined()
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+
+/// The settings of a simulated device as a JSON file that people and scripts edit, also while the device runs.
+///
+/// Member names are those of the properties in snake case (`bundle_id`). Every member may be left out; what is left out keeps
+/// the value it has. Times are milliseconds, sizes bytes.
+public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
+    /// One installed app.
+    public struct App: Codable, Sendable, Equatable {
+        /// `CFBundleIdentifier`.
+        public var bundleId: String
+        /// The name under the icon.
+        public var name: String
+        /// `CFBundleShortVersionString`.
+        public var version: String?
+        /// `UIFileSharingEnabled`; true when left out.
+        public var fileSharing: Bool?
+        /// Installed by a developer; false when left out.
+        public var developmentSigned: Bool?
+        /// `marvin`, or `plain` when left out.
+        public var behavesAs: String?
+    }
+
+    /// One fault of the file service; see `Fault` for what each means.
+    public struct FaultEntry: Codable, Sendable, Equatable {
+        /// `status`, `disconnect`, `disconnect-unanswered`, `stall`, `stop-reading`, `late-reply`, `wrong-packet-number`,
+        /// `short-read`, `disk-full` or `partial-reply`.
+        public var effect: String
+        /// The status code, milliseconds, packet number or bytes that the effect needs.
+        public var value: UInt64?
+        /// Only requests for this path.
+        public var path: String?
+        /// Requests below `path` as well; false when left out.
+        public var below: Bool?
+        /// Only this operation, by its name in AFC.
+        public var operation: String?
+        /// How many matching requests pass first.
+        public var skipping: Int?
+        /// How many it happens to after those.
+        public var times: Int?
+    }
+
+    public var udid: String?
+    public var name: String?
+    public var model: String?
+    public var ios: String?
+    public var locked: Bool?
+    /// `trusted`, `neverPaired`, `pairingPending` or `denied`.
+    public var trust: String?
+    public var tls: Bool?
+    public var serviceTls: Bool?
+    public var requestLatency: Double?
+    public var linkRoundTrip: Double?
+    /// Bytes per second; 0 for no limit.
+    public var bandwidth: Int?
+    /// 0 for no limit.
+    public var connectionLimit: Int?
+    public var totalBytes: UInt64?
+    public var freeBytes: UInt64?
+    public var apps: [App]?
+    public var faults: [FaultEntry]?
+    /// How the simulated Marvins behave: a name of `MarvinBehaviour.named`.
+    public var marvin: String?
+
+    /// A file that changes nothing.
+    public init() {}
+
+    /// Reads a file of at most 1 MiB. Throws what reading and decoding throw.
+    public init(contentsOf url: URL) throws {
+        let handle = try FileHandle(forReadingFrom: url)
+        defer { handle.closeFile() }
+        let data = try handle.read(upToCount: 1 << 20) ?? Data()
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        self = try decoder.decode(SimulatedDeviceFile.self, from: data)
+    }
+
+    /// Writes the file whole, in a form to be edited.
+    public func write(to url: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(self).write(to: url, options: .atomic)
+    }
+
+    /// A file that states all the settings.
+    public init(_ settings: SimulatedDeviceSettings) {
+        udid = settings.udid
+        name = settings.name
+        model = settings.productType
+        ios = settings.iosVersion
+        locked = settings.isLocked
+        trust = settings.trust.rawValue
+        tls = settings.usesTLS
+        serviceTls = settings.serviceTLS
+        requestLatency = Self.milliseconds(settings.requestLatency)
+        linkRoundTrip = Self.milliseconds(settings.linkRoundTrip)
+        bandwidth = settings.bandwidth ?? 0
+        connectionLimit = settings.connectionLimit ?? 0
+        totalBytes = settings.totalBytes
+        freeBytes = settings.freeBytes
+        apps = settings.apps.map { app in
+            App(
+                bundleId: app.bundleID, name: app.name, version: app.version, fileSharing: app.fileSharing,
+                developmentSigned: app.developmentSigned, behavesAs: app.kind == .marvin ? "marvin" : "plain")
+        }
+    }
+
+    /// Changes the settings to what the file states; throws `SimulatedDeviceFileError` for a value that means nothing.
+    public func apply(to settings: inout SimulatedDeviceSettings) throws(SimulatedDeviceFileError) {
+        if let udid { settings.udid = udid }
+        if let name { settings.name = name }
+        if let model { settings.productType = model }
+        if let ios { settings.iosVersion = ios }
+        if let locked { settings.isLocked = locked }
+        if let trust { settings.trust = try Self.known(DeviceTrust(rawValue: trust), "trust", trust) }
+        if let tls { settings.usesTLS = tls }
+        if let serviceTls { settings.serviceTLS = serviceTls }
+        if let requestLatency {
+            settings.requestLatency = try Self.duration(requestLatency, "requestLatency")
+        }
+        if let linkRoundTrip { settings.linkRoundTrip = try Self.duration(linkRoundTrip, "linkRoundTrip") }
+        if let bandwidth { settings.bandwidth = bandwidth > 0 ? bandwidth : nil }
+        if let connectionLimit { settings.connectionLimit = connectionLimit > 0 ? connectionLimit : nil }
+        if let totalBytes { settings.totalBytes = totalBytes }
+        if let freeBytes { settings.freeBytes = freeBytes }
+        if let apps { settings.apps = try apps.map(Self.app) }
+        if let faults { settings.faults = FaultPlan(try faults.map(Self.fault)) }
+    }
+
+    /// The behaviour that `marvin` names; nil when it is left out.
+    public func marvinBehaviour() throws(SimulatedDeviceFileError) -> MarvinBehaviour? {
+        guard let marvin else { return nil }
+        return try Self.known(MarvinBehaviour(named: marvin), "marvin", marvin)
+    }
+
+    private static func app(_ app: App) throws(SimulatedDeviceFileError) -> SimulatedApp {
+        // The id names a folder below the device's own.
+        guard !app.bundleId.isEmpty, !app.bundleId.contains("/"), !app.bundleId.hasPrefix(".") else {
+            throw SimulatedDeviceFileError(member: "bundleId", value: app.bundleId)
+        }
+        let kinds: [String: SimulatedApp.Kind] = ["marvin": .marvin, "plain": .plain]
+        let kind = try known(kinds[app.behavesAs ?? "plain"], "behavesAs", app.behavesAs ?? "")
+        return SimulatedApp(
+            bundleID: app.bundleId, name: app.name, version: app.version ?? "1.0",
+            fileSharing: app.fileSharing ?? true, developmentSigned: app.developmentSigned ?? false,
+            kind: kind)
+    }
+
+    private static func fault(_ entry: FaultEntry) throws(SimulatedDeviceFileError) -> Fault {
+        let value = entry.value ?? 0
+        let effects: [String: Fault.Effect] = [
+            "status": .status(value), "disconnect": .disconnect,
+            "disconnect-unanswered": .disconnectUnanswered,
+            "stall": .stall, "stop-reading": .stopReading,
+            "late-reply": .lateReply(.milliseconds(Int64(clamping: value))),
+            "wrong-packet-number": .wrongPacketNumber(value), "short-read": .shortRead(Int(clamping: value)),
+            "disk-full": .diskFull(keeping: Int(clamping: value)),
+            "partial-reply": .partialReply(Int(clamping: value)),
+        ]
+        let path = entry.path.map { entry.below == true ? Fault.Path.below($0) : .exactly($0) }
+        return Fault(
+            try known(effects[entry.effect], "effect", entry.effect), path: path, operation: entry.operation,
+            skipping: max(0, entry.skipping ?? 0), times: entry.times)
+    }
+
+    private static func known<Value>(
+        _ value: Value?, _ member: String, _ text: String
+    ) throws(SimulatedDeviceFileError) -> Value {
+        guard let value else { throw SimulatedDeviceFileError(member: member, value: text) }
+        return value
+    }
+
+    private static func duration(_ value: Double, _ member: String) throws(SimulatedDeviceFileError)
+        -> Duration
+    {
+        guard value >= 0, value <= 3_600_000 else {
+            throw SimulatedDeviceFileError(member: member, value: "\(value)")
+        }
+        return .microseconds(Int64(value * 1000))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
+    }
+}
+
+/// A member of a device file has a value that means nothing.
+public struct SimulatedDeviceFileError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The member's name.
+    public let member: String
+    /// The value it has.
+    public let value: String
+
+    /// One line that names both.
+    public var description: String { "\(member) cannot be '\(value)'" }
+}

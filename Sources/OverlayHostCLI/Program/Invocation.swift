@@ -1,14 +1,21 @@
 import DeviceTransport
+import Foundation
+import Logging
 import OverlayHost
+import SimulatedDevice
 
 /// What one run of the program works with.
-struct Invocation {
+final class Invocation {
     let options: GlobalOptions
     let console: Console
     /// Set by Ctrl-C.
     let cancellation: Cancellation
     let paths: HostPaths
+    /// Draws what the session reports.
+    let progress: ProgressDisplay
+    private var simulation: Simulation?
 
+    /// Starts the simulated device, if one is asked for.
     init(
         _ options: GlobalOptions, console: Console, cancellation: Cancellation, paths: HostPaths
     ) throws(HostError) {
@@ -16,10 +23,26 @@ struct Invocation {
         self.console = console
         self.cancellation = cancellation
         self.paths = paths
+        progress = ProgressDisplay(console: console)
+        guard options.simulated || options.simulatedFolder != nil else { return }
+        let books = Simulation.realBooks()
+        if books.isEmpty {
+            console.note(
+                "No EPUBs of Debian's documentation are installed, so the simulated library is empty.")
+        }
+        let folder = options.simulatedFolder.map { URL(fileURLWithPath: $0) }
+        let simulation = try Simulation(folder: folder, books: books, changes: SimulatedDeviceFile())
+        // libusbmuxd reads its address from the environment at each connection, and no thread has read it yet.
+        setenv("USBMUXD_SOCKET_ADDRESS", simulation.usbmuxd.address, 1)
+        self.simulation = simulation
     }
 
     /// Ends what the run began, such as a simulated device.
-    func finish() {}
+    func finish() {
+        progress.clear()
+        simulation?.stop()
+        simulation = nil
+    }
 
     /// The preferences file that this run uses.
     var preferences: Preferences { Preferences(file: options.prefs ?? paths.preferencesFile) }
@@ -27,10 +50,41 @@ struct Invocation {
     /// The overlays found, and the preferences with the options they declare.
     func overlays() throws(HostError) -> (catalog: OverlayCatalog, preferences: PreferenceValues) {
         let values = try preferences.read()
-        let discovery = OverlayDiscovery(
-            options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths)
-        let catalog = discovery.discover()
+        let catalog = try discovery(values).discover()
         for problem in catalog.problems { console.note(ErrorReport.text(problem)) }
         return (catalog, values.with(catalog.schema))
+    }
+
+    /// What a session is built from.
+    func request() throws(HostError) -> SessionRequest {
+        let (catalog, values) = try overlays()
+        let progress = self.progress
+        return SessionRequest(
+            device: options.device, app: options.app, overlays: catalog, discovery: try discovery(values),
+            preferences: preferences, logger: try logger(values), cancellation: cancellation,
+            progress: { update in
+                progress.update(
+                    ProgressLine(
+                        phase: update.phase, itemsDone: update.itemsDone, itemsTotal: update.itemsTotal,
+                        bytesDone: update.bytesDone, bytesTotal: update.bytesTotal))
+            })
+    }
+
+    /// Connects to the reader app and says what the person should know.
+    func openSession() throws(HostError) -> HostSession {
+        let session = try HostSession(request())
+        for note in session.notes { console.note(note) }
+        return session
+    }
+
+    private func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
+        OverlayDiscovery(
+            options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths)
+    }
+
+    private func logger(_ values: PreferenceValues) throws(HostError) -> Logger {
+        var logger = Logger(label: "overlayhost")
+        logger.logLevel = options.verbose ? .debug : .warning
+        return logger
     }
 }

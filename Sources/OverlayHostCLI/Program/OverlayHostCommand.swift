@@ -12,6 +12,8 @@ struct OverlayHostCommand: ParsableCommand {
             """,
         version: "overlayhost \(OverlayHostVersion.text)",
         subcommands: [
-            OverlaysCommand.self, PrefsCommand.self, SimulateCommand.self,
+            DevicesCommand.self, AppsCommand.self, OverlaysCommand.self, BooksCommand.self, InfoCommand.self,
+            UploadCommand.self, GetCommand.self, DeleteCommand.self, PrefsCommand.self, WatchCommand.self,
+            SimulateCommand.self, DoctorCommand.self, EjectCommand.self,
         ])
 }

@@ -1,0 +1,43 @@
+import ArgumentParser
+import OverlayHost
+
+/// `books`: the booklist of the reader app.
+struct BooksCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "books", abstract: "List the books of the reader app.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let session = try invocation.openSession()
+        defer { session.close() }
+        let books = try session.books()
+        invocation.progress.clear()
+        invocation.console.result(
+            .document([
+                "app": .string(session.app.name), "overlay": .string(session.overlay.id),
+                "device": .string(session.device.udid),
+                "books": .array(books.map(BookDocument.json)),
+            ])
+        ) {
+            books.isEmpty ? "\(session.app.name) has no books." : text(books, width: invocation.console.width)
+        }
+        return .done
+    }
+
+    private func text(_ books: [BookRecord], width: Int?) -> String {
+        var table = TextTable([
+            .init(title: "TITLE", minimum: 16), .init(title: "AUTHORS", minimum: 10),
+            .init(title: "COLLECTIONS", minimum: 8), .init(title: "SIZE", alignment: .right),
+            .init(title: "PATH", minimum: 10),
+        ])
+        for book in books {
+            table.add([
+                book.title ?? "-", book.authors?.joined(separator: ", ") ?? "-",
+                book.collections?.joined(separator: ", ") ?? "", book.size.map { ByteCount.text($0) } ?? "-",
+                book.path,
+            ])
+        }
+        return table.render(width: width)
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import OverlayHost
+
+/// `devices`: what is attached.
+struct DevicesCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "Show the attached devices.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let devices = try DeviceSurvey.run(cancellation: invocation.cancellation)
+        invocation.console.result(.document(["devices": .array(devices.map(Self.document))])) {
+            guard !devices.isEmpty else { return "No device is attached." }
+            var table = TextTable([
+                .init(title: "NAME", minimum: 8), .init(title: "MODEL"), .init(title: "IOS"),
+                .init(title: "CONNECTION"), .init(title: "PAIRING", minimum: 7),
+                .init(title: "UDID", minimum: 12),
+            ])
+            for device in devices {
+                table.add([
+                    device.name ?? "-", device.model ?? "-", device.ios ?? "-", device.connection,
+                    device.pairing ?? "-", device.udid,
+                ])
+            }
+            return table.render(width: invocation.console.width)
+        }
+        for device in devices {
+            if let problem = device.problem { invocation.console.note(ErrorReport.text(problem)) }
+        }
+        return .done
+    }
+
+    /// One device as JSON.
+    static func document(_ device: DeviceSummary) -> JSONValue {
+        .document([
+            "udid": .string(device.udid), "name": .optional(device.name), "model": .optional(device.model),
+            "ios": .optional(device.ios), "connection": .string(device.connection),
+            "pairing": .optional(device.pairing),
+        ])
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import OverlayHost
+
+/// `doctor`: finds out why something does not work.
+struct DoctorCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Find out why something does not work, and what to do.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let doctor = Doctor.run(try invocation.request())
+        invocation.progress.clear()
+        invocation.console.result(
+            .document(["ok": .bool(doctor.ok), "checks": .array(doctor.checks.map(document))])
+        ) { text(doctor) }
+        return doctor.ok ? .done : .unavailable
+    }
+
+    private func document(_ check: Doctor.Check) -> JSONValue {
+        .document([
+            "check": .string(check.check), "ok": .bool(check.ok), "message": .string(check.message),
+            "hint": .optional(check.hint),
+        ])
+    }
+
+    private func text(_ doctor: Doctor) -> String {
+        var lines: [String] = []
+        if let headline = doctor.headline {
+            lines.append(
+                TerminalText.sanitized(
+                    [headline.message, headline.hint].compactMap { $0 }.joined(separator: " ")))
+        } else {
+            lines.append("Everything works.")
+        }
+        lines.append("")
+        let width = doctor.checks.map { TerminalText.width(of: $0.check) }.max() ?? 0
+        for check in doctor.checks {
+            let name = TerminalText.padded(check.check, to: width, alignment: .left)
+            lines.append("\(check.ok ? "✓" : "✗") \(name)  \(TerminalText.sanitized(check.message))")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

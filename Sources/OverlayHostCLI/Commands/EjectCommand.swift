@@ -1,0 +1,21 @@
+import ArgumentParser
+import OverlayHost
+
+/// `eject`: ends the connection with the reader app.
+struct EjectCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "eject", abstract: "End the connection with the reader app.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let session = try invocation.openSession()
+        defer { session.close() }
+        try session.eject()
+        invocation.progress.clear()
+        invocation.console.result(
+            .document(["ejected": .bool(true), "device": .string(session.device.udid)])
+        ) { "\(session.device.name ?? session.device.udid) may be unplugged." }
+        return .done
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import OverlayHost
+
+/// `get BOOK… -o DIR`: fetches books.
+struct GetCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Fetch books to this computer.")
+
+    @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books: [String]
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The folder to put them into, made if missing.", valueName: "dir"))
+    var output = "."
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let session = try invocation.openSession()
+        defer { session.close() }
+        let result = session.get(books, to: output)
+        invocation.progress.clear()
+        BatchDocument.print(result, on: invocation.console)
+        return result.exitStatus
+    }
+}

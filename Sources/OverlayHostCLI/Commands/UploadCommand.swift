@@ -1,0 +1,31 @@
+import ArgumentParser
+import OverlayHost
+
+/// `upload FILE…`: adds books.
+struct UploadCommand: Verb {
+    /// The policies this version carries out.
+    enum Conflict: String, ExpressibleByArgument, CaseIterable {
+        case protect, replace
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "upload", abstract: "Add books to the reader app.")
+
+    @Argument(help: ArgumentHelp("The files to add.", valueName: "file")) var files: [String]
+    @Option(help: ArgumentHelp("A collection the new books shall be in. Repeatable.", valueName: "name"))
+    var collection: [String] = []
+    @Option(help: "What to do with a book that is already there.") var onConflict: Conflict?
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let session = try invocation.openSession()
+        defer { session.close() }
+        let options = UploadOptions(
+            onConflict: onConflict.flatMap { UploadOptions.Conflict(rawValue: $0.rawValue) },
+            collections: collection)
+        let result = session.upload(files, options)
+        invocation.progress.clear()
+        BatchDocument.print(result, on: invocation.console)
+        return result.exitStatus
+    }
+}

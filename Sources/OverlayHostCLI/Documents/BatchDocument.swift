@@ -1,0 +1,45 @@
+import OverlayHost
+
+/// What became of many items, as JSON and as text.
+enum BatchDocument {
+    /// `{"results": […]}` in input order, with `error` if the command as a whole ended early.
+    static func json(_ result: BatchResult) -> JSONValue {
+        var document = JSONObject()
+        document["results"] = .array(
+            result.rows.map { row in
+                .document([
+                    "item": .string(row.item), "path": .optional(row.path),
+                    "status": .string(row.status.rawValue),
+                    "message": .optional(row.message), "hint": row.hint.map { .string($0) },
+                    "code": row.code.map { .string($0.rawValue) },
+                ])
+            })
+        if let failure = result.failure { document["error"] = ErrorReport.document(failure).object?["error"] }
+        return .object(document)
+    }
+
+    /// One line per item; failures go where errors go.
+    static func print(_ result: BatchResult, on console: Console) {
+        if console.isJSON {
+            console.line(json(result).text(.indented))
+            return
+        }
+        for row in result.rows {
+            let item = TerminalText.sanitized(row.item)
+            guard row.status != .failed else {
+                console.diagnostics(
+                    ErrorReport.text(
+                        HostError(
+                            row.code ?? .failed, row.message ?? "it failed", subject: row.item, hint: row.hint
+                        ))
+                        + "\n")
+                continue
+            }
+            var line = "\(row.status.rawValue)  \(item)"
+            if let path = row.path, path != row.item { line += "  →  \(TerminalText.sanitized(path))" }
+            if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
+            console.line(line)
+        }
+        if let failure = result.failure { console.report(failure) }
+    }
+}

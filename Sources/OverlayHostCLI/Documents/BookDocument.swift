@@ -1,0 +1,95 @@
+import Foundation
+import OverlayHost
+
+/// A book as JSON and as text.
+enum BookDocument {
+    /// The documented members; what is absent is left out.
+    static func json(_ book: BookRecord) -> JSONValue {
+        .document([
+            "path": .string(book.path), "uuid": book.uuid.map { .string($0) },
+            "title": book.title.map { .string($0) },
+            "title_sort": book.titleSort.map { .string($0) }, "authors": book.authors.map { .texts($0) },
+            "author_sort": book.authorSort.map { .string($0) }, "series": book.series.map { .string($0) },
+            "series_index": number(book.seriesIndex), "publisher": book.publisher.map { .string($0) },
+            "pubdate": book.pubdate.map { .string($0) },
+            "date_added": book.dateAdded.map { .string(timestamp($0)) },
+            "description": book.description.map { .string($0) }, "tags": book.tags.map { .texts($0) },
+            "collections": book.collections.map { .texts($0) }, "rating": number(book.rating),
+            "size": integer(book.size), "format": book.format.map { .string($0) }, "cover": cover(book.cover),
+        ])
+    }
+
+    /// Every known field on a line of its own, the description last.
+    static func text(_ book: BookRecord) -> String {
+        var fields: [(String, String?)] = [
+            ("Title", book.title), ("Sorted as", book.titleSort),
+            ("Authors", book.authors?.joined(separator: ", ")),
+            ("Authors sorted", book.authorSort), ("Series", series(book)), ("Publisher", book.publisher),
+            ("Published", book.pubdate), ("Added", book.dateAdded.map { timestamp($0) }),
+            ("Tags", list(book.tags)), ("Collections", list(book.collections)),
+            ("Rating", book.rating.map { "\(trimmed($0)) of 5" }),
+            ("Size", book.size.map { ByteCount.text($0) }),
+            ("Format", book.format), ("Cover", book.cover.map(cover)), ("UUID", book.uuid),
+            ("Path", book.path),
+        ]
+        fields.append(("Description", book.description.map(plainText)))
+        let known = fields.compactMap { name, value in value.map { (name, $0) } }.filter { !$0.1.isEmpty }
+        let width = known.map { $0.0.count }.max() ?? 0
+        return known.map { name, value in
+            TerminalText.padded(name, to: width + 2, alignment: .left) + TerminalText.sanitized(value)
+        }.joined(separator: "\n")
+    }
+
+    /// RFC 3339 in UTC.
+    static func timestamp(_ seconds: Int64) -> String {
+        // Years that ISO 8601 writes with four digits; anything else is no date a reader app can mean.
+        let date = Date(timeIntervalSince1970: Double(min(max(seconds, -62_135_596_800), 253_402_300_799)))
+        return date.formatted(.iso8601)
+    }
+
+    private static func number(_ value: Double?) -> JSONValue? {
+        value.flatMap { JSONNumber($0) }.map { .number($0) }
+    }
+
+    private static func integer(_ value: UInt64?) -> JSONValue? {
+        value.map { .integer(Int64(clamping: $0)) }
+    }
+
+    private static func cover(_ cover: BookCover?) -> JSONValue {
+        guard let cover else { return .null }
+        return .document(["media_type": .string(cover.mediaType), "size": integer(cover.size)])
+    }
+
+    private static func cover(_ cover: BookCover) -> String {
+        cover.mediaType + (cover.size.map { ", \(ByteCount.text($0))" } ?? "")
+    }
+
+    private static func series(_ book: BookRecord) -> String? {
+        guard let series = book.series else { return nil }
+        return series + (book.seriesIndex.map { " [\(trimmed($0))]" } ?? "")
+    }
+
+    private static func list(_ texts: [String]?) -> String? {
+        texts.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
+    }
+
+    private static func trimmed(_ value: Double) -> String {
+        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    }
+
+    /// Descriptions are often HTML: without its tags it reads well enough on a terminal.
+    private static func plainText(_ description: String) -> String {
+        var text = ""
+        var insideTag = false
+        for character in description {
+            switch character {
+            case "<": insideTag = true
+            case ">" where insideTag:
+                insideTag = false
+                if text.last != " " { text.append(" ") }
+            default: if !insideTag { text.append(character) }
+            }
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

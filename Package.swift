@@ -34,7 +34,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// Folders of files that tests open by their path in the source tree, which are neither compiled nor bundled.
-let fixtureFolders: [String: [String]] = [:]
+let fixtureFolders: [String: [String]] = [
+    "CommandProtocolTests": ["Fixtures"]
+]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")

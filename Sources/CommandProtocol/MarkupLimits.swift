@@ -4,8 +4,11 @@ package struct MarkupLimits: Hashable, Sendable {
     package var bytes: Int
     /// The largest number of elements.
     package var elements: Int
-    /// The deepest nesting; the root is at depth 1.
+    /// The deepest nesting; the root is at depth 1. Values above `deepest` count as that.
     package var depth: Int
+
+    /// A tree is released recursively, so an unlimited depth would be a way to exhaust the stack.
+    package static let deepest = 256
 
     package init(bytes: Int, elements: Int, depth: Int) {
         self.bytes = bytes

@@ -113,6 +113,7 @@ package struct MarkupReader {
         var open: [MarkupElement] = []
         var root: MarkupElement?
         var count = 0
+        let depth = min(limits.depth, MarkupLimits.deepest)
         while true {
             let step = xmlTextReaderRead(reader)
             if step == 0 { break }
@@ -126,10 +127,10 @@ package struct MarkupReader {
                             .tooLarge, "The file has more than \(limits.elements) elements.", subject: subject
                         ))
                 }
-                guard open.count < limits.depth else {
+                guard open.count < depth else {
                     return .failure(
                         CommandReadError(
-                            .tooDeep, "Elements are nested deeper than \(limits.depth).", subject: subject))
+                            .tooDeep, "Elements are nested deeper than \(depth).", subject: subject))
                 }
                 let isEmpty = xmlTextReaderIsEmptyElement(reader) == 1
                 open.append(element(at: reader))

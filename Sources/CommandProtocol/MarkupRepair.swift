@@ -12,7 +12,9 @@ struct MarkupRepair {
 
     init(_ source: [UInt8]) {
         var bytes = source[...]
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        // Of a file that is being written, there may be no more yet than a part of the mark.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if bytes.starts(with: mark) || mark.starts(with: bytes) { bytes = bytes.dropFirst(3) }
         while let last = bytes.last, last == 0 || MarkupRepair.isSpace(last) { bytes = bytes.dropLast() }
         self.bytes = Array(bytes)
         blankDeclaration()

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import CommandProtocol
+
+@Suite("Weaknesses of the original driver that cannot happen here")
+struct KnownWeaknessesTests {
+    private func exchange(_ title: String = "T") -> CommandExchange {
+        CommandExchange(
+            .deleteBooks(
+                DeleteBooks(
+                    timestamp: CommandTimestamp(seconds: 1),
+                    books: [DeleteBooks.Book(author: "A", title: title, uuid: "u", fileName: "gone.epub")])),
+            stagedDocuments: ["/Library/calibre/gone.epub"], stagingFolder: ScriptedReader.folder)
+    }
+
+    @Test(
+        "Weakness 1, endless wait: every way of not answering ends in bounded time",
+        arguments: [
+            "", "<status", "no xml", "<status timestamp='1' code='-1'/>", "<status code='x'/>", "<status/>",
+        ])
+    func endlessWait(status: String) {
+        let reader = ScriptedReader()
+        reader.onWait = { $0["status.xml"] = Array(status.utf8) }
+        var exchange = exchange()
+        #expect(exchange.run(on: reader).ending == .timedOut)
+        #expect(reader.now <= .seconds(16))
+        #expect(reader.log.count < 100)
+    }
+
+    @Test("Weakness 2, stale commands: after a time-out neither the command nor a staged book is left")
+    func staleCommands() {
+        let reader = ScriptedReader()
+        reader["gone.epub"] = [1]
+        var exchange = exchange()
+        #expect(exchange.run(on: reader).ending == .timedOut)
+        #expect(reader.leftovers.isEmpty)
+    }
+
+    @Test("Weakness 2, stale commands: one that a lost cable left behind is removed before the next begins")
+    func staleCommandOfLastSession() {
+        let reader = ScriptedReader()
+        reader["upload_books.xml"] = [1]
+        reader["status.xml"] = CommandStatus(timestamp: CommandTimestamp(seconds: 1), code: .success)
+            .encoded()
+        var exchange = exchange()
+        #expect(exchange.run(on: reader).ending == .timedOut, "the old status is not taken for an answer")
+        #expect(reader.leftovers.isEmpty)
+    }
+
+    @Test(
+        "Weakness 7, ill-formed commands: one bad title does not lose the batch",
+        arguments: [
+            "both \" and '", "A & B < C", "&foo; &amp;", "bell \u{7} and null \u{0}", "]]>", "😀",
+        ])
+    func illFormedCommands(title: String) throws {
+        let book = DeleteBooks.Book(author: title, title: title, uuid: "u", fileName: "a")
+        let commands: [Command] = [
+            .deleteBooks(DeleteBooks(timestamp: CommandTimestamp(seconds: 1), books: [book, book])),
+            .rebuildCollections(
+                RebuildCollections(
+                    timestamp: CommandTimestamp(seconds: 1),
+                    books: [
+                        RebuildCollections.Book(
+                            fileName: "a", title: title, author: "A", uuid: "u", collections: [title]),
+                        RebuildCollections.Book(
+                            fileName: "b", title: title, author: "A", uuid: "v", collections: [title]),
+                    ])),
+        ]
+        for command in commands {
+            #expect(try Command(decoding: command.encoded()).fileNames.count == 2)
+        }
+    }
+
+    @Test("Weakness 10, rejections lost: each message becomes a rejection, in order, whatever its form")
+    func rejectionsLost() {
+        let reader = ScriptedReader()
+        reader.onWait = { reader in
+            reader["delete_books.xml"] = nil
+            reader.answer(
+                .warnings, ["[gone.epub] no such book", "plain words", "[never-heard-of.epub] odd", "[half"])
+        }
+        var exchange = exchange()
+        let outcome = exchange.run(on: reader)
+        #expect(outcome.rejections.map(\.fileName) == ["gone.epub", nil, "never-heard-of.epub", nil])
+        #expect(outcome.rejections.map(\.reason) == ["no such book", "plain words", "odd", "[half"])
+    }
+
+    @Test(
+        "Weakness 10, rejections fatal: a code with no message at all still ends the exchange cleanly",
+        arguments: [
+            CommandStatus.Code.warnings, .failure, .cancelled,
+        ])
+    func rejectionsFatal(code: CommandStatus.Code) {
+        let reader = ScriptedReader()
+        reader.onWait = { reader in
+            reader["delete_books.xml"] = nil
+            reader.answer(code)
+        }
+        var exchange = exchange()
+        #expect(exchange.run(on: reader).rejections.isEmpty)
+        #expect(reader["status.xml"] == nil)
+    }
+}

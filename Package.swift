@@ -79,7 +79,9 @@ let executables: [Target] = [
         swiftSettings: swiftSettings),
     .executableTarget(
         name: "OverlayHostBenchmarks",
-        dependencies: ["OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CLibimobiledevice"],
+        dependencies: [
+            "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CLibimobiledevice", logging,
+        ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]
 

@@ -22,7 +22,8 @@ final class SequentialClient {
         guard let device else { throw Failure(step: "idevice_new", code: 0) }
         self.device = device
         var houseArrest: house_arrest_client_t?
-        try Self.check("house_arrest", house_arrest_client_start_service(device, &houseArrest, "bench").rawValue)
+        try Self.check(
+            "house_arrest", house_arrest_client_start_service(device, &houseArrest, "bench").rawValue)
         guard let houseArrest else { throw Failure(step: "house_arrest", code: 0) }
         self.houseArrest = houseArrest
         try Self.check("VendContainer", house_arrest_send_command(houseArrest, "VendContainer", app).rawValue)

@@ -1,0 +1,90 @@
+import Foundation
+import SimulatedDevice
+
+/// A simulated iPad for one benchmark, behind a usbmuxd of its own, with TLS on as on real devices.
+final class BenchmarkDevice {
+    static let app = "com.appstafarian.MarvinIP"
+
+    let device: SimulatedDevice
+    private let usbmuxd: SimulatedUsbmuxd
+    private let folder: URL
+
+    /// Starts a device whose Marvin has `books` synthetic books with small covers.
+    init(books: Int) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "overlayhost-bench-\(UUID().uuidString)")
+        let container = MarvinContainer(
+            folder: folder.appendingPathComponent("Containers/\(Self.app)"), version: "2.7.1")
+        try FileManager.default.createDirectory(at: container.folder, withIntermediateDirectories: true)
+        if books > 0 { _ = try MarvinLibrary(container).populateSynthetic(count: books) }
+        device = try SimulatedDevice(
+            folder: folder,
+            settings: SimulatedDeviceSettings(
+                iosVersion: "8.1.3",
+                apps: [SimulatedApp(bundleID: Self.app, name: "Marvin", version: "2.7.1", kind: .marvin)]))
+        usbmuxd = SimulatedUsbmuxd(socketPath: folder.appendingPathComponent("usbmuxd.sock").path)
+        try usbmuxd.start()
+        usbmuxd.attach(device)
+        setenv("USBMUXD_SOCKET_ADDRESS", usbmuxd.address, 1)
+    }
+
+    var udid: String { device.settings.udid }
+
+    /// The container's folder on the host, to prepare and to check what was done.
+    var container: MarvinContainer {
+        MarvinContainer(folder: device.containerFolder(of: Self.app), version: "2.7.1")
+    }
+
+    /// Puts a delay in place.
+    func apply(_ delay: Delay) throws {
+        try device.update {
+            $0.requestLatency = delay.device
+            $0.linkRoundTrip = delay.link
+        }
+    }
+
+    func stop() throws {
+        usbmuxd.stop()
+        device.stopApps()
+        try FileManager.default.removeItem(at: folder)
+    }
+}
+
+/// Where the time of a request goes: into the device, one request after the other, or into the link, where they overlap.
+struct Delay {
+    var name: String
+    var device: Duration = .zero
+    var link: Duration = .zero
+
+    static let none = Delay(name: "none")
+    static func device(_ milliseconds: Int) -> Delay {
+        Delay(name: "device \(milliseconds) ms", device: .milliseconds(milliseconds))
+    }
+    static func link(_ milliseconds: Int) -> Delay {
+        Delay(name: "link \(milliseconds) ms", link: .milliseconds(milliseconds))
+    }
+}
+
+/// What one run cost.
+struct Cost {
+    var seconds: Double
+    var requests: Int
+    var bytes: UInt64
+
+    /// Runs `work` and counts what it asks of the device.
+    static func of(_ device: SimulatedDevice, _ work: () throws -> Void) rethrows -> Cost {
+        device.resetCounters()
+        let seconds = try time(work)
+        let counters = device.counters
+        return Cost(
+            seconds: seconds, requests: counters.total(of: "afc"),
+            bytes: counters.bytesSent + counters.bytesReceived)
+    }
+
+    static func time(_ work: () throws -> Void) rethrows -> Double {
+        let start = ContinuousClock.now
+        try work()
+        let duration = start.duration(to: .now)
+        return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+}

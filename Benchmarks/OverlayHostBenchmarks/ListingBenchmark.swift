@@ -1,0 +1,76 @@
+import DeviceTransport
+import Foundation
+import Logging
+import OverlayHost
+
+/// Listing a Marvin library with its covers: ours, and the pattern of a driver that asks for one thing after the other.
+struct ListingBenchmark {
+    let books: Int
+
+    func run() throws {
+        let bench = try BenchmarkDevice(books: books)
+        var table = BenchmarkTable(
+            "Listing \(books) Marvin books with covers, cold, TLS",
+            ["delay", "way", "requests", "per book", "MB", "seconds", "times faster"])
+        for delay in [Delay.none, .device(1), .device(5), .link(1), .link(5)] {
+            try bench.apply(.none)
+            let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
+            try bench.apply(delay)
+            let original = try Cost.of(bench.device) { try listAsTheOriginal(client, bench) }
+            try bench.apply(.none)
+            let session = try HostSession(Self.request(udid: bench.udid))
+            defer { session.close() }
+            try bench.apply(delay)
+            var found = 0
+            let ours = try Cost.of(bench.device) { found = try session.books(withCovers: true).count }
+            guard found == books else { throw BenchmarkFailure("\(found) of \(books) books were listed") }
+            let bare = try Cost.of(bench.device) { _ = try session.books() }
+            for (way, cost) in [("original pattern", original), ("books with covers", ours), ("books", bare)]
+            {
+                table.add([
+                    delay.name, way, "\(cost.requests)",
+                    BenchmarkTable.number(Double(cost.requests) / Double(books)),
+                    BenchmarkTable.number(Double(cost.bytes) / 1e6, 1),
+                    BenchmarkTable.number(cost.seconds, 3),
+                    BenchmarkTable.number(original.seconds / cost.seconds, 1),
+                ])
+            }
+        }
+        try bench.stop()
+        table.print()
+    }
+
+    /// The database, then for each book: is the file there, is the cover there, and the cover's four requests.
+    private func listAsTheOriginal(_ client: SequentialClient, _ bench: BenchmarkDevice) throws {
+        client.stat("/Library/mainDb.sqlite")
+        _ = try client.read("/Library/mainDb.sqlite", chunk: 65_536)
+        let documents = try FileManager.default.contentsOfDirectory(atPath: bench.container.documents.path)
+            .filter { $0.hasSuffix(".epub") }
+        guard let coversFolder = bench.container.smallCovers else {
+            throw BenchmarkFailure("no covers folder")
+        }
+        let covers = try FileManager.default.contentsOfDirectory(atPath: coversFolder.path)
+        let coversPath = String(coversFolder.path.dropFirst(bench.container.folder.path.count))
+        for (document, cover) in zip(documents, covers) {
+            client.stat("/Documents/\(document)")
+            client.stat("\(coversPath)/\(cover)")
+            _ = try client.read("\(coversPath)/\(cover)", chunk: 65_536)
+        }
+    }
+
+    /// A session's request with nothing but the overlays of the build folder.
+    static func request(udid: String) -> SessionRequest {
+        let paths = HostPaths.current()
+        let discovery = OverlayDiscovery(paths: paths)
+        return SessionRequest(
+            device: udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
+            preferences: Preferences(file: "/nonexistent/overlayhost-bench.json"),
+            logger: Logger(label: "bench", factory: { _ in SwiftLogNoOpLogHandler() }))
+    }
+}
+
+/// A benchmark did not do what it measures.
+struct BenchmarkFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

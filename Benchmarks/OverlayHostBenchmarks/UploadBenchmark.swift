@@ -1,0 +1,84 @@
+import DeviceTransport
+import Foundation
+
+/// Uploading many files: ours, a careful sequential loop, and bare pipelined connections that do the same requests.
+struct UploadBenchmark {
+    let files: Int
+    let bytes: Int
+
+    func run() throws {
+        let bench = try BenchmarkDevice(books: 0)
+        let content = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        var table = BenchmarkTable(
+            "Uploading \(files) files of \(bytes / 1000) kB, checked and renamed, TLS",
+            ["delay", "way", "requests", "seconds", "MB/s", "times faster"])
+        for delay in [Delay.none, .device(1), .device(5), .link(1), .link(5)] {
+            try bench.apply(.none)
+            let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
+            let bare = try (0..<4).map { _ in try BareConnection(udid: bench.udid, app: BenchmarkDevice.app) }
+            let device = try DeviceCatalog().device(matching: bench.udid)
+            let session = try DeviceSession(device)
+            let transport = try session.open(.container(bundleID: BenchmarkDevice.app))
+            defer { session.close() }
+            for folder in ["/Documents/a", "/Documents/b", "/Documents/c"] { try client.makeFolder(folder) }
+            // The first batch opens the further connections, which a session keeps.
+            _ = transport.pushMany(
+                (0..<32).map { PushRequest(.bytes([1]), to: "/Documents/warm\($0)") })
+            try bench.apply(delay)
+
+            let sequential = try Cost.of(bench.device) {
+                for index in 0..<files { try client.writeCarefully(content, to: "/Documents/a/\(index)") }
+            }
+            let pipelined = try Cost.of(bench.device) { try write(content, over: bare) }
+            var failures = 0
+            let ours = Cost.of(bench.device) {
+                let results = transport.pushMany(
+                    (0..<files).map { PushRequest(.bytes(content), to: "/Documents/c/\($0)") })
+                for case .failure in results { failures += 1 }
+            }
+            guard failures == 0 else { throw BenchmarkFailure("\(failures) uploads failed") }
+            let rows = [
+                ("careful sequential loop", sequential), ("bare pipelined, 4 connections", pipelined),
+                ("ours", ours),
+            ]
+            for (way, cost) in rows {
+                table.add([
+                    delay.name, way, "\(cost.requests)", BenchmarkTable.number(cost.seconds, 3),
+                    BenchmarkTable.number(Double(files * bytes) / 1e6 / cost.seconds, 0),
+                    BenchmarkTable.number(sequential.seconds / cost.seconds, 1),
+                ])
+            }
+            try bench.apply(.none)
+            for folder in ["a", "b", "c"] {
+                try FileManager.default.removeItem(
+                    at: bench.container.documents.appendingPathComponent(folder))
+            }
+        }
+        try bench.stop()
+        table.print()
+    }
+
+    private func write(_ content: [UInt8], over connections: [BareConnection]) throws {
+        let failures = Failures()
+        let group = DispatchGroup()
+        for (number, connection) in connections.enumerated() {
+            group.enter()
+            Thread.detachNewThread { [files] in
+                defer { group.leave() }
+                let mine = stride(from: number, to: files, by: connections.count).map { "/Documents/b/\($0)" }
+                do { try connection.write(content, to: mine, depth: 8) } catch { failures.add(error) }
+            }
+        }
+        group.wait()
+        if let first = failures.first { throw first }
+    }
+
+    private final class Failures: @unchecked Sendable {
+        // Protected by `lock`.
+        private var errors: [any Error] = []
+        private let lock = NSLock()
+
+        func add(_ error: any Error) { lock.withLock { errors.append(error) } }
+        var first: (any Error)? { lock.withLock { errors.first } }
+    }
+}

@@ -1,186 +1,126 @@
+import DeviceWire
+import Synchronization
+
 /// The files of one root on a device.
 ///
 /// Methods block, and any number of threads may call them at once (not on Swift's concurrency pool). Work is spread
 /// over several connections with several requests under way on each; further connections are opened when a batch is
 /// worth them and kept. A connection that failed or owes an answer is replaced by the next call that needs one.
 ///
-/// Paths start at the root (`/Documents/a.epub`); the leading `/` may be left out. `..`, empty paths, NUL and more than
-/// 1,023 bytes are `.invalidArgument`. Every error names the path it is about. A batch never throws: each item has its own
-/// result, and what was finished before a cancel, a deadline or an unplugged cable stays a success.
+/// Paths start at the root (`/Documents/a.epub`); the leading `/` may be left out. `..`, empty paths, NUL, names of more
+/// than 255 and paths of more than 1,023 bytes are `.invalidArgument`. Every error names the path it is about. A batch
+/// never throws: each item has its own result, and what was finished before a cancel, a deadline or an unplugged cable
+/// stays a success. Closures given to a method run on the calling thread and must not use the same `DeviceFiles`.
 public final class DeviceFiles: Sendable {
     /// The root.
     public let root: DeviceRoot
+    /// The device's session.
+    public let session: DeviceSession
+    let pool: ChannelPool
+    /// Temporary names that are being written.
+    private let writing = Mutex<Set<String>>([])
 
-    init(root: DeviceRoot, session: DeviceSession, first: ServiceConnection) { self.root = root }
+    init(root: DeviceRoot, session: DeviceSession, first: ServiceConnection) {
+        self.root = root
+        self.session = session
+        pool = ChannelPool(session, root, first: first)
+    }
 
     /// What has been spent so far, over all calls.
-    public var counters: TransferCounters { TransferCounters() }
+    public var counters: TransferCounters { pool.counters }
 
-    /// Ends all connections; calls under way fail. Later calls open new ones.
-    public func close() {}
-}
+    /// Lets go of the connections that are not in use; later calls open new ones.
+    public func close() { pool.closeIdle() }
 
-extension DeviceFiles {
-    /// The names in a folder, without `.` and `..`, as the device orders them. One request.
-    public func list(_ folder: String, _ context: OperationContext = OperationContext())
-        throws(TransportError)
-        -> [String]
-    {
-        throw TransportError(.notSupported, "not built yet")
-    }
-
-    /// The names of many folders, in the order asked.
-    public func listMany(_ folders: [String], _ context: OperationContext = OperationContext())
-        -> [ItemResult<[String]>]
-    {
-        folders.map { _ in .failure(TransportError(.notSupported, "not built yet")) }
-    }
-
-    /// The entries of a folder with their status: one request, and one per entry, overlapping.
-    /// Entries that vanish meanwhile are left out.
-    public func entries(_ folder: String, _ context: OperationContext = OperationContext())
-        throws(TransportError) -> [FolderEntry]
-    {
-        throw TransportError(.notSupported, "not built yet")
-    }
-
-    /// The status of a file or folder; `.notFound` when there is none. One request.
-    public func stat(_ path: String, _ context: OperationContext = OperationContext()) throws(TransportError)
-        -> FileStatus
-    {
-        throw TransportError(.notSupported, "not built yet")
-    }
-
-    /// Whether there is something of that name. One request.
-    public func exists(_ path: String, _ context: OperationContext = OperationContext())
-        throws(TransportError)
-        -> Bool
-    {
-        throw TransportError(.notSupported, "not built yet")
-    }
-
-    /// The status of many, in the order asked.
-    public func statMany(_ paths: [String], _ context: OperationContext = OperationContext()) -> [ItemResult<
-        FileStatus
-    >] {
-        paths.map { _ in .failure(TransportError(.notSupported, "not built yet")) }
-    }
-
-    /// How full the device is. One request.
-    public func space(_ context: OperationContext = OperationContext()) throws(TransportError) -> StorageSpace
-    {
-        throw TransportError(.notSupported, "not built yet")
-    }
-}
-
-extension DeviceFiles {
-    /// A part of a file; shorter than `range` only where the file ends.
-    public func read(
-        _ path: String, range: Range<UInt64>, _ context: OperationContext = OperationContext()
-    ) throws(TransportError) -> [UInt8] {
-        throw TransportError(.notSupported, "not built yet")
-    }
-
-    /// A whole file, at most `limit` bytes (else `.tooLarge`); never less than the device says it has.
-    public func readWhole(
-        _ path: String, limit: Int = 256 << 20, _ context: OperationContext = OperationContext()
-    ) throws(TransportError) -> [UInt8] {
-        throw TransportError(.notSupported, "not built yet")
-    }
-
-    /// Hands a file, or a part of it, to `sink` piece by piece, in order, on the calling thread.
-    ///
-    /// The bytes are valid only during the call. An error that `sink` throws ends the reading and is passed on.
-    /// Returns the number of bytes delivered.
-    @discardableResult
-    public func readChunks(
-        _ path: String, range: Range<UInt64>? = nil, _ context: OperationContext = OperationContext(),
-        sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
-    ) throws(TransportError) -> UInt64 {
-        throw TransportError(.notSupported, "not built yet")
-    }
-
-    /// Many files, or parts of files, in the order asked.
-    public func readMany(_ requests: [ReadRequest], _ context: OperationContext = OperationContext())
-        -> [ItemResult<[UInt8]>]
-    {
-        requests.map { _ in .failure(TransportError(.notSupported, "not built yet")) }
-    }
-
-    /// Many files, or parts of files; each is handed over on the calling thread as soon as it is complete, in any
-    /// order, with its place in `requests`.
-    public func readMany(
-        _ requests: [ReadRequest], _ context: OperationContext = OperationContext(),
-        each: (Int, ItemResult<[UInt8]>) -> Void
+    /// Drives jobs to their ends; `finished` hears of each on this thread.
+    func run(
+        _ jobs: [AFCJob], _ context: OperationContext, _ meter: ProgressMeter? = nil,
+        finished: (AFCJob) -> Void = { _ in }
     ) {
-        for index in requests.indices {
-            each(index, .failure(TransportError(.notSupported, "not built yet")))
+        guard !jobs.isEmpty else { return }
+        let meter = meter ?? ProgressMeter(context, items: jobs.count)
+        withoutActuallyEscaping(finished) { finished in
+            pool.holding {
+                AFCRun(jobs, pool, session, context, meter, finished: finished).perform()
+            }
         }
     }
 
-    /// Fetches one file to this computer.
-    @discardableResult
-    public func pull(_ request: PullRequest, _ context: OperationContext = OperationContext())
-        throws(TransportError) -> FileStatus
-    {
-        throw TransportError(.notSupported, "not built yet")
+    /// Reserves a name for writing; false when another call is writing it.
+    func reserve(_ temporary: String) -> Bool { writing.withLock { $0.insert(temporary).inserted } }
+
+    func release(_ temporary: String) { writing.withLock { _ = $0.remove(temporary) } }
+
+    /// Sends one request, whose path was checked, and returns what `parse` makes of the answer.
+    func request<Value: Sendable>(
+        _ request: AFCRequest, about path: String, expecting: Int = 0, mayRepeat: Bool,
+        _ context: OperationContext,
+        _ parse: @escaping (AFCAnswer) throws(TransportError) -> Value
+    ) throws(TransportError) -> Value {
+        let results = requests([0], context) { (_) throws(TransportError) in
+            Request(request, path, expecting: expecting, mayRepeat: mayRepeat)
+        } parse: { answer, _ throws(TransportError) in
+            try parse(answer)
+        }
+        return try results[0].get()
     }
 
-    /// Fetches many files to this computer. The results are in the order asked; `each` hears each as it is done.
-    public func pullMany(
-        _ requests: [PullRequest], _ context: OperationContext = OperationContext(),
-        each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }
-    ) -> [ItemResult<FileStatus>] {
-        requests.map { _ in .failure(TransportError(.notSupported, "not built yet")) }
-    }
-}
+    /// A request of a batch.
+    struct Request {
+        var request: AFCRequest
+        var path: String
+        var expecting: Int
+        var mayRepeat: Bool
 
-extension DeviceFiles {
-    /// Writes a file, carefully (see `WriteOptions`). Returns its status on the device.
-    @discardableResult
-    public func write(
-        _ source: UploadSource, to path: String, options: WriteOptions = WriteOptions(),
-        _ context: OperationContext = OperationContext()
-    ) throws(TransportError) -> FileStatus {
-        throw TransportError(.notSupported, "not built yet")
+        init(_ request: AFCRequest, _ path: String, expecting: Int = 0, mayRepeat: Bool) {
+            self.request = request
+            self.path = path
+            self.expecting = expecting
+            self.mayRepeat = mayRepeat
+        }
     }
 
-    /// Writes many files, carefully. The results are in the order asked; `each` hears each as it is done.
-    public func pushMany(
-        _ requests: [PushRequest], _ context: OperationContext = OperationContext(),
-        each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }
-    ) -> [ItemResult<FileStatus>] {
-        requests.map { _ in .failure(TransportError(.notSupported, "not built yet")) }
+    /// One request for each item, all overlapping; results in the order of the items.
+    func requests<Item, Value: Sendable>(
+        _ items: [Item], _ context: OperationContext,
+        make: (Item) throws(TransportError) -> Request,
+        parse: @escaping (AFCAnswer, String) throws(TransportError) -> Value
+    ) -> [ItemResult<Value>] {
+        let results = Results<Value>(items.count)
+        let jobs = items.enumerated().map { index, item -> AFCJob in
+            do throws(TransportError) {
+                let request = try make(item)
+                return RequestJob(
+                    index, request.request, about: request.path, expecting: request.expecting,
+                    mayRepeat: request.mayRepeat
+                ) { answer in
+                    do throws(TransportError) {
+                        results.values[index] = .success(try parse(answer, request.path))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            } catch {
+                return RefusedJob(index, error)
+            }
+        }
+        run(jobs, context) { job in
+            if let failure = job.failure { results.values[job.index] = .failure(failure) }
+        }
+        return results.finished
     }
 
-    /// Gives a file or folder a new name or place in the same root.
-    ///
-    /// Unless it `replaces`, an existing target is left alone and the call fails with `.exists`.
-    public func rename(
-        _ path: String, to newPath: String, replaces: Bool = false,
-        _ context: OperationContext = OperationContext()
-    ) throws(TransportError) {
-        throw TransportError(.notSupported, "not built yet")
-    }
+    /// Results on their way, kept by the thread that runs the batch.
+    final class Results<Value> {
+        var values: [Result<Value, TransportError>?]
 
-    /// Removes a file, or a folder. A folder that has entries is `.folderNotEmpty` unless `recursive`.
-    public func remove(
-        _ path: String, recursive: Bool = false, _ context: OperationContext = OperationContext()
-    ) throws(TransportError) {
-        throw TransportError(.notSupported, "not built yet")
-    }
+        init(_ count: Int) { values = Array(repeating: nil, count: count) }
 
-    /// Removes many, as `remove` does; results in the order asked.
-    public func removeMany(
-        _ paths: [String], recursive: Bool = false, _ context: OperationContext = OperationContext()
-    ) -> [ItemResult<Void>] {
-        paths.map { _ in .failure(TransportError(.notSupported, "not built yet")) }
-    }
-
-    /// Makes a folder, with those above it when `intermediate`; an existing folder is fine.
-    public func makeFolder(
-        _ path: String, intermediate: Bool = true, _ context: OperationContext = OperationContext()
-    ) throws(TransportError) {
-        throw TransportError(.notSupported, "not built yet")
+        var finished: [Result<Value, TransportError>] {
+            values.map {
+                $0 ?? .failure(TransportError(.internalFailure, "an item of a batch has no result"))
+            }
+        }
     }
 }

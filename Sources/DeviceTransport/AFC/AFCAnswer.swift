@@ -1,0 +1,45 @@
+import DeviceWire
+
+/// A reply as a job sees it; data is borrowed for the time of the call.
+enum AFCAnswer {
+    case status(AFCStatus)
+    case data(UnsafeRawBufferPointer)
+    case handle(UInt64)
+    case position(UInt64)
+
+    /// The error of a status; nil for success. Any other reply to a request that has no result is a violation.
+    func failure(_ subject: String) -> TransportError? {
+        if case .status(let status) = self { return TransportError(afc: status, subject: subject) }
+        return violation("an answer that does not belong to the request", subject)
+    }
+
+    /// The handle of an opened file.
+    func handle(_ subject: String) throws(TransportError) -> UInt64 {
+        if case .handle(let handle) = self { return handle }
+        throw failureInsteadOfResult(subject)
+    }
+
+    /// The bytes of a result.
+    func data(_ subject: String) throws(TransportError) -> UnsafeRawBufferPointer {
+        if case .data(let bytes) = self { return bytes }
+        throw failureInsteadOfResult(subject)
+    }
+
+    private func failureInsteadOfResult(_ subject: String) -> TransportError {
+        guard case .status(let status) = self else {
+            return violation("an answer that does not belong to the request", subject)
+        }
+        return TransportError(afc: status, subject: subject) ?? violation("success without a result", subject)
+    }
+
+    private func violation(_ what: String, _ subject: String) -> TransportError {
+        TransportError(
+            .protocolViolation, "the device gave \(what)", subject: subject,
+            hint: TransportError.reconnectHint)
+    }
+}
+
+extension AFCStatus {
+    /// The status alone decides that an operation does not exist on this device.
+    var meansUnsupported: Bool { self == .operationNotSupported || self == .unknownPacketType }
+}

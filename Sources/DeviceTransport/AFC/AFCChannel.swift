@@ -1,0 +1,197 @@
+import DeviceWire
+import Glibc
+
+/// One connection that speaks AFC, with any number of requests under way.
+///
+/// Nothing here blocks: `flush` and `receive` move what can be moved now. Answers are matched by packet number. After any
+/// failure the conversation may be out of step, so the connection is not used again.
+final class AFCChannel: @unchecked Sendable {
+    // Used by one thread at a time: whoever took the channel out of its pool.
+    let connection: ServiceConnection
+    /// Why the connection cannot be used any more.
+    private(set) var failure: TransportError?
+    /// When the device last sent something, or began to owe something.
+    private(set) var lastSign = ContinuousClock.now
+    /// Bytes of content sent in requests that are not answered yet.
+    private(set) var bytesUp = 0
+    /// Bytes of content asked for and not received yet.
+    private(set) var bytesDown = 0
+    /// Requests that may be under way; the run that uses the channel sets it.
+    var depth = 8
+    /// What was counted since `takeCounters`.
+    private var counters = TransferCounters()
+
+    private struct Pending {
+        var packet: UInt64
+        var slot: Int
+        var up: Int
+        var down: Int
+        /// Most bytes the answer may have after its header.
+        var maximum: Int
+        var job: AFCJob?
+    }
+
+    private var pending: [Pending] = []
+    private var nextPacket: UInt64 = 1
+    private var outgoing = OutgoingQueue()
+    private var incoming = IncomingBuffer()
+
+    init(_ connection: ServiceConnection) { self.connection = connection }
+
+    /// Answers the device owes.
+    var owed: Int { pending.count }
+
+    /// Most bytes of content under way in each direction. A device takes its answers' turn one by one, and usbmuxd keeps
+    /// 128 KiB of them; more than this only takes memory.
+    private static let window = 2 << 20
+
+    /// Whether one more request with content, or of a new job, may be sent.
+    var hasRoom: Bool {
+        failure == nil && pending.count < depth && bytesUp < Self.window && bytesDown < Self.window
+    }
+
+    /// What to wait for at the descriptor.
+    var events: Int16 { Int16(outgoing.isEmpty ? POLLIN : POLLIN | POLLOUT) }
+
+    var hasUnsent: Bool { !outgoing.isEmpty }
+
+    func takeCounters() -> TransferCounters {
+        defer { counters = TransferCounters() }
+        return counters
+    }
+
+    /// Marks the connection as unusable.
+    func give(up error: TransportError) {
+        if failure == nil { failure = error }
+    }
+
+    /// Puts a request into the queue; its answer goes to `job` with `slot`, or nowhere.
+    ///
+    /// - Parameter expecting: the most bytes of data the answer may have.
+    func send(_ request: AFCRequest, for job: AFCJob?, slot: Int = 0, expecting: Int = 0, down: Int = 0) {
+        do throws(AFCWireError) {
+            outgoing.append(try request.encode(packetNumber: nextPacket))
+        } catch {
+            give(up: TransportError(.invalidArgument, TransportError.asClause(error.message)))
+            return
+        }
+        note(slot, up: 0, down: down, maximum: expecting, job)
+    }
+
+    /// Puts a FILE_WRITE into the queue, header and content in one piece. `fill` puts `count` bytes into the buffer.
+    func sendWrite(
+        handle: UInt64, count: Int, for job: AFCJob, slot: Int,
+        fill: (UnsafeMutableRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) {
+        let header = AFCHeader(
+            operation: .fileWrite, packetNumber: nextPacket, headerDataLength: 8, payloadLength: count)
+        let piece = outgoing.piece(capacity: header.entireLength)
+        let memory = piece.fill(header.entireLength)
+        header.encode(into: memory)
+        memory.storeBytes(of: handle.littleEndian, toByteOffset: AFCHeader.size, as: UInt64.self)
+        try fill(UnsafeMutableRawBufferPointer(rebasing: memory[(AFCHeader.size + 8)...]))
+        outgoing.append(piece)
+        note(slot, up: count, down: 0, maximum: 0, job)
+    }
+
+    private func note(_ slot: Int, up: Int, down: Int, maximum: Int, _ job: AFCJob?) {
+        if pending.isEmpty {
+            lastSign = .now
+            counters.roundTrips += 1
+        }
+        pending.append(
+            Pending(packet: nextPacket, slot: slot, up: up, down: down, maximum: maximum, job: job))
+        nextPacket += 1
+        counters.requests += 1
+        bytesUp += up
+        bytesDown += down
+        job?.owed += 1
+    }
+
+    /// Sends what the connection takes now.
+    func flush() {
+        while failure == nil, !outgoing.isEmpty {
+            switch connection.write(outgoing.front) {
+            case .moved(let count):
+                counters.bytesSent += UInt64(count)
+                outgoing.advance(count)
+            case .wouldBlock: return
+            case .closed: give(up: .closedByDevice)
+            case .failed(let error): give(up: error)
+            }
+        }
+    }
+
+    /// Takes what has arrived, and hands complete answers to their jobs.
+    func receive() {
+        // A bound, so that one fast connection does not keep the others waiting.
+        var budget = 8 << 20
+        while failure == nil, budget > 0 {
+            let space = incoming.space()
+            switch connection.read(into: space) {
+            case .moved(let count):
+                budget -= count
+                counters.bytesReceived += UInt64(count)
+                lastSign = .now
+                incoming.filled(count)
+                deliver()
+            case .wouldBlock: return
+            case .closed: give(up: .closedByDevice)
+            case .failed(let error): give(up: error)
+            }
+        }
+    }
+
+    private func deliver() {
+        while failure == nil, let bytes = incoming.header(AFCHeader.size) {
+            let header: AFCHeader
+            do throws(AFCWireError) {
+                header = try AFCHeader(decoding: bytes, maximumLength: 1 << 40)
+            } catch {
+                return give(up: .violation(error.message))
+            }
+            guard let index = pending.firstIndex(where: { $0.packet == header.packetNumber }) else {
+                return give(
+                    up: .violation("the device answered a request nobody made (\(header.packetNumber))"))
+            }
+            // Newer systems may append to a status; nothing but what was asked for is large.
+            guard header.bodyLength <= max(pending[index].maximum, 256) else {
+                return give(
+                    up: .violation("the device announced \(header.bodyLength) bytes, more than asked for"))
+            }
+            guard let packet = incoming.packet(header.entireLength) else { return }
+            let entry = pending.remove(at: index)
+            bytesUp -= entry.up
+            bytesDown -= entry.down
+            let body = UnsafeRawBufferPointer(rebasing: packet[AFCHeader.size...])
+            entry.job?.owed -= 1
+            guard let answer = Self.answer(header.operation, body) else {
+                return give(up: .violation("the device sent \(header.operation) as an answer"))
+            }
+            if let job = entry.job { job.take(answer, slot: entry.slot, on: self) }
+            incoming.consume(header.entireLength)
+        }
+    }
+
+    private static func answer(_ operation: AFCOperation, _ body: UnsafeRawBufferPointer) -> AFCAnswer? {
+        if operation == .data { return .data(body) }
+        guard body.count >= 8 else { return nil }
+        let number = UInt64(littleEndian: body.loadUnaligned(as: UInt64.self))
+        switch operation {
+        case .status: return .status(AFCStatus(rawValue: number))
+        case .fileOpenResult: return number == 0 ? nil : .handle(number)
+        case .fileTellResult: return .position(number)
+        default: return nil
+        }
+    }
+}
+
+extension TransportError {
+    static var closedByDevice: TransportError {
+        TransportError(.connectionLost, "the device closed the connection", hint: reconnectHint)
+    }
+
+    static func violation(_ message: String) -> TransportError {
+        TransportError(.protocolViolation, asClause(message), hint: reconnectHint)
+    }
+}

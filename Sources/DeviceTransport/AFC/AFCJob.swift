@@ -1,0 +1,65 @@
+/// One piece of work over one AFC connection, as a state machine: it sends requests and takes their answers.
+///
+/// A run drives it on the calling thread: `begin` once, `advance` whenever there may be room for more requests, `take`
+/// for each answer. It is finished when it said so and the device owes it no more answers.
+class AFCJob {
+    /// Its place among the items of the operation.
+    let index: Int
+    /// Answers the device owes it; counted by the channel.
+    var owed = 0
+    /// What it came to, when it failed.
+    var failure: TransportError?
+    /// Whether it has been tried on another connection before.
+    var wasRepeated = false
+    /// Whether it wants nothing more from the device.
+    private(set) var isDone = false
+
+    init(index: Int) { self.index = index }
+
+    /// Whether it can be reported.
+    var isFinished: Bool { isDone && owed == 0 }
+
+    /// What it works on, for messages.
+    var subject: String { "" }
+
+    /// Whether giving it up leaves something on the device that should be removed first.
+    var leavesTraces: Bool { false }
+
+    /// Sends the first requests.
+    func begin(on channel: AFCChannel) {}
+
+    /// Sends more, as long as the channel has room.
+    func advance(on channel: AFCChannel) {}
+
+    /// Takes the answer to the request that was sent with this slot.
+    func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {}
+
+    /// Stops early because of `error`: sends nothing but what tidies up.
+    func abandon(_ error: TransportError, on channel: AFCChannel) {
+        fail(error)
+        done()
+    }
+
+    /// Gets ready to begin again on another connection; false when repeating could do harm.
+    func reset() -> Bool { false }
+
+    /// Ends without the device: the connection is lost. Lets go of what it holds on this computer.
+    func drop(_ error: TransportError) {
+        owed = 0
+        fail(error)
+        done()
+    }
+
+    /// Keeps the first failure.
+    final func fail(_ error: TransportError) {
+        if failure == nil { failure = error.about(subject) }
+    }
+
+    final func done() { isDone = true }
+
+    final func undone() {
+        isDone = false
+        failure = nil
+        owed = 0
+    }
+}

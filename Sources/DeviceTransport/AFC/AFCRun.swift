@@ -1,0 +1,224 @@
+import Glibc
+
+/// Drives jobs to their ends on the calling thread, over as many of a pool's connections as they are worth.
+final class AFCRun {
+    /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to it.
+    struct Lane {
+        let channel: AFCChannel
+        var jobs: [AFCJob] = []
+        /// Takes no more jobs, because another operation waits for the connection.
+        var isEnding = false
+    }
+
+    let pool: ChannelPool
+    let session: DeviceSession
+    let context: OperationContext
+    let meter: ProgressMeter
+    private let finished: (AFCJob) -> Void
+    private let bell = Doorbell()
+    private var queue: [AFCJob]
+    private var lanes: [Lane] = []
+    private var unfinished: Int
+
+    /// Prepares a run; `finished` hears of each job on the calling thread.
+    init(
+        _ jobs: [AFCJob], _ pool: ChannelPool, _ session: DeviceSession, _ context: OperationContext,
+        _ meter: ProgressMeter, finished: @escaping (AFCJob) -> Void
+    ) {
+        self.pool = pool
+        self.session = session
+        self.context = context
+        self.meter = meter
+        self.finished = finished
+        queue = jobs.reversed()
+        unfinished = jobs.count
+    }
+
+    private var life: DeviceLife { session.handle.life }
+
+    /// Runs until every job has been reported.
+    func perform() {
+        let wanted = min(pool.limit, (unfinished + 3) / 4)
+        defer { releaseAll() }
+        while unfinished > 0 {
+            do throws(TransportError) {
+                try context.check()
+                if lanes.isEmpty {
+                    lanes.append(Lane(channel: try pool.acquire(context)))
+                    if wanted > 1 { pool.grow(to: wanted, bell) }
+                }
+                adoptIdle(wanted)
+                step()
+                if unfinished > 0, !lanes.isEmpty { try wait() }
+            } catch {
+                windDown(error)
+            }
+        }
+    }
+
+    /// Requests under way that are allowed on each connection: the same number in all, however many there are.
+    private var depth: Int {
+        max(
+            1,
+            session.options.requestsPerConnection * session.options.maximumConnections / max(lanes.count, 1))
+    }
+
+    private func adoptIdle(_ wanted: Int) {
+        while lanes.count < wanted, !queue.isEmpty, !pool.isWantedElsewhere, let channel = pool.takeIdle() {
+            lanes.append(Lane(channel: channel))
+        }
+    }
+
+    /// Everything that can be done without waiting.
+    private func step() {
+        if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
+        let depth = depth
+        for index in lanes.indices {
+            let channel = lanes[index].channel
+            channel.depth = depth
+            for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
+            while !lanes[index].isEnding, lanes[index].jobs.count < depth, channel.hasRoom,
+                let job = queue.popLast()
+            {
+                lanes[index].jobs.append(job)
+                job.begin(on: channel)
+                job.advance(on: channel)
+                collect(index)
+            }
+            channel.flush()
+        }
+        settle()
+    }
+
+    /// Waits until something can be sent or was received, and does it.
+    private func wait() throws(TransportError) {
+        var descriptors = lanes.map {
+            pollfd(fd: $0.channel.connection.descriptor, events: $0.channel.events, revents: 0)
+        }
+        descriptors.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0))
+        let silent = lanes.map { $0.channel.lastSign.advanced(by: context.silenceLimit) }.min()
+        let happened = try Waiting.wait(&descriptors, context, life: life, until: silent)
+        if happened, descriptors[lanes.count].revents != 0 { bell.quiet() }
+        for index in lanes.indices {
+            let channel = lanes[index].channel
+            if descriptors[index].revents != 0 {
+                channel.receive()
+                for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
+                channel.flush()
+            } else if channel.owed > 0,
+                ContinuousClock.now >= channel.lastSign.advanced(by: context.silenceLimit)
+            {
+                channel.give(up: .silence)
+            }
+        }
+        settle()
+        meter.tell()
+    }
+
+    /// Reports finished jobs, and lets go of lanes that are broken or no longer needed.
+    private func settle() {
+        for index in lanes.indices.reversed() {
+            collect(index)
+            if let failure = lanes[index].channel.failure {
+                let lane = lanes.remove(at: index)
+                pool.release(lane.channel)
+                recover(lane.jobs, failure)
+            } else if lanes[index].jobs.isEmpty, lanes[index].isEnding || (queue.isEmpty && lanes.count > 1) {
+                pool.release(lanes.remove(at: index).channel)
+            }
+        }
+        for lane in lanes { pool.count(lane.channel.takeCounters()) }
+    }
+
+    private func collect(_ index: Int) {
+        guard lanes[index].jobs.contains(where: \.isFinished) else { return }
+        let done = lanes[index].jobs.filter(\.isFinished)
+        lanes[index].jobs.removeAll(where: \.isFinished)
+        for job in done { report(job) }
+    }
+
+    private func report(_ job: AFCJob) {
+        unfinished -= 1
+        meter.itemDone()
+        finished(job)
+    }
+
+    /// Repeats the jobs of a broken connection on another one where that does no harm, once, and fails the others.
+    private func recover(_ jobs: [AFCJob], _ failure: TransportError) {
+        guard !jobs.isEmpty else { return }
+        let error = session.diagnosed(failure)
+        let mayRepeat = [.connectionLost, .protocolViolation].contains(error.code)
+        for job in jobs.reversed() {
+            if mayRepeat, !job.isDone, job.failure == nil, !job.wasRepeated, job.reset() {
+                job.undone()
+                job.wasRepeated = true
+                queue.append(job)
+            } else {
+                job.drop(error)
+                report(job)
+            }
+        }
+    }
+
+    /// Ends everything because of a cancel, a deadline or the loss of the device; jobs that would leave something behind
+    /// get a moment to remove it.
+    private func windDown(_ error: TransportError) {
+        for job in queue.reversed() {
+            job.drop(error)
+            report(job)
+        }
+        queue = []
+        let traces = lanes.contains { $0.jobs.contains { !$0.isFinished && $0.leavesTraces } }
+        if error.code != .deviceGone {
+            for lane in lanes {
+                for job in lane.jobs where !job.isDone { job.abandon(error, on: lane.channel) }
+                lane.channel.flush()
+            }
+            let grace = OperationContext(limit: traces ? .seconds(2) : .milliseconds(250))
+            do throws(TransportError) {
+                settleAbandoned()
+                while lanes.contains(where: { $0.channel.owed > 0 || $0.channel.hasUnsent }) {
+                    var descriptors = lanes.map {
+                        pollfd(fd: $0.channel.connection.descriptor, events: $0.channel.events, revents: 0)
+                    }
+                    _ = try Waiting.wait(&descriptors, grace, life: life)
+                    for lane in lanes {
+                        lane.channel.receive()
+                        lane.channel.flush()
+                    }
+                    settleAbandoned()
+                }
+            } catch {
+                for lane in lanes where lane.channel.owed > 0 { lane.channel.give(up: error) }
+            }
+        }
+        for lane in lanes {
+            if !lane.jobs.isEmpty { lane.channel.give(up: error) }
+            for job in lane.jobs {
+                job.drop(error)
+                report(job)
+            }
+        }
+        for index in lanes.indices { lanes[index].jobs = [] }
+        releaseAll()
+    }
+
+    private func settleAbandoned() {
+        for index in lanes.indices.reversed() {
+            collect(index)
+            guard let failure = lanes[index].channel.failure else { continue }
+            let lane = lanes.remove(at: index)
+            pool.release(lane.channel)
+            for job in lane.jobs {
+                job.drop(failure)
+                report(job)
+            }
+        }
+    }
+
+    private func releaseAll() {
+        for lane in lanes { pool.release(lane.channel) }
+        lanes = []
+        meter.tell()
+    }
+}

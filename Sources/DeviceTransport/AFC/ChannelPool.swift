@@ -1,0 +1,211 @@
+import Glibc
+import Synchronization
+
+/// The AFC connections of one root: lent to one operation at a time, opened when they are needed, and replaced when lost.
+final class ChannelPool: Sendable {
+    private struct State {
+        var idle: [AFCChannel] = []
+        /// Connections there are, lent or idle.
+        var open = 0
+        /// Connections being opened.
+        var opening = 0
+        /// The most to open; lowered when the device refuses one more.
+        var limit: Int
+        var refusedAt: ContinuousClock.Instant?
+        var waiting: [Doorbell] = []
+        /// Threads that hold connections while they run a caller's closure.
+        var holders: [pthread_t] = []
+        var counters = TransferCounters()
+    }
+
+    private let session: DeviceSession
+    private let root: DeviceRoot
+    private let state: Mutex<State>
+
+    init(_ session: DeviceSession, _ root: DeviceRoot, first: ServiceConnection) {
+        self.session = session
+        self.root = root
+        var state = State(limit: session.options.maximumConnections)
+        state.idle = [AFCChannel(first)]
+        state.open = 1
+        state.counters.connectionsOpened = 1
+        self.state = Mutex(state)
+    }
+
+    var counters: TransferCounters { state.withLock { $0.counters } }
+
+    /// How many connections an operation may hope for.
+    var limit: Int { state.withLock { $0.limit } }
+
+    /// Whether an operation waits for a connection.
+    var isWantedElsewhere: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    func count(_ counters: TransferCounters) {
+        state.withLock { state in
+            state.counters.requests += counters.requests
+            state.counters.roundTrips += counters.roundTrips
+            state.counters.bytesSent += counters.bytesSent
+            state.counters.bytesReceived += counters.bytesReceived
+        }
+    }
+
+    /// A connection for the caller alone; waits when all are lent, opens one when there may be more.
+    func acquire(_ context: OperationContext) throws(TransportError) -> AFCChannel {
+        let thread = pthread_self()
+        guard !state.withLock({ $0.holders.contains { pthread_equal($0, thread) != 0 } }) else {
+            throw TransportError(
+                .busy, "files cannot be used from within a closure given to another operation on them",
+                subject: root.description)
+        }
+        while true {
+            if let channel = takeIdle() { return channel }
+            enum Step {
+                case open
+                case wait(Doorbell)
+            }
+            let step = state.withLock { state -> Step in
+                if state.open + state.opening < max(state.limit, 1) {
+                    state.opening += 1
+                    return .open
+                }
+                let bell = Doorbell()
+                state.waiting.append(bell)
+                return .wait(bell)
+            }
+            switch step {
+            case .open:
+                do throws(TransportError) {
+                    return opened(try session.openConnection(root, context))
+                } catch {
+                    // Where others are open, one that is refused means waiting for those.
+                    if !notOpened(error) { throw error }
+                }
+            case .wait(let bell):
+                defer { state.withLock { $0.waiting.removeAll { $0 === bell } } }
+                // A connection may have come back between the look and the wait.
+                if let channel = takeIdle() { return channel }
+                var descriptors = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)]
+                _ = try Waiting.wait(&descriptors, context, life: session.handle.life)
+            }
+        }
+    }
+
+    /// A connection nobody uses, if there is one and it is still good.
+    func takeIdle() -> AFCChannel? {
+        while true {
+            guard let channel = state.withLock({ $0.idle.popLast() }) else { return nil }
+            // Takes answers nobody waited for, and notices an end of the connection.
+            channel.receive()
+            if channel.failure == nil { return channel }
+            release(channel)
+        }
+    }
+
+    /// Takes a connection back; one that failed is let go.
+    func release(_ channel: AFCChannel) {
+        count(channel.takeCounters())
+        let bells = state.withLock { state in
+            if channel.failure == nil {
+                state.idle.append(channel)
+            } else {
+                state.open -= 1
+                state.counters.connectionsLost += 1
+                // A connection that is gone makes room for another.
+                state.limit = session.options.maximumConnections
+            }
+            return state.waiting
+        }
+        for bell in bells { bell.ring() }
+    }
+
+    /// Opens further connections in the background until there are `count`; `bell` rings for each.
+    func grow(to count: Int, _ bell: Doorbell) {
+        let missing = state.withLock { state -> Int in
+            if let refusedAt = state.refusedAt, ContinuousClock.now - refusedAt < .seconds(30) { return 0 }
+            let missing = max(min(count, state.limit) - state.open - state.opening, 0)
+            state.opening += missing
+            return missing
+        }
+        guard missing > 0 else { return }
+        let started = PlainThread.start { [self] in open(missing, bell) }
+        if !started { state.withLock { $0.opening -= missing } }
+    }
+
+    private func open(_ count: Int, _ bell: Doorbell) {
+        let context = OperationContext(limit: .seconds(15))
+        let services: [Result<LockdownClient.StartedService, TransportError>]
+        do throws(TransportError) {
+            services = try session.start(Array(repeating: root.service, count: count), context)
+        } catch {
+            for _ in 0..<count { _ = notOpened(error) }
+            return
+        }
+        for service in services {
+            // Handshakes take their time, so each connection has a thread.
+            let open: @Sendable () -> Void = { [self] in
+                do throws(TransportError) {
+                    let channel = opened(try session.vend(root, try service.get(), context))
+                    let waiting = state.withLock { state in
+                        state.idle.append(channel)
+                        return state.waiting
+                    }
+                    for bell in waiting + [bell] { bell.ring() }
+                } catch {
+                    _ = notOpened(error)
+                }
+            }
+            if !PlainThread.start(open) { open() }
+        }
+    }
+
+    private func opened(_ connection: ServiceConnection) -> AFCChannel {
+        state.withLock { state in
+            state.opening -= 1
+            state.open += 1
+            state.counters.connectionsOpened += 1
+        }
+        return AFCChannel(connection)
+    }
+
+    /// Returns whether there are other connections to go on with.
+    private func notOpened(_ error: TransportError) -> Bool {
+        let (goesOn, waiting) = state.withLock { state -> (Bool, [Doorbell]) in
+            state.opening -= 1
+            let others = state.open + state.opening
+            guard others > 0, ![.cancelled, .timedOut, .deviceGone].contains(error.code) else {
+                return (false, state.waiting)
+            }
+            state.limit = max(state.open, 1)
+            state.refusedAt = .now
+            state.counters.connectionsRefused += 1
+            return (true, state.waiting)
+        }
+        for bell in waiting { bell.ring() }
+        return goesOn
+    }
+
+    /// Notes that this thread holds connections while it calls `body`, which may be a caller's closure.
+    func holding<Result>(_ body: () -> Result) -> Result {
+        let thread = pthread_self()
+        state.withLock { $0.holders.append(thread) }
+        defer {
+            state.withLock { state in
+                if let index = state.holders.firstIndex(where: { pthread_equal($0, thread) != 0 }) {
+                    state.holders.remove(at: index)
+                }
+            }
+        }
+        return body()
+    }
+
+    /// Lets go of the connections nobody uses.
+    func closeIdle() {
+        let idle = state.withLock { state in
+            let idle = state.idle
+            state.idle = []
+            state.open -= idle.count
+            return idle
+        }
+        withExtendedLifetime(idle) {}
+    }
+}

@@ -1,0 +1,30 @@
+/// How far an operation is; used by the thread that runs it.
+final class ProgressMeter {
+    private let report: (@Sendable (TransferProgress) -> Void)?
+    private var reported: TransferProgress?
+    private var current: TransferProgress
+
+    init(_ context: OperationContext, items: Int) {
+        report = context.progress
+        current = TransferProgress(bytes: 0, totalBytes: nil, items: 0, totalItems: items)
+    }
+
+    /// Bytes of content that were moved and acknowledged; negative when an item begins again.
+    func moved(_ count: Int) {
+        current.bytes = UInt64(clamping: Int64(clamping: current.bytes) + Int64(count))
+    }
+
+    /// Adds to what there is to move, as sizes become known; negative when less is to come.
+    func expects(_ count: Int64) {
+        current.totalBytes = UInt64(clamping: Int64(clamping: current.totalBytes ?? 0) + count)
+    }
+
+    func itemDone() { current.items += 1 }
+
+    /// Tells the listener, if anything has changed.
+    func tell() {
+        guard let report, current != reported else { return }
+        reported = current
+        report(current)
+    }
+}

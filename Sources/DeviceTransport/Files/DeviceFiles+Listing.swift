@@ -1,0 +1,100 @@
+import DeviceWire
+
+extension DeviceFiles {
+    /// The names in a folder, without `.` and `..`, as the device orders them. One request.
+    public func list(_ folder: String, _ context: OperationContext = OperationContext())
+        throws(TransportError)
+        -> [String]
+    {
+        try listMany([folder], context)[0].get()
+    }
+
+    /// The names of many folders, in the order asked.
+    public func listMany(_ folders: [String], _ context: OperationContext = OperationContext())
+        -> [ItemResult<[String]>]
+    {
+        requests(folders, context) { folder throws(TransportError) in
+            let path = try DevicePath(folder).text
+            return Request(
+                .readDirectory(path: path), path, expecting: RequestJob.maximumListing, mayRepeat: true)
+        } parse: { answer, path throws(TransportError) in
+            // Devices answer READ_ERROR to a listing of something that is no folder.
+            if case .status(.readError) = answer {
+                throw TransportError(
+                    .notFolder, "this is no folder, or it cannot be read", subject: path,
+                    native: NativeError(.afc, 4, AFCStatus.readError.name))
+            }
+            return AFCDirectoryListing(decoding: [UInt8](try answer.data(path))).names
+        }
+    }
+
+    /// The entries of a folder with their status: one request, and one per entry, overlapping.
+    /// Entries that vanish meanwhile are left out.
+    public func entries(_ folder: String, _ context: OperationContext = OperationContext())
+        throws(TransportError) -> [FolderEntry]
+    {
+        let names = try list(folder, context)
+        let parent = folder.hasSuffix("/") ? folder : folder + "/"
+        var entries: [FolderEntry] = []
+        for (name, result) in zip(names, statMany(names.map { parent + $0 }, context)) {
+            do throws(TransportError) {
+                entries.append(FolderEntry(name: name, status: try result.get()))
+            } catch {
+                if error.code != .notFound { throw error }
+            }
+        }
+        return entries
+    }
+
+    /// The status of a file or folder; `.notFound` when there is none. One request.
+    public func stat(_ path: String, _ context: OperationContext = OperationContext()) throws(TransportError)
+        -> FileStatus
+    {
+        try statMany([path], context)[0].get()
+    }
+
+    /// Whether there is something of that name. One request.
+    public func exists(_ path: String, _ context: OperationContext = OperationContext())
+        throws(TransportError)
+        -> Bool
+    {
+        do throws(TransportError) {
+            _ = try stat(path, context)
+            return true
+        } catch {
+            if error.code == .notFound { return false }
+            throw error
+        }
+    }
+
+    /// The status of many, in the order asked.
+    public func statMany(_ paths: [String], _ context: OperationContext = OperationContext())
+        -> [ItemResult<FileStatus>]
+    {
+        requests(paths, context) { path throws(TransportError) in
+            let path = try DevicePath(path).text
+            return Request(
+                .getFileInfo(path: path), path, expecting: RequestJob.maximumListing, mayRepeat: true)
+        } parse: { answer, path throws(TransportError) in
+            try FileStatus(answer, path)
+        }
+    }
+
+    /// How full the device is. One request.
+    public func space(_ context: OperationContext = OperationContext()) throws(TransportError) -> StorageSpace
+    {
+        try request(
+            .getDeviceInfo, about: root.description, expecting: 64 << 10, mayRepeat: true, context
+        ) { [root] answer throws(TransportError) in
+            let bytes = [UInt8](try answer.data(root.description))
+            do throws(AFCWireError) {
+                let info = try AFCDeviceInfo(decoding: bytes)
+                return StorageSpace(
+                    total: info.totalBytes, free: info.freeBytes,
+                    blockSize: info.blockSize == 0 ? nil : info.blockSize)
+            } catch {
+                throw TransportError.violation(error.message)
+            }
+        }
+    }
+}

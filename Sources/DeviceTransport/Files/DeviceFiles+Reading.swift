@@ -1,0 +1,110 @@
+extension DeviceFiles {
+    /// A part of a file; shorter than `range` only where the file ends.
+    public func read(
+        _ path: String, range: Range<UInt64>, _ context: OperationContext = OperationContext()
+    ) throws(TransportError) -> [UInt8] {
+        try readMany([ReadRequest(path, range: range)], context)[0].get()
+    }
+
+    /// A whole file, at most `limit` bytes (else `.tooLarge`); never less than the device says it has.
+    public func readWhole(
+        _ path: String, limit: Int = 256 << 20, _ context: OperationContext = OperationContext()
+    ) throws(TransportError) -> [UInt8] {
+        try readMany([ReadRequest(path, limit: limit)], context)[0].get()
+    }
+
+    /// Hands a file, or a part of it, to `sink` piece by piece, in order, on the calling thread.
+    ///
+    /// The bytes are valid only during the call. An error that `sink` throws ends the reading and is passed on.
+    /// Returns the number of bytes delivered.
+    @discardableResult
+    public func readChunks(
+        _ path: String, range: Range<UInt64>? = nil, _ context: OperationContext = OperationContext(),
+        sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) -> UInt64 {
+        let request = ReadRequest(try DevicePath(path).text, range: range, limit: .max)
+        let meter = ProgressMeter(context, items: 1)
+        let (failure, delivered) = withoutActuallyEscaping(sink) { sink -> (TransportError?, UInt64) in
+            let job = SinkJob(request, chunk: session.options.chunkSize, meter) { piece in
+                do throws(TransportError) {
+                    try sink(piece)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            run([job], context, meter)
+            return (job.failure, job.delivered)
+        }
+        if let failure { throw failure }
+        return delivered
+    }
+
+    /// Many files, or parts of files, in the order asked.
+    public func readMany(_ requests: [ReadRequest], _ context: OperationContext = OperationContext())
+        -> [ItemResult<[UInt8]>]
+    {
+        let results = Results<[UInt8]>(requests.count)
+        readMany(requests, context) { results.values[$0] = $1 }
+        return results.finished
+    }
+
+    /// Many files, or parts of files; each is handed over on the calling thread as soon as it is complete, in any
+    /// order, with its place in `requests`.
+    public func readMany(
+        _ requests: [ReadRequest], _ context: OperationContext = OperationContext(),
+        each: (Int, ItemResult<[UInt8]>) -> Void
+    ) {
+        let meter = ProgressMeter(context, items: requests.count)
+        let jobs = requests.enumerated().map { index, request -> AFCJob in
+            do throws(TransportError) {
+                var request = request
+                request.path = try DevicePath(request.path).text
+                return CollectJob(index, request, chunk: session.options.chunkSize, meter)
+            } catch {
+                return RefusedJob(index, error)
+            }
+        }
+        run(jobs, context, meter) { job in
+            if let job = job as? CollectJob {
+                each(job.index, job.result())
+            } else if let failure = job.failure {
+                each(job.index, .failure(failure))
+            }
+        }
+    }
+
+    /// Fetches one file to this computer. Returns its status on the device.
+    @discardableResult
+    public func pull(_ request: PullRequest, _ context: OperationContext = OperationContext())
+        throws(TransportError) -> FileStatus
+    {
+        try pullMany([request], context)[0].get()
+    }
+
+    /// Fetches many files to this computer. The results are in the order asked; `each` hears each as it is done.
+    public func pullMany(
+        _ requests: [PullRequest], _ context: OperationContext = OperationContext(),
+        each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }
+    ) -> [ItemResult<FileStatus>] {
+        let meter = ProgressMeter(context, items: requests.count)
+        let results = Results<FileStatus>(requests.count)
+        let jobs = requests.enumerated().map { index, request -> AFCJob in
+            do throws(TransportError) {
+                return PullJob(
+                    index, request, path: try DevicePath(request.path).text, chunk: session.options.chunkSize,
+                    meter)
+            } catch {
+                return RefusedJob(index, error)
+            }
+        }
+        run(jobs, context, meter) { job in
+            guard let result = (job as? PullJob)?.result() ?? job.failure.map({ .failure($0) }) else {
+                return
+            }
+            results.values[job.index] = result
+            each(job.index, result)
+        }
+        return results.finished
+    }
+}

@@ -1,0 +1,89 @@
+import DeviceWire
+
+extension DeviceFiles {
+    /// Writes a file, carefully (see `WriteOptions`). Returns its status on the device.
+    @discardableResult
+    public func write(
+        _ source: UploadSource, to path: String, options: WriteOptions = WriteOptions(),
+        _ context: OperationContext = OperationContext()
+    ) throws(TransportError) -> FileStatus {
+        try pushMany([PushRequest(source, to: path, options: options)], context)[0].get()
+    }
+
+    /// Writes many files, carefully. The results are in the order asked; `each` hears each as it is done.
+    public func pushMany(
+        _ requests: [PushRequest], _ context: OperationContext = OperationContext(),
+        each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }
+    ) -> [ItemResult<FileStatus>] {
+        let meter = ProgressMeter(context, items: requests.count)
+        let results = Results<FileStatus>(requests.count)
+        let jobs = requests.enumerated().map { index, request -> AFCJob in
+            do throws(TransportError) {
+                let path = try DevicePath(request.path)
+                guard !path.isRoot else { throw TransportError(.isFolder, "this is a folder", subject: "/") }
+                guard reserve(path.temporarySibling) else {
+                    throw TransportError(.busy, "the file is being written already", subject: path.text)
+                }
+                return PushJob(index, request, path, chunk: session.options.chunkSize, meter)
+            } catch {
+                return RefusedJob(index, error)
+            }
+        }
+        run(jobs, context, meter) { job in
+            if let job = job as? PushJob { release(job.temporary) }
+            guard let result = (job as? PushJob)?.result() ?? job.failure.map({ .failure($0) }) else {
+                return
+            }
+            results.values[job.index] = result
+            each(job.index, result)
+        }
+        return results.finished
+    }
+
+    /// Gives a file or folder a new name or place in the same root.
+    ///
+    /// Unless it `replaces`, an existing target is left alone and the call fails with `.exists`.
+    public func rename(
+        _ path: String, to newPath: String, replaces: Bool = false,
+        _ context: OperationContext = OperationContext()
+    ) throws(TransportError) {
+        let (from, to) = (try DevicePath(path), try DevicePath(newPath))
+        if !replaces, from.text != to.text, try exists(to.text, context) {
+            throw TransportError(.exists, "there is something of this name already", subject: to.text)
+        }
+        try request(
+            .renamePath(from: from.text, to: to.text), about: from.text, mayRepeat: false, context
+        ) { answer throws(TransportError) in
+            if let error = answer.failure(from.text) { throw error }
+        }
+    }
+
+    /// Makes a folder, with those above it when `intermediate`; an existing folder is fine.
+    public func makeFolder(
+        _ path: String, intermediate: Bool = true, _ context: OperationContext = OperationContext()
+    ) throws(TransportError) {
+        let path = try DevicePath(path)
+        if path.isRoot { return }
+        do throws(TransportError) {
+            return try makeOneFolder(path.text, context)
+        } catch {
+            // Devices are said to make the folders above by themselves; one that does not says so.
+            guard intermediate, error.code == .notFound else { throw error }
+        }
+        for folder in path.ancestors + [path.text] { try makeOneFolder(folder, context) }
+    }
+
+    private func makeOneFolder(_ path: String, _ context: OperationContext) throws(TransportError) {
+        do throws(TransportError) {
+            try request(.makeDirectory(path: path), about: path, mayRepeat: true, context) {
+                answer throws(TransportError) in
+                if let error = answer.failure(path) { throw error }
+            }
+        } catch {
+            guard error.code == .exists else { throw error }
+            if try stat(path, context).kind == .file {
+                throw TransportError(.notFolder, "there is a file of this name", subject: path)
+            }
+        }
+    }
+}

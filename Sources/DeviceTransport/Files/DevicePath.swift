@@ -1,0 +1,43 @@
+/// A path inside a root that was checked.
+struct DevicePath {
+    /// Most bytes of a path, as on iOS itself.
+    static let maximumLength = 1023
+
+    /// Beginning with a slash, without empty parts, `.` or a slash at its end.
+    let text: String
+    private let parts: [Substring]
+
+    /// Throws `.invalidArgument` for a path that is empty, too long, has a NUL, or `..` as a part.
+    init(_ path: String) throws(TransportError) {
+        func refuse(_ why: String) -> TransportError {
+            TransportError(.invalidArgument, "this is no path on a device: \(why)", subject: path)
+        }
+        guard !path.isEmpty else { throw refuse("it is empty") }
+        guard !path.utf8.contains(0) else { throw refuse("it has a NUL") }
+        parts = path.split(separator: "/").filter { $0 != "." }
+        guard !parts.contains("..") else { throw refuse("it leads upwards") }
+        guard parts.allSatisfy({ $0.utf8.count <= 255 }) else {
+            throw refuse("a name is longer than 255 bytes")
+        }
+        text = "/" + parts.joined(separator: "/")
+        guard text.utf8.count <= Self.maximumLength else { throw refuse("it is too long") }
+    }
+
+    /// Whether this is the root itself.
+    var isRoot: Bool { parts.isEmpty }
+
+    /// The folders above, the highest first, without the root.
+    var ancestors: [String] {
+        (1..<max(parts.count, 1)).map { "/" + parts[..<$0].joined(separator: "/") }
+    }
+
+    /// The name under which a new file of this path is written; always the same for the same path, so that the remains of
+    /// an upload that broke off are replaced by the next one. Hidden, and short whatever the final name is.
+    var temporarySibling: String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in (parts.last ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        let name = ".overlayhost-" + String(repeating: "0", count: 16 - digits.count) + digits + ".part"
+        return "/" + (parts.dropLast().map(String.init) + [name]).joined(separator: "/")
+    }
+}

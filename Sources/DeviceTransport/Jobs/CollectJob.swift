@@ -1,0 +1,39 @@
+/// Reads into memory.
+final class CollectJob: ReadJob {
+    private(set) var bytes: [UInt8] = []
+
+    override func deliver(_ piece: UnsafeRawBufferPointer) -> TransportError? {
+        if bytes.isEmpty, let size = status?.size, size <= 64 << 20 { bytes.reserveCapacity(Int(size)) }
+        bytes.append(contentsOf: piece)
+        return nil
+    }
+
+    override func restart() -> Bool {
+        bytes = []
+        return true
+    }
+
+    /// The bytes, or why there are none; the job lets go of them.
+    func result() -> ItemResult<[UInt8]> {
+        if let failure { return .failure(failure) }
+        defer { bytes = [] }
+        return .success(bytes)
+    }
+}
+
+/// Hands what is read to a caller's closure, as it comes.
+final class SinkJob: ReadJob {
+    private let sink: (UnsafeRawBufferPointer) -> TransportError?
+
+    init(
+        _ request: ReadRequest, chunk: Int, _ meter: ProgressMeter,
+        _ sink: @escaping (UnsafeRawBufferPointer) -> TransportError?
+    ) {
+        self.sink = sink
+        super.init(0, request, chunk: chunk, meter)
+    }
+
+    override func deliver(_ piece: UnsafeRawBufferPointer) -> TransportError? { sink(piece) }
+
+    override func restart() -> Bool { delivered == 0 }
+}

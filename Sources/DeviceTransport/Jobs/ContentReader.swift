@@ -1,0 +1,72 @@
+import Glibc
+
+/// The content of an upload, read piece by piece from memory or from a file of this computer.
+final class ContentReader {
+    private enum Source {
+        case bytes([UInt8])
+        case file(Int32, String)
+    }
+
+    private let source: Source
+    /// Bytes there are.
+    let size: UInt64
+
+    /// Opens the source; a file has to be a regular one.
+    init(_ upload: UploadSource) throws(TransportError) {
+        switch upload {
+        case .bytes(let bytes):
+            source = .bytes(bytes)
+            size = UInt64(bytes.count)
+        case .file(let path):
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else {
+                throw TransportError(posix: errno, doing: "reading the file", subject: path)
+            }
+            var status = Glibc.stat()
+            let result = fstat(descriptor, &status)
+            let number = errno
+            guard result == 0, status.st_mode & S_IFMT == S_IFREG else {
+                close(descriptor)
+                if result != 0 {
+                    throw TransportError(posix: number, doing: "reading the file", subject: path)
+                }
+                throw TransportError(
+                    status.st_mode & S_IFMT == S_IFDIR ? .isFolder : .invalidArgument,
+                    "this is no regular file",
+                    subject: path)
+            }
+            source = .file(descriptor, path)
+            size = UInt64(max(status.st_size, 0))
+        }
+    }
+
+    deinit { if case .file(let descriptor, _) = source { close(descriptor) } }
+
+    /// Fills the buffer from an offset; throws when the file has become shorter.
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) {
+        switch source {
+        case .bytes(let bytes):
+            guard let start = Int(exactly: offset), start <= bytes.count, bytes.count - start >= buffer.count
+            else {
+                throw TransportError(.internalFailure, "an upload was read beyond its end")
+            }
+            bytes.withUnsafeBytes {
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<(start + buffer.count)]))
+            }
+        case .file(let descriptor, let path):
+            var filled = 0
+            while filled < buffer.count, let base = buffer.baseAddress {
+                let count = pread(descriptor, base + filled, buffer.count - filled, Int(offset) + filled)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    throw TransportError(posix: errno, doing: "reading the file", subject: path)
+                }
+                if count == 0 {
+                    throw TransportError(
+                        .verificationFailed, "the file became shorter while it was sent", subject: path)
+                }
+                filled += count
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Reads into a file of this computer, which gets its name only when it is complete.
+final class PullJob: ReadJob {
+    private let request: PullRequest
+    private var file: LocalFile?
+
+    init(_ index: Int, _ request: PullRequest, path: String, chunk: Int, _ meter: ProgressMeter) {
+        self.request = request
+        super.init(index, ReadRequest(path, limit: .max), chunk: chunk, meter)
+    }
+
+    override func prepare() -> TransportError? {
+        if file != nil { return nil }
+        do throws(TransportError) {
+            if !request.replacesExisting, LocalFile.exists(request.localPath) {
+                throw TransportError(.exists, "the file is there already", subject: request.localPath)
+            }
+            file = try LocalFile.create(beside: request.localPath)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    override func deliver(_ piece: UnsafeRawBufferPointer) -> TransportError? {
+        guard let file else { return TransportError(.internalFailure, "there is no file to write to") }
+        return file.append(piece)
+    }
+
+    override func complete() {
+        guard let file else { return }
+        do throws(TransportError) {
+            try file.finish(
+                size: delivered, replacing: request.replacesExisting, synchronizing: request.synchronizes)
+            self.file = nil
+        } catch {
+            fail(error)
+        }
+    }
+
+    override func restart() -> Bool { file?.empty() ?? true }
+
+    /// The file's status on the device, or the failure; a temporary file is removed by then.
+    func result() -> ItemResult<FileStatus> {
+        file = nil
+        if let failure { return .failure(failure) }
+        guard var status else {
+            return .failure(TransportError(.internalFailure, "the file has no status", subject: path))
+        }
+        status.size = delivered
+        return .success(status)
+    }
+}

@@ -1,0 +1,300 @@
+import DeviceWire
+
+/// Writes a file under a temporary name, checks it, and gives it its name.
+///
+/// Open; all writes, close and stat of the temporary file at once; then the rename. On any failure the temporary file is
+/// closed and removed.
+final class PushJob: AFCJob {
+    enum Slot {
+        static let target = 0
+        static let folder = 1
+        static let open = 2
+        static let write = 3
+        static let close = 4
+        static let time = 5
+        static let check = 6
+        static let rename = 7
+        static let replace = 8
+        static let cleanup = 9
+        static let reopen = 10
+        static let reread = 11
+    }
+
+    enum Phase {
+        case opening
+        case writing
+        case checking
+        case comparing
+        case renaming
+        case cleaning
+        case ended
+    }
+
+    let path: DevicePath
+    let temporary: String
+    let options: WriteOptions
+    let chunk: Int
+    let meter: ProgressMeter
+    private let source: UploadSource
+    var content: ContentReader?
+    var phase = Phase.opening
+    var handle: UInt64?
+    /// Bytes given to the connection.
+    private var sent: UInt64 = 0
+    /// Bytes the device acknowledged.
+    private var acknowledged: UInt64 = 0
+    private var announced: Int64 = 0
+    private var writes: [Int] = []
+    private var writesOwed: Int { writes.count }
+    private var madeFolders = false
+    private var removedTarget = false
+    private var hasTemporary = false
+    private(set) var status: FileStatus?
+    var sentDigest: ContentDigest?
+    var readDigest: ContentDigest?
+    var reread: UInt64 = 0
+
+    init(
+        _ index: Int, _ request: PushRequest, _ path: DevicePath, chunk: Int, _ meter: ProgressMeter
+    ) {
+        self.path = path
+        temporary = path.temporarySibling
+        options = request.options
+        source = request.source
+        self.chunk = chunk
+        self.meter = meter
+        super.init(index: index)
+    }
+
+    override var subject: String { path.text }
+    override var leavesTraces: Bool { hasTemporary || phase == .opening }
+
+    override func begin(on channel: AFCChannel) {
+        do throws(TransportError) {
+            let content = try ContentReader(source)
+            self.content = content
+            announced = Int64(clamping: content.size)
+            meter.expects(announced)
+            if options.verification == .contents { sentDigest = ContentDigest() }
+        } catch {
+            fail(error)
+            return end()
+        }
+        if !options.replacesExisting {
+            channel.send(
+                .getFileInfo(path: path.text), for: self, slot: Slot.target,
+                expecting: RequestJob.maximumListing)
+        }
+        open(on: channel)
+    }
+
+    private func open(on channel: AFCChannel) {
+        channel.send(.fileOpen(path: temporary, mode: AFCOpenMode.write.rawValue), for: self, slot: Slot.open)
+    }
+
+    override func advance(on channel: AFCChannel) {
+        switch phase {
+        case .writing: write(on: channel)
+        case .comparing: compare(on: channel)
+        default: break
+        }
+    }
+
+    private func write(on channel: AFCChannel) {
+        guard let handle, let content, failure == nil else { return }
+        while sent < content.size, channel.hasRoom {
+            let count = Int(min(UInt64(chunk), content.size - sent))
+            do throws(TransportError) {
+                try channel.sendWrite(handle: handle, count: count, for: self, slot: Slot.write) {
+                    buffer throws(TransportError) in
+                    try content.read(at: sent, into: buffer)
+                    sentDigest?.add(UnsafeRawBufferPointer(buffer))
+                }
+            } catch {
+                fail(error)
+                return cleanUp(on: channel)
+            }
+            writes.append(count)
+            sent += UInt64(count)
+        }
+        guard sent == content.size else { return }
+        phase = .checking
+        self.handle = nil
+        channel.send(.fileClose(handle: handle), for: self, slot: Slot.close)
+        if let modified = options.modified {
+            channel.send(
+                .setFileModTime(path: temporary, nanoseconds: UInt64(clamping: modified)), for: self,
+                slot: Slot.time)
+        }
+        channel.send(
+            .getFileInfo(path: temporary), for: self, slot: Slot.check, expecting: RequestJob.maximumListing)
+    }
+
+    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+        switch slot {
+        case Slot.target: takeTarget(answer)
+        case Slot.folder: break  // the open that follows tells whether the folder is there
+        case Slot.open: takeOpen(answer, on: channel)
+        case Slot.write: takeWrite(answer)
+        case Slot.close: if let error = answer.failure(subject) { fail(error) }
+        case Slot.time:
+            // A device that cannot set times still has the file.
+            if case .status(let status) = answer, !status.meansUnsupported,
+                let error = answer.failure(subject)
+            {
+                fail(error)
+            }
+        case Slot.check: takeCheck(answer, on: channel)
+        case Slot.rename: takeRename(answer, on: channel)
+        case Slot.replace: if let error = answer.failure(subject) { fail(error) }
+        case Slot.reopen: takeReopen(answer, on: channel)
+        case Slot.reread: takeReread(answer, on: channel)
+        default: break
+        }
+        if failure != nil { cleanUp(on: channel) }
+    }
+
+    private func takeTarget(_ answer: AFCAnswer) {
+        switch answer {
+        case .data: fail(TransportError(.exists, "there is a file of this name already"))
+        case .status(.objectNotFound): break
+        default: if let error = answer.failure(subject) { fail(error) }
+        }
+    }
+
+    private func takeOpen(_ answer: AFCAnswer, on channel: AFCChannel) {
+        if case .status(.objectNotFound) = answer, options.makesFolders, !madeFolders, failure == nil {
+            madeFolders = true
+            for folder in path.ancestors {
+                channel.send(.makeDirectory(path: folder), for: self, slot: Slot.folder)
+            }
+            return open(on: channel)
+        }
+        do throws(TransportError) {
+            handle = try answer.handle(subject)
+            hasTemporary = true
+            if phase == .opening { phase = .writing }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func takeWrite(_ answer: AFCAnswer) {
+        let count = writes.isEmpty ? 0 : writes.removeFirst()
+        if let error = answer.failure(subject) { return fail(error) }
+        acknowledged += UInt64(count)
+        meter.moved(count)
+    }
+
+    private func takeCheck(_ answer: AFCAnswer, on channel: AFCChannel) {
+        guard failure == nil, phase == .checking, let content else { return }
+        do throws(TransportError) {
+            let status = try FileStatus(answer, subject)
+            guard status.kind == .file, status.size == content.size else {
+                throw TransportError(
+                    .verificationFailed, "the device has \(status.size) of \(content.size) bytes",
+                    hint: "Try again; if it fails again, see whether the device is full.")
+            }
+            self.status = status
+        } catch {
+            return fail(error)
+        }
+        if options.verification == .contents { beginComparing(on: channel) } else { rename(on: channel) }
+    }
+
+    func rename(on channel: AFCChannel) {
+        phase = .renaming
+        channel.send(.renamePath(from: temporary, to: path.text), for: self, slot: Slot.rename)
+    }
+
+    private func takeRename(_ answer: AFCAnswer, on channel: AFCChannel) {
+        if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, failure == nil {
+            // The new content is complete and verified, so its predecessor may go.
+            removedTarget = true
+            channel.send(.removePath(path: path.text), for: self, slot: Slot.replace)
+            return rename(on: channel)
+        }
+        if let error = answer.failure(subject) { return fail(error) }
+        hasTemporary = false
+        end()
+    }
+
+    /// Closes and removes the temporary file, once.
+    func cleanUp(on channel: AFCChannel) {
+        guard phase != .cleaning, phase != .ended else {
+            // A handle that arrives late still has to be closed.
+            if let handle { closeAndRemove(handle, on: channel) }
+            return
+        }
+        // After a failed rename the file that was already removed makes the temporary one the only copy: keep it.
+        if removedTarget {
+            failure?.hint = "The complete new file is on the device as \(temporary)."
+            return end()
+        }
+        let hadTemporary = hasTemporary
+        phase = .cleaning
+        if let handle {
+            closeAndRemove(handle, on: channel)
+        } else if hadTemporary {
+            channel.send(.removePath(path: temporary), for: self, slot: Slot.cleanup)
+        }
+        end()
+    }
+
+    private func closeAndRemove(_ handle: UInt64, on channel: AFCChannel) {
+        self.handle = nil
+        channel.send(.fileClose(handle: handle), for: self, slot: Slot.cleanup)
+        channel.send(.removePath(path: temporary), for: self, slot: Slot.cleanup)
+    }
+
+    private func end() {
+        if phase != .cleaning { phase = .ended }
+        content = nil
+        done()
+    }
+
+    override func abandon(_ error: TransportError, on channel: AFCChannel) {
+        // A rename that is under way is waited for: it decides whether the file is there.
+        guard phase != .renaming else { return }
+        fail(error)
+        cleanUp(on: channel)
+    }
+
+    override func drop(_ error: TransportError) {
+        content = nil
+        super.drop(error)
+        if hasTemporary, error.code != .deviceGone {
+            failure?.hint =
+                "An unfinished copy may be left as \(temporary); sending the file again replaces it."
+        }
+    }
+
+    override func reset() -> Bool {
+        // Once the rename is on its way nobody knows whether it happened.
+        guard phase != .renaming, phase != .cleaning, phase != .ended else { return false }
+        meter.moved(-Int(clamping: acknowledged))
+        meter.expects(-announced)
+        phase = .opening
+        handle = nil
+        content = nil
+        sent = 0
+        acknowledged = 0
+        announced = 0
+        writes = []
+        madeFolders = false
+        status = nil
+        sentDigest = nil
+        readDigest = nil
+        reread = 0
+        return true
+    }
+
+    /// The status of the file on the device, or the failure.
+    func result() -> ItemResult<FileStatus> {
+        if let failure { return .failure(failure) }
+        guard let status else {
+            return .failure(TransportError(.internalFailure, "the file was not checked", subject: subject))
+        }
+        return .success(status)
+    }
+}

@@ -1,0 +1,226 @@
+import DeviceWire
+
+/// Reads a file, or a part of it, and hands the bytes on in order.
+///
+/// Open, then all reads at once, then close without waiting for its answer. The size comes from a stat that travels with
+/// the open, or is known to the caller; then one byte more is asked for, so that a file that has grown is noticed.
+class ReadJob: AFCJob {
+    private enum Slot {
+        static let stat = 0
+        static let open = 1
+        static let seek = 2
+        static let read = 3
+    }
+
+    private enum Goal {
+        /// A part of the file.
+        case range(Range<UInt64>)
+        /// The whole, whose size the caller knows from before.
+        case expected(UInt64)
+        /// The whole, whose size the device is asked for.
+        case whole
+    }
+
+    let path: String
+    private let goal: Goal
+    private let limit: UInt64
+    private let chunk: Int
+    private let meter: ProgressMeter
+    private var handle: UInt64?
+    private(set) var status: FileStatus?
+    /// Bytes to ask for in all.
+    private var wanted: UInt64?
+    /// Bytes asked for, less what came short.
+    private var asked: UInt64 = 0
+    /// Bytes that were handed on.
+    private(set) var delivered: UInt64 = 0
+    private var readsUnderWay: [UInt64] = []
+    private var reachedEnd = false
+    private var isClosing = false
+    private var announced: Int64 = 0
+
+    init(_ index: Int, _ request: ReadRequest, chunk: Int, _ meter: ProgressMeter) {
+        path = request.path
+        limit = UInt64(max(request.limit, 0))
+        self.chunk = chunk
+        self.meter = meter
+        goal =
+            if let range = request.range {
+                .range(range)
+            } else if let size = request.expectedSize, size < 1 << 62 {
+                .expected(size)
+            } else { .whole }
+        super.init(index: index)
+    }
+
+    override var subject: String { path }
+
+    /// Takes the next bytes; returns why they could not be taken.
+    func deliver(_ bytes: UnsafeRawBufferPointer) -> TransportError? { nil }
+
+    /// Called before the first bytes; returns why there is no place for them.
+    func prepare() -> TransportError? { nil }
+
+    /// Called once when all bytes were handed on.
+    func complete() {}
+
+    /// Forgets what was handed on.
+    func restart() -> Bool { true }
+
+    override final func begin(on channel: AFCChannel) {
+        switch goal {
+        case .whole:
+            channel.send(
+                .getFileInfo(path: path), for: self, slot: Slot.stat, expecting: RequestJob.maximumListing)
+        case .expected(let size): want(size + 1)
+        case .range(let range): want(range.upperBound - range.lowerBound)
+        }
+        channel.send(.fileOpen(path: path, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.open)
+    }
+
+    private func want(_ count: UInt64) {
+        wanted = count
+        let content = if case .expected(let size) = goal { size } else { count }
+        announced = Int64(clamping: min(content, limit))
+        meter.expects(announced)
+        if case .range = goal, count > limit {
+            // A range may reach beyond the end of the file; the limit then shows when that much has come.
+            wanted = min(count, limit + 1)
+        }
+    }
+
+    override final func advance(on channel: AFCChannel) {
+        guard let handle, let wanted, failure == nil, !isClosing else { return }
+        while !reachedEnd, asked < wanted, channel.hasRoom {
+            let count = min(UInt64(chunk), wanted - asked)
+            channel.send(
+                .fileRead(handle: handle, length: count), for: self, slot: Slot.read, expecting: Int(count),
+                down: Int(count))
+            readsUnderWay.append(count)
+            asked += count
+        }
+        if readsUnderWay.isEmpty, reachedEnd || asked >= wanted { finish(on: channel) }
+    }
+
+    override final func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+        switch slot {
+        case Slot.stat: takeStatus(answer)
+        case Slot.open: takeHandle(answer, on: channel)
+        case Slot.seek: if let error = answer.failure(path) { fail(error) }
+        default: takeBytes(answer)
+        }
+        if failure != nil { close(on: channel) }
+    }
+
+    private func takeStatus(_ answer: AFCAnswer) {
+        do throws(TransportError) {
+            let status = try FileStatus(answer, path)
+            self.status = status
+            if status.kind == .folder { return fail(TransportError(.isFolder, "this is a folder")) }
+            // A link's own size says nothing about the file it leads to: that is read until its end.
+            let size = status.kind == .file ? status.size : limit
+            guard size <= limit else {
+                return fail(
+                    TransportError(.tooLarge, "the file has \(size) bytes, more than the \(limit) allowed"))
+            }
+            want(status.kind == .file ? size : limit + 1)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func takeHandle(_ answer: AFCAnswer, on channel: AFCChannel) {
+        do throws(TransportError) {
+            handle = try answer.handle(path)
+        } catch {
+            return fail(error)
+        }
+        guard failure == nil else { return }
+        if let error = prepare() { return fail(error) }
+        if case .range(let range) = goal, range.lowerBound > 0, let handle {
+            channel.send(
+                .fileSeek(
+                    handle: handle, origin: AFCSeekOrigin.start.rawValue,
+                    offset: Int64(clamping: range.lowerBound)),
+                for: self, slot: Slot.seek)
+        }
+    }
+
+    private func takeBytes(_ answer: AFCAnswer) {
+        let count = readsUnderWay.isEmpty ? 0 : readsUnderWay.removeFirst()
+        guard failure == nil else { return }
+        if case .status(.endOfData) = answer {
+            reachedEnd = true
+            asked -= min(count, asked)
+            return
+        }
+        do throws(TransportError) {
+            let bytes = try answer.data(path)
+            asked -= min(count - min(UInt64(bytes.count), count), asked)
+            guard !bytes.isEmpty else {
+                reachedEnd = true
+                return
+            }
+            guard delivered + UInt64(bytes.count) <= limit else {
+                return fail(TransportError(.tooLarge, "the file has more than the \(limit) bytes allowed"))
+            }
+            if let error = deliver(bytes) { return fail(error) }
+            delivered += UInt64(bytes.count)
+            meter.moved(bytes.count)
+            // A short answer to the only read of a file of known size is its end: nothing more has to be asked.
+            if case .expected(let size) = goal, delivered == size, UInt64(bytes.count) < count {
+                reachedEnd = true
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func finish(on channel: AFCChannel) {
+        close(on: channel)
+        switch goal {
+        case .whole:
+            if let status, status.kind == .file, delivered != status.size {
+                return fail(
+                    TransportError(
+                        .verificationFailed, "the device sent \(delivered) of \(status.size) bytes",
+                        hint: "The file may have changed meanwhile; try again."))
+            }
+        case .expected, .range: break
+        }
+        if delivered != UInt64(clamping: announced) {
+            meter.expects(Int64(clamping: delivered) - announced)
+            announced = Int64(clamping: delivered)
+        }
+        complete()
+    }
+
+    /// Sends the close; its answer is of no interest for a file that was only read.
+    private func close(on channel: AFCChannel) {
+        if let handle { channel.send(.fileClose(handle: handle), for: nil) }
+        handle = nil
+        isClosing = true
+        done()
+    }
+
+    override final func abandon(_ error: TransportError, on channel: AFCChannel) {
+        fail(error)
+        if handle != nil || owed == 0 { close(on: channel) } else { done() }
+    }
+
+    override func reset() -> Bool {
+        guard restart() else { return false }
+        meter.moved(-Int(clamping: delivered))
+        meter.expects(-announced)
+        handle = nil
+        status = nil
+        wanted = nil
+        asked = 0
+        delivered = 0
+        announced = 0
+        readsUnderWay = []
+        reachedEnd = false
+        isClosing = false
+        return true
+    }
+}

@@ -14,7 +14,9 @@ struct DebianClientTests {
         }
     }
 
-    @Test("ideviceinfo reads all values of the default domain", arguments: ["8.1", "9.3.5", "17.4"], [false, true])
+    @Test(
+        "ideviceinfo reads all values of the default domain", arguments: ["8.1", "9.3.5", "17.4"],
+        [false, true])
     func values(version: String, usesTLS: Bool) throws {
         var settings = SimulatedDeviceSettings(iosVersion: version, usesTLS: usesTLS)
         settings.name = "Ann’s iPad & “reader”"

@@ -6,7 +6,9 @@ import Synchronization
 /// holds others. Nothing secret depends on them.
 enum GeneratedKeys {
     enum Role: Hashable {
-        case device, host, root
+        case device
+        /// The host's own key, which signs as well: a real host has a second one for that.
+        case host
     }
 
     private static let keys = Mutex<[Role: [UInt8]]>([:])

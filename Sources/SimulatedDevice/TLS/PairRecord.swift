@@ -5,13 +5,12 @@ import Foundation
 enum PairRecord {
     /// Pairs a new host with `device` and gives what that host keeps.
     static func make(for device: SimulatedDevice, systemBUID: String) throws -> PropertyList {
-        let root = try GeneratedKeys.key(.root)
         let host = try GeneratedKeys.key(.host)
         let hostID = UUID().uuidString
-        let rootCertificate = try Certificates.certificate(for: root, signedBy: root, isAuthority: true)
-        let hostCertificate = try Certificates.certificate(for: host, signedBy: root, isAuthority: false)
+        let rootCertificate = try Certificates.certificate(for: host, signedBy: host, isAuthority: true)
+        let hostCertificate = try Certificates.certificate(for: host, signedBy: host, isAuthority: false)
         let deviceCertificate = try Certificates.certificate(
-            for: device.pairing.privateKey(), signedBy: root, isAuthority: false)
+            for: device.pairing.privateKey(), signedBy: host, isAuthority: false)
         try device.pairing.add(
             PairedHost(
                 hostID: hostID, deviceCertificate: Data(deviceCertificate),
@@ -21,7 +20,7 @@ enum PairRecord {
             "DeviceCertificate": .data(Data(deviceCertificate)),
             "HostCertificate": .data(Data(hostCertificate)),
             "HostPrivateKey": .data(Data(host)), "RootCertificate": .data(Data(rootCertificate)),
-            "RootPrivateKey": .data(Data(root)), "HostID": .string(hostID), "SystemBUID": .string(systemBUID),
+            "RootPrivateKey": .data(Data(host)), "HostID": .string(hostID), "SystemBUID": .string(systemBUID),
             "EscrowBag": .data(newEscrowBag()),
             "WiFiMACAddress": .string(DeviceIdentity(device.settings).wifiAddress),
         ]

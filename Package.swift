@@ -92,7 +92,7 @@ let testTargets: [Target] = [
     tests("DeviceWireTests", ["DeviceWire"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
-    tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire"]),
+    tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "CommandProtocol"]),
     tests("OverlayABITests", ["OverlayABI"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests("OverlayHostTests", ["OverlayHost", "OverlayABI", "DeviceTransport", "SimulatedDevice", logging]),

@@ -52,7 +52,7 @@ struct PlainCover {
         var bits = BitWriter()
         for value in [colour.y, colour.cb, colour.cr] { bits.appendMean(value) }
         let blocks = ((width + 7) / 8) * ((height + 7) / 8)
-        for _ in 0..<(blocks - 1) * 3 { bits.appendMean(0) }
+        bits.repeatMeans((blocks - 1) * 3)
         return bits.finish()
     }
 
@@ -83,6 +83,17 @@ struct PlainCover {
             let value = difference >= 0 ? difference : difference + (1 << size) - 1
             append(UInt32(truncatingIfNeeded: value), size)
             append(0, 1)
+        }
+
+        /// That many blocks like the ones before: three zero bits each, two for "no difference" and one for the end.
+        mutating func repeatMeans(_ blocks: Int) {
+            var zeros = blocks * 3
+            while zeros > 0, held != 0 {
+                append(0, 1)
+                zeros -= 1
+            }
+            bytes += [UInt8](repeating: 0, count: zeros / 8)
+            append(0, zeros % 8)
         }
 
         mutating func finish() -> [UInt8] {

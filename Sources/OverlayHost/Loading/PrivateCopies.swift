@@ -19,7 +19,10 @@ struct PrivateCopies {
 
     private let bases: [String]
 
-    init(paths: HostPaths) {
+    private let racyAge: Int64
+
+    init(paths: HostPaths, racyAge: Int64 = PrivateCopies.racyAge) {
+        self.racyAge = racyAge
         bases =
             (paths.runtime.map { [$0 + "/overlayhost"] } ?? []) + [
                 paths.temporary + "/overlayhost-\(geteuid())"
@@ -63,7 +66,7 @@ struct PrivateCopies {
         let identity = Identity(status)
         let stem = String(path[slash...].drop { $0 == "/" }.prefix { $0 != "." })
         let prefix = "\(stem)-\(Digest.of(Array(path.utf8)))-"
-        let isRacy = Int64(time(nil)) - Int64(status.st_ctim.tv_sec) < Self.racyAge
+        let isRacy = Int64(time(nil)) - Int64(status.st_ctim.tv_sec) < racyAge
         let suffix = isRacy ? "-" + String(UInt32.random(in: 0...UInt32.max), radix: 16) : ""
         let name = prefix + identity.digest + suffix + ".so"
         let target = home + "/" + name

@@ -1,0 +1,194 @@
+import Testing
+
+@testable import OverlayHost
+
+@Suite("The reader app is chosen by option, preference, or because it is the only one")
+struct AppChoiceTests {
+    private static let marvin = OverlayDescriptor(
+        id: "marvin", name: "Marvin", version: "1.0.0", appName: "Marvin",
+        appIDs: ["com.appstafarian.MarvinIP", "com.appstafarian.MarvinIP-free", "com.appstafarian.Marvin"])
+    private static let goodReader = OverlayDescriptor(
+        id: "goodreader", name: "GoodReader", version: "1.0.0", appName: "GoodReader",
+        appIDs: ["com.goodiware.GoodReaderIPad", "com.goodiware.GoodReader", "com.goodiware.goodreader4"])
+    private static let nova = OverlayDescriptor(
+        id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"])
+
+    private func app(_ bundleID: String, _ name: String? = nil) -> AppChoiceFacts.InstalledApp {
+        .init(bundleID: bundleID, name: name ?? bundleID)
+    }
+
+    private var full: [AppChoiceFacts.InstalledApp] {
+        [
+            app("com.appstafarian.Marvin", "Marvin"), app("com.appstafarian.MarvinIP", "Marvin 3"),
+            app("com.goodiware.goodreader4", "GoodReader"), app("com.apple.iBooks", "Books"),
+            app("org.other", "Other"),
+        ]
+    }
+
+    private func choose(
+        _ requested: String? = nil, preferred: String? = nil,
+        development: AppChoiceFacts.Development = .init(),
+        overlays: [OverlayDescriptor] = [marvin, goodReader],
+        installed: [AppChoiceFacts.InstalledApp]?
+    ) throws(HostError) -> AppChoice {
+        try AppChoice.choose(
+            AppChoiceFacts(
+                requested: requested, preferred: preferred, development: development, overlays: overlays,
+                installed: installed))
+    }
+
+    @Test("--app beats the preference, which beats what is there")
+    func precedence() throws {
+        let option = try choose("GoodReader 4", preferred: "Marvin", installed: full)
+        #expect(option.overlay == .discovered(id: "goodreader"))
+        #expect(option.reason == .option)
+        let preference = try choose(preferred: "Marvin", installed: full)
+        #expect(preference.overlay == .discovered(id: "marvin"))
+        #expect(preference.reason == .preference)
+        let only = try choose(preferred: "", installed: [app("com.appstafarian.Marvin"), app("org.other")])
+        #expect(only.reason == .onlyServedApp)
+        #expect(only.appName == "Marvin")
+    }
+
+    @Test("Bundle ids come in the overlay's order of preference, only those on the device")
+    func order() throws {
+        #expect(
+            try choose("marvin", installed: full).bundleIDs == [
+                "com.appstafarian.MarvinIP", "com.appstafarian.Marvin",
+            ])
+        #expect(try choose("Marvin", installed: nil).bundleIDs == Self.marvin.appIDs)
+    }
+
+    @Test(
+        "An app is named by its name, a bundle id, or its name on the home screen",
+        arguments: [
+            ("MARVIN", ["com.appstafarian.MarvinIP", "com.appstafarian.Marvin"]),
+            ("com.appstafarian.Marvin", ["com.appstafarian.Marvin"]),
+            ("COM.APPSTAFARIAN.MARVIN", ["com.appstafarian.Marvin"]),
+            ("Marvin 3", ["com.appstafarian.MarvinIP"]), ("GoodReader 4", ["com.goodiware.goodreader4"]),
+        ])
+    func names(name: String, bundleIDs: [String]) throws {
+        #expect(try choose(name, installed: full).bundleIDs == bundleIDs)
+    }
+
+    @Test("Several bundle ids of one app are one app")
+    func family() throws {
+        let installed = [app("com.appstafarian.Marvin"), app("com.appstafarian.MarvinIP-free")]
+        #expect(
+            try choose(installed: installed).bundleIDs == [
+                "com.appstafarian.MarvinIP-free", "com.appstafarian.Marvin",
+            ])
+    }
+
+    @Test("Several served apps are an error that lists them and says how to choose")
+    func ambiguous() throws {
+        let error = #expect(throws: HostError.self) { try choose(installed: full) }
+        #expect(error?.code == .appNotChosen)
+        #expect(error?.exitStatus.rawValue == 69)
+        #expect(error?.message == "Several reader apps can be managed: Marvin, GoodReader 4.")
+        #expect(error?.hint?.contains("--app NAME") == true)
+        #expect(error?.hint?.contains("prefs set preferred_reader_app") == true)
+    }
+
+    @Test("A wish that cannot be met says why and what there is")
+    func unmet() throws {
+        let missing = #expect(throws: HostError.self) {
+            try choose("Nova Reader", overlays: [Self.marvin, Self.nova], installed: full)
+        }
+        #expect(missing?.code == .appNotInstalled)
+        #expect(missing?.subject == "Nova Reader")
+        #expect(missing?.hint == "Served on this device: Marvin.")
+        let unserved = #expect(throws: HostError.self) { try choose("iBooks", installed: full) }
+        #expect(unserved?.code == .noOverlay)
+        #expect(unserved?.subject == "iBooks")
+        #expect(unserved?.hint?.contains("overlayhost overlays") == true)
+        #expect(#expect(throws: HostError.self) { try choose("Kindle", installed: full) }?.code == .noOverlay)
+        let other = #expect(throws: HostError.self) { try choose("org.other", installed: full) }
+        #expect(other?.message == "No overlay that can be used serves this app.")
+        let unknown = #expect(throws: HostError.self) { try choose("Marvim", installed: full) }
+        #expect(unknown?.message == "No reader app is called so.")
+        #expect(unknown?.hint?.hasPrefix("Did you mean Marvin?") == true)
+    }
+
+    @Test("A preference that cannot be met says how to change it")
+    func unmetPreference() throws {
+        let error = #expect(throws: HostError.self) { try choose(preferred: "Kindle", installed: full) }
+        #expect(error?.hint?.contains("overlayhost prefs set preferred_reader_app NAME") == true)
+    }
+
+    @Test("Nothing to choose from: no overlay, or no app they serve")
+    func nothing() throws {
+        #expect(
+            #expect(throws: HostError.self) { try choose(overlays: [], installed: full) }?.code == .noOverlay)
+        let error = #expect(throws: HostError.self) { try choose(installed: [app("org.other")]) }
+        #expect(error?.code == .appNotInstalled)
+        #expect(error?.hint?.contains("Marvin, GoodReader, GoodReader 4") == true)
+    }
+
+    @Test("Two overlays for one app: the first is used, and a note says so")
+    func rivals() throws {
+        var second = Self.marvin
+        second.id = "marvin-plus"
+        let choice = try choose("Marvin", overlays: [Self.marvin, second], installed: full)
+        #expect(choice.overlay == .discovered(id: "marvin"))
+        #expect(choice.notes == ["The overlays marvin and marvin-plus both serve Marvin; marvin is used."])
+        #expect(
+            try choose(overlays: [Self.marvin, second], installed: full).overlay == .discovered(id: "marvin"))
+    }
+
+    private static let complete = AppChoiceFacts.Development(
+        isOn: true, appID: "org.other", overlay: "/x/dev.so")
+
+    @Test("A complete development setting overrides preference and device")
+    func development() throws {
+        let choice = try choose(preferred: "Marvin", development: Self.complete, installed: full)
+        #expect(choice.overlay == .development(file: "/x/dev.so"))
+        #expect(choice.bundleIDs == ["org.other"])
+        #expect(choice.appName == "Other")
+        #expect(choice.reason == .development)
+        #expect(choice.notes.isEmpty)
+        #expect(try choose("Other", development: Self.complete, installed: full).reason == .development)
+        #expect(try choose("org.other", development: Self.complete, installed: nil).reason == .development)
+    }
+
+    @Test("--app that names another app beats the development setting")
+    func developmentAndOption() throws {
+        let choice = try choose("Marvin", development: Self.complete, installed: full)
+        #expect(choice.overlay == .discovered(id: "marvin"))
+    }
+
+    @Test("A development app that is not on the device is an error")
+    func developmentMissing() throws {
+        let error = #expect(throws: HostError.self) {
+            try choose(development: Self.complete, installed: [app("com.appstafarian.Marvin")])
+        }
+        #expect(error?.code == .appNotInstalled)
+        #expect(error?.subject == "org.other")
+    }
+
+    @Test(
+        "A development setting that is not complete is not used, and a note says what is missing",
+        arguments: [
+            (.init(isOn: true, appID: "org.other", overlay: nil), "development_overlay is missing"),
+            (.init(isOn: true, appID: "", overlay: "/x"), "development_app_id is missing"),
+            (.init(isOn: true), nil), (.init(isOn: false, appID: "org.other", overlay: "/x"), nil),
+        ] as [(AppChoiceFacts.Development, String?)])
+    func halfDevelopment(development: AppChoiceFacts.Development, note: String?) throws {
+        let choice = try choose(preferred: "Marvin", development: development, installed: full)
+        #expect(choice.overlay == .discovered(id: "marvin"))
+        #expect(choice.notes.count == (note == nil ? 0 : 1))
+        if let note { #expect(choice.notes.first?.contains(note) == true) }
+    }
+
+    @Test("The facts are read from the preferences")
+    func facts() throws {
+        let json =
+            #"{"preferred_reader_app": "Kindle", "development_mode": true, "development_app_id": "a.b"}"#
+        let stored = try #require(try JSONValue(parsing: json).object)
+        let values = PreferenceValues(file: "prefs.json", schema: .builtIn, stored: stored)
+        let facts = try AppChoiceFacts(
+            requested: nil, preferences: values, catalog: OverlayCatalog(), installed: nil)
+        #expect(facts.preferred == "Kindle")
+        #expect(facts.development == .init(isOn: true, appID: "a.b", overlay: nil))
+    }
+}

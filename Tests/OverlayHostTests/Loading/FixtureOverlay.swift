@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import OverlayHost
+
+/// Tiny overlays in C, compiled by the tests with the system's compiler; each macro plants one fault.
+enum FixtureOverlay {
+    static let source = #"""
+        #include <stddef.h>
+
+        #include "overlay_abi.h"
+
+        #define TEXT(s) {s, sizeof(s) - 1}
+
+        #ifndef ID
+        #define ID "fixture"
+        #endif
+        #ifndef NAME
+        #define NAME "Fixture"
+        #endif
+        #ifndef VERSION
+        #define VERSION "1.0.0"
+        #endif
+        #ifndef APP_NAME
+        #define APP_NAME "Fixture Reader"
+        #endif
+        #ifndef APP_ID
+        #define APP_ID "org.example.fixture"
+        #endif
+        #ifndef FORMAT
+        #define FORMAT "epub"
+        #endif
+        #ifndef APP_COUNT
+        #define APP_COUNT 1
+        #endif
+        #ifndef ENTRY_NAME
+        #define ENTRY_NAME ovl_entry_v1
+        #endif
+        #ifndef ENTRY_SIZE
+        #define ENTRY_SIZE sizeof(ovl_entry)
+        #endif
+        #ifndef DESCRIPTOR_SIZE
+        #define DESCRIPTOR_SIZE sizeof(ovl_descriptor)
+        #endif
+        #ifndef METHODS_SIZE
+        #define METHODS_SIZE sizeof(ovl_methods)
+        #endif
+        #ifndef MAJOR
+        #define MAJOR OVL_ABI_MAJOR
+        #endif
+        #ifndef DESCRIPTOR
+        #define DESCRIPTOR &descriptor
+        #endif
+        #ifndef METHODS
+        #define METHODS &methods
+        #endif
+        #ifndef CREATE
+        #define CREATE create
+        #endif
+        #ifndef DESTROY
+        #define DESTROY destroy
+        #endif
+        #ifndef OPTION_KEY
+        #define OPTION_KEY "fixture_speed"
+        #endif
+        #ifndef OPTION_TYPE
+        #define OPTION_TYPE OVL_OPTION_INTEGER
+        #endif
+        #ifndef OPTION_DEFAULT
+        #define OPTION_DEFAULT "3"
+        #endif
+        #ifndef OPTION_SIZE
+        #define OPTION_SIZE sizeof(ovl_option)
+        #endif
+        #ifndef OPTION_STRIDE
+        #define OPTION_STRIDE sizeof(ovl_option)
+        #endif
+        #ifndef OPTION_COUNT
+        #define OPTION_COUNT 1
+        #endif
+        #ifndef OPTION_MAXIMUM
+        #define OPTION_MAXIMUM 9
+        #endif
+
+        #ifdef MISSING_SYMBOL
+        extern int ovl_fixture_nobody_has_this(void);
+        int (*fixture_needs)(void) = ovl_fixture_nobody_has_this;
+        #endif
+        #ifdef MISSING_LIBRARY
+        extern int ovl_fixture_needed(void);
+        int (*fixture_needs)(void) = ovl_fixture_needed;
+        #endif
+
+        static const ovl_text app_ids[] = {TEXT(APP_ID)};
+        static const ovl_text formats[] = {TEXT(FORMAT)};
+        static const ovl_option options[] = {
+            {OPTION_SIZE, OVL_OPTION_HAS_RANGE, TEXT(OPTION_KEY), OPTION_TYPE, 0, TEXT(OPTION_DEFAULT), 1,
+             OPTION_MAXIMUM, {NULL, 0}, TEXT("Speed"), TEXT("How fast.")},
+            {OPTION_SIZE, 0, TEXT(OPTION_KEY), OPTION_TYPE, 0, {NULL, 0}, 0, 0, {NULL, 0}, TEXT("Again"), {NULL, 0}},
+        };
+        static const ovl_descriptor descriptor = {
+            .struct_size = DESCRIPTOR_SIZE,
+            .flags = OVL_TRAIT_CAN_FETCH,
+            .id = TEXT(ID),
+            .name = TEXT(NAME),
+            .version = TEXT(VERSION),
+            .summary = TEXT("A fixture of the tests."),
+            .app_name = TEXT(APP_NAME),
+            .app_ids = {app_ids, APP_COUNT},
+            .formats = {formats, 1},
+            .thumbnail_height = 160,
+            .options = {options, OPTION_COUNT, OPTION_STRIDE},
+        };
+
+        static ovl_status eject(ovl_instance *instance, const ovl_error_sink *error) {
+            (void)instance;
+            (void)error;
+            return OVL_OK;
+        }
+        static const ovl_methods methods = {.struct_size = METHODS_SIZE, .eject = eject};
+
+        static ovl_status create(const ovl_host *host, ovl_instance **instance, const ovl_error_sink *error) {
+            (void)host;
+            (void)error;
+            *instance = (ovl_instance *)&methods;
+            return OVL_OK;
+        }
+        static void destroy(ovl_instance *instance) { (void)instance; }
+
+        static const ovl_entry entry = {
+            .struct_size = ENTRY_SIZE,
+            .abi_major = MAJOR,
+            .abi_minor = 0,
+            .descriptor = DESCRIPTOR,
+            .methods = METHODS,
+            .create = CREATE,
+            .destroy = DESTROY,
+        };
+
+        OVL_EXPORT const ovl_entry *ENTRY_NAME(void);
+        OVL_EXPORT const ovl_entry *ENTRY_NAME(void) {
+        #ifdef NO_RECORD
+            return NULL;
+        #else
+            return &entry;
+        #endif
+        }
+        """#
+
+    private static var includes: String {
+        URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Sources/OverlayABI/include")
+            .standardized.path
+    }
+
+    /// Compiles the overlay with macros such as `ID="x"` into `file`.
+    static func build(_ file: String, _ macros: [String] = [], flags: [String] = ["-shared"]) throws {
+        let code = file + ".c"
+        try Data(source.utf8).write(to: URL(fileURLWithPath: code))
+        let result = try runProgram(
+            "cc",
+            ["-std=c11", "-fPIC", "-fvisibility=hidden", "-w", "-I", includes, "-o", file, code]
+                + macros.map { "-D" + $0 } + flags)
+        try FileManager.default.removeItem(atPath: code)
+        try #require(result.status == 0, "\(result.errors)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+    }
+
+    /// A folder that only this user can write, whatever the umask.
+    static func privateFolder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        return folder
+    }
+}
+
+/// A plugins folder and everything else a search looks at, for one test.
+struct PluginWorld {
+    let folder: TemporaryFolder
+    let plugins: String
+    let paths: HostPaths
+
+    init(executable: String? = nil, environment: [String: String] = [:]) throws {
+        folder = try FixtureOverlay.privateFolder()
+        plugins = folder.path("plugins")
+        for name in ["plugins", "run"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name), withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+        }
+        var variables = [
+            "HOME": folder.path("home"), "XDG_RUNTIME_DIR": folder.path("run"), "TMPDIR": folder.path,
+        ]
+        variables.merge(environment) { _, new in new }
+        paths = HostPaths(environment: variables, executable: executable)
+    }
+
+    func file(_ name: String) -> String { plugins + "/" + name }
+
+    func discover() -> OverlayCatalog { OverlayDiscovery(options: [plugins], paths: paths).discover() }
+
+    /// What the search says about the only file.
+    func only() throws -> DiscoveredOverlay {
+        let catalog = discover()
+        #expect(catalog.problems.isEmpty)
+        #expect(catalog.found.count == 1)
+        return try #require(catalog.found.first)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import OverlayHost
+
+@Suite("Overlays are loaded from private copies")
+struct PrivateCopyTests {
+    private let world: PluginWorld
+
+    init() throws { world = try PluginWorld() }
+
+    private func copy(_ file: String, racyAge: Int64 = 0, paths: HostPaths? = nil) throws -> String {
+        let source = try SourceFile(file)
+        defer { source.close() }
+        return try PrivateCopies(paths: paths ?? world.paths, racyAge: racyAge)
+            .copy(of: source.descriptor, path: source.realPath, status: source.status)
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test("The copy lies in a folder of this user alone and has the same bytes")
+    func place() throws {
+        try FixtureOverlay.build(world.file("a.so"))
+        let copy = try copy(world.file("a.so"))
+        #expect(copy.hasPrefix(world.folder.path("run/overlayhost/")))
+        #expect(try mode(world.folder.path("run/overlayhost")) == 0o700)
+        #expect(try mode((copy as NSString).deletingLastPathComponent) == 0o700)
+        #expect(FileManager.default.contentsEqual(atPath: copy, andPath: world.file("a.so")))
+    }
+
+    @Test("An unchanged file is copied once; one changed a moment ago afresh, since its times may lie")
+    func reuse() throws {
+        try FixtureOverlay.build(world.file("a.so"))
+        let first = try copy(world.file("a.so"))
+        #expect(try copy(world.file("a.so")) == first)
+        #expect(try copy(world.file("a.so"), racyAge: .max) != first)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: world.file("a.so")))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data([0]))
+        try handle.close()
+        #expect(try copy(world.file("a.so")) != first)
+    }
+
+    @Test(
+        "A rebuilt overlay gives the new code, and overwriting the file in place leaves the loaded one alone")
+    func rebuild() throws {
+        let file = world.file("a.so")
+        let discovery = OverlayDiscovery(paths: world.paths)
+        try FixtureOverlay.build(file, [#"NAME="Old""#])
+        let old = try discovery.load(file)
+        let rebuilt = world.folder.path("rebuilt.so")
+        try FixtureOverlay.build(rebuilt, [#"NAME="New""#])
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: try Data(contentsOf: URL(fileURLWithPath: rebuilt)))
+        try handle.close()
+        let new = try discovery.load(file)
+        #expect(old.descriptor.name == "Old")
+        #expect(new.descriptor.name == "New")
+        #expect(old.loadedFile != new.loadedFile)
+        // The old image still answers.
+        old.entry.destroy?(OpaquePointer(bitPattern: 8)!)
+    }
+
+    @Test("Copies of older versions are removed once nobody can be about to load them")
+    func outdated() throws {
+        let file = world.file("a.so")
+        try FixtureOverlay.build(file, [#"NAME="One""#])
+        let first = try copy(file)
+        try FixtureOverlay.build(file, [#"NAME="Two""#])
+        let second = try copy(file)
+        #expect(FileManager.default.fileExists(atPath: first))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -120)], ofItemAtPath: first)
+        try FixtureOverlay.build(file, [#"NAME="Three""#])
+        _ = try copy(file)
+        #expect(!FileManager.default.fileExists(atPath: first))
+        #expect(FileManager.default.fileExists(atPath: second))
+    }
+
+    @Test("A copy finds ../runtime of the folder it came from")
+    func runtime() throws {
+        try FileManager.default.createDirectory(
+            atPath: world.folder.path("runtime"), withIntermediateDirectories: false)
+        try FixtureOverlay.build(world.file("a.so"))
+        let copy = try copy(world.file("a.so"))
+        let link = URL(fileURLWithPath: copy).appendingPathComponent("../../runtime").standardized.path
+        #expect(URL(fileURLWithPath: link).resolvingSymlinksInPath().path == world.folder.path("runtime"))
+    }
+
+    @Test("A base folder that is not usable is passed over; if none is left, the reasons are told")
+    func unusableBases() throws {
+        try FixtureOverlay.build(world.file("a.so"))
+        try FileManager.default.createSymbolicLink(
+            atPath: world.folder.path("run/overlayhost"), withDestinationPath: world.plugins)
+        #expect(try copy(world.file("a.so")).hasPrefix(world.folder.path("overlayhost-")))
+        let nowhere = HostPaths(
+            environment: ["XDG_RUNTIME_DIR": world.folder.path("run"), "TMPDIR": world.folder.path("none")],
+            executable: nil)
+        let refusal = #expect(throws: OverlayRefusal.self) { try copy(world.file("a.so"), paths: nowhere) }
+        #expect(refusal?.code == .copyFailed)
+        #expect(refusal?.message.contains("not a folder") == true)
+        #expect(refusal?.message.contains("none/overlayhost-") == true)
+    }
+}

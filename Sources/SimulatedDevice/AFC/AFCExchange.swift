@@ -10,9 +10,12 @@ final class AFCExchange {
     var payloadLeft = 0
     /// What is answered.
     var status: AFCStatus?
+    /// Bytes of the answer.
+    var bytesSent = 0
+    /// Whether the trace has it.
+    var isRecorded = false
     private(set) var paths: [String] = []
     private var secondPath: String?
-    private var bytesSent = 0
     private let arrival = ContinuousClock.now
 
     init(header: AFCHeader) {
@@ -23,10 +26,6 @@ final class AFCExchange {
     func describe(_ request: AFCRequest, handlePath: String?) {
         paths = [request.path ?? handlePath, request.secondPath].compactMap { $0 }
         secondPath = request.secondPath
-    }
-
-    func sent(_ count: Int) {
-        bytesSent += count
     }
 
     /// The row of the trace.

@@ -56,7 +56,7 @@ package final class AFCSession {
             return false
         }
         let exchange = AFCExchange(header: header)
-        defer { device.fileService.record(exchange.traced) }
+        defer { record(exchange) }
         let isWrite = header.operation == .fileWrite
         let bodyLength = isWrite ? header.headerDataLength : header.bodyLength
         guard bodyLength <= AFCHeader.maximumHeaderDataLength else {
@@ -75,11 +75,12 @@ package final class AFCSession {
 
     private func carryOut(_ decoded: Result<AFCRequest, AFCWireError>, _ exchange: AFCExchange) throws -> Bool
     {
+        let plan = settings.faults
         let effects = device.fileService.effects(
-            under: settings.faults, operation: exchange.traced.operation, paths: exchange.paths)
+            under: plan, operation: exchange.traced.operation, paths: exchange.paths)
         let answer = AFCAnswer(effects: effects)
         if answer.disconnects == .before { return false }
-        if answer.stopsReading { try waitForAnotherPlan() }
+        if answer.stopsReading { try wait(while: plan) }
         var reply: [UInt8]
         let number = exchange.header.packetNumber &+ answer.packetNumberOffset
         do {
@@ -95,7 +96,7 @@ package final class AFCSession {
             reply = AFCReply.status(exchange.status ?? .unknownError).encode(packetNumber: number)
         }
         try discardPayload(exchange)
-        if answer.stalls { try waitForAnotherPlan() }
+        if answer.stalls { try wait(while: plan) }
         if answer.delay > .zero { try stream.pause(answer.delay) }
         guard answer.disconnects == .never else {
             exchange.status = nil
@@ -162,14 +163,24 @@ package final class AFCSession {
 
     private func send(_ bytes: [UInt8], _ exchange: AFCExchange? = nil) throws {
         let passing = device.fileService.pass(bytes.count, under: settings.faults)
+        if let exchange {
+            // Before the answer leaves, so that whoever has received it finds the request in the trace.
+            exchange.bytesSent = passing
+            record(exchange)
+        }
         if passing > 0 { try stream.write(passing == bytes.count ? bytes : Array(bytes.prefix(passing))) }
-        exchange?.sent(passing)
         if passing < bytes.count { throw AFCConnectionEnd() }
     }
 
+    /// Puts a request into the trace unless it is there already.
+    private func record(_ exchange: AFCExchange) {
+        guard !exchange.isRecorded else { return }
+        exchange.isRecorded = true
+        device.fileService.record(exchange.traced)
+    }
+
     /// Waits while the fault plan stays as it is, in short pauses: the end of the connection must end it as well.
-    private func waitForAnotherPlan() throws {
-        let plan = settings.faults
+    private func wait(while plan: FaultPlan) throws {
         while settings.faults == plan { try stream.pause(.milliseconds(10)) }
     }
 }

@@ -14,8 +14,10 @@ struct DeviceExchange: CommandExchangeHost {
     ) -> CommandOutcome {
         var exchange = CommandExchange(
             command, stagedDocuments: staged, stagingFolder: device.paths.staging, timing: device.timing)
-        let outcome = exchange.run(on: DeviceExchange(device: device, progress: progress))
         let log = device.host.log
+        log.debug(
+            "marvin", "The command's text.", ["command": String(decoding: command.encoded(), as: UTF8.self)])
+        let outcome = exchange.run(on: DeviceExchange(device: device, progress: progress))
         log.info(
             "marvin", "The command ended.",
             [

@@ -183,7 +183,9 @@ struct LibraryRow {
     func number(_ column: Int32) throws(LibraryFailure) -> Double? {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: return Double(sqlite3_column_int64(statement, column))
-        case SQLITE_FLOAT: return sqlite3_column_double(statement, column)
+        case SQLITE_FLOAT:
+            let number = sqlite3_column_double(statement, column)
+            return number.isFinite ? number : nil
         case SQLITE_TEXT:
             guard let text = try text(column), let number = Double(text.trimmingSpaces), number.isFinite
             else {

@@ -14,12 +14,13 @@ struct ResultRows {
     var missing: [Int] { isReported.indices.filter { !isReported[$0] } }
 
     /// How many items have a row.
-    var done: Int { isReported.reduce(0) { $0 + ($1 ? 1 : 0) } }
+    private(set) var done = 0
 
     /// Takes the row of an item; a second one for the same item is dropped, for the first was the truth.
     mutating func add(_ row: ItemResult) {
         guard isReported.indices.contains(row.index), !isReported[row.index] else { return }
         isReported[row.index] = true
+        done += 1
         waiting.append(row)
     }
 

@@ -1,0 +1,68 @@
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("The host's booklist follows uploads and deletions without a look at the device")
+struct BooklistTests {
+    let snapshot = [
+        Book(
+            path: "a.epub", uuid: "U-1", title: "Tom & Jerry", authors: ["Ann Author"], collections: ["Mine"]),
+        Book(path: "b.epub", title: "No uuid", authors: ["Bo"]),
+        Book(path: "c.epub", uuid: "u-3", title: "Same", authors: ["X"]),
+    ]
+
+    @Test func `a new book is inserted with the mark for new books`() {
+        let edits = BooklistEdits.adding([Book(path: "n.epub", uuid: "n", title: "New")], to: snapshot)
+        #expect(
+            edits == [
+                .insert(
+                    Book(
+                        path: "n.epub", uuid: "n", title: "New", collections: ["NEW"],
+                        format: "application/epub+zip"))
+            ])
+    }
+
+    @Test func `a book is found by path, by uuid in any case, or by title and authors`() {
+        func place(_ book: Book) -> Int? { BooklistIndex(snapshot).place(of: book) }
+        #expect(place(Book(path: "c.epub")) == 2)
+        #expect(place(Book(path: "x.epub", uuid: "u-1")) == 0)
+        #expect(place(Book(path: "x.epub", uuid: "z", title: "NO UUID!", authors: ["bo"])) == 1)
+        #expect(place(Book(path: "x.epub", title: "tom jerry", authors: ["Ann Author"])) == 0)
+        #expect(place(Book(path: "x.epub", uuid: "z", title: "No uuid", authors: ["Other"])) == nil)
+    }
+
+    @Test func `two editions with different uuids stay two books`() {
+        let edits = BooklistEdits.adding(
+            [Book(path: "d.epub", uuid: "u-4", title: "Same", authors: ["X"])], to: snapshot)
+        guard case .insert? = edits.first, edits.count == 1 else {
+            Issue.record("\(edits)")
+            return
+        }
+    }
+
+    @Test func `a replaced book keeps what only Marvin knew`() {
+        var old = snapshot
+        old[0].rating = 4
+        let edits = BooklistEdits.adding([Book(path: "a.epub", uuid: "U-1", title: "Neu")], to: old)
+        guard case .replace(0, let book)? = edits.first, edits.count == 1 else {
+            Issue.record("\(edits)")
+            return
+        }
+        #expect(book.title == "Neu" && book.rating == 4 && book.collections == ["Mine", "NEW"])
+    }
+
+    @Test func `two new books for one place give one edit`() {
+        let twice = [Book(path: "a.epub", title: "1"), Book(path: "a.epub", title: "2")]
+        #expect(BooklistEdits.adding(twice, to: snapshot).count == 1)
+        #expect(BooklistEdits.adding(twice, to: []).count == 1)
+    }
+
+    @Test func `deleted paths are removed, unknown ones passed over`() {
+        #expect(
+            BooklistEdits.removing(["c.epub", "zzz", "a.epub", "a.epub"], from: snapshot) == [
+                .remove(0), .remove(2),
+            ])
+        #expect(BooklistEdits.removing([], from: snapshot).isEmpty)
+    }
+}

@@ -1,0 +1,96 @@
+import CommandProtocol
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("A deletion is one command, and done when the book is gone")
+struct DeletingTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+        for number in 1...3 {
+            try marvin.add("\(number).epub", uuid: "u-\(number)", title: "Title \(number)", author: "Ann, Bo")
+        }
+    }
+
+    private func delete(_ paths: [String]) throws -> [ItemResult] {
+        var rows: [ItemResult] = []
+        try host.overlay().deleteBooks(paths) { rows.append($0) }
+        rows.sort { $0.index < $1.index }
+        #expect(rows.map(\.index) == Array(paths.indices))
+        return rows
+    }
+
+    @Test func `all books go with one command that names them fully`() throws {
+        let rows = try delete(["3.epub", "1.epub"])
+        #expect(rows.map(\.outcome) == [.deleted, .deleted])
+        #expect(rows.map(\.path) == [nil, nil])
+        #expect(try marvin.documents() == ["2.epub"])
+        #expect(marvin.commands.count == 1)
+        guard case .deleteBooks(let command)? = marvin.commands.first else {
+            Issue.record("no deletion")
+            return
+        }
+        #expect(
+            command.books == [
+                DeleteBooks.Book(author: "Ann, Bo", title: "Title 3", uuid: "u-3", fileName: "3.epub"),
+                DeleteBooks.Book(author: "Ann, Bo", title: "Title 1", uuid: "u-1", fileName: "1.epub"),
+            ])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `an unknown path fails alone, and alone troubles nobody`() throws {
+        #expect(try delete(["zzz", "1.epub", "../2.epub"]).map(\.status) == [.notFound, .ok, .notFound])
+        #expect(try delete(["zzz"]).map(\.status) == [.notFound])
+        #expect(marvin.commands.count == 1)
+        #expect(marvin.commands.first?.fileNames == ["1.epub"])
+    }
+
+    @Test func `a path given twice is sent once and has two rows`() throws {
+        #expect(try delete(["1.epub", "1.epub"]).map(\.outcome) == [.deleted, .deleted])
+        #expect(marvin.commands.first?.fileNames == ["1.epub"])
+    }
+
+    @Test func `a book without a file can be deleted`() throws {
+        unlink(host.url("Documents/1.epub").path)
+        #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
+    }
+
+    @Test func `a deletion that Marvin only claims is a failure`() throws {
+        marvin.isHonest = false
+        let rows = try delete(["1.epub"])
+        #expect(rows.map(\.status) == [.verificationFailed])
+        #expect(rows[0].path == "1.epub")
+    }
+
+    @Test func `a command that nobody answers is withdrawn, and a book without a file is not called deleted`()
+        throws
+    {
+        marvin.answers = false
+        unlink(host.url("Documents/1.epub").path)
+        var rows: [ItemResult] = []
+        let overlay = try host.overlay()
+        let error = try #require(throws: OverlayError.self) {
+            try overlay.deleteBooks(["1.epub", "2.epub"]) { rows.append($0) }
+        }
+        #expect(error.status == .timedOut && error.retryable)
+        #expect(rows.map(\.status) == [.timedOut, .timedOut])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a Marvin that dies after the work leaves nothing undone`() throws {
+        marvin.deletesCommand = false
+        #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `no paths mean no work`() throws {
+        #expect(try delete([]).isEmpty)
+        #expect(host.requests == 0)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("The library is copied as it was at one moment")
+struct LibraryCopyTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+        try marvin.add("first.epub", uuid: "1")
+    }
+
+    private func device() throws -> MarvinDevice { try device(host) }
+
+    private func device(_ host: FakeHost) throws -> MarvinDevice {
+        MarvinDevice(
+            host: try HostServices(host.record()), paths: MarvinPaths(version: nil), timing: .standard,
+            now: { [unowned host] in host.now })
+    }
+
+    @Test func `a library that changes while it is copied is copied again`() throws {
+        var changes = 0
+        host.before = { [unowned marvin] operation, path in
+            guard operation == "read", path.hasSuffix("-wal"), changes < 3 else { return }
+            changes += 1
+            try? marvin.add("later-\(changes).epub", uuid: "l-\(changes)")
+        }
+        let names = try device().libraryBooks().map(\.fileName)
+        #expect(names == ["first.epub", "later-1.epub", "later-2.epub", "later-3.epub"])
+        #expect(host.waits.count == 3)
+    }
+
+    @Test func `a checkpoint between the two files is noticed`() throws {
+        var isDone = false
+        host.before = { [unowned marvin] operation, path in
+            guard operation == "read", path.hasSuffix("-wal"), !isDone else { return }
+            isDone = true
+            // Moves the log into the main file, which is copied already, and begins a new log.
+            try? marvin.library.run("PRAGMA wal_checkpoint(RESTART)")
+            try? marvin.add("second.epub", uuid: "2")
+        }
+        #expect(try device().libraryBooks().map(\.fileName) == ["first.epub", "second.epub"])
+    }
+
+    @Test func `a library that never holds still is busy in the end`() throws {
+        var count = 0
+        host.before = { [unowned marvin] operation, path in
+            guard operation == "read", path.hasSuffix(".sqlite") else { return }
+            count += 1
+            try? marvin.add("\(count).epub", uuid: "\(count)")
+        }
+        let error = try #require(throws: OverlayError.self) { try device().libraryBooks() }
+        #expect(error.status == .busy && error.retryable)
+        #expect(count == 8)
+    }
+
+    @Test func `a transaction half way in a rollback journal is waited for`() throws {
+        let host = try FakeHost()
+        let marvin = try FakeMarvin(host, mode: "DELETE")
+        try marvin.add("first.epub", uuid: "1")
+        // A cache too small for the change makes SQLite write to the main file before the transaction ends.
+        try marvin.library.run("PRAGMA cache_size=1; PRAGMA cache_spill=1; BEGIN")
+        for number in 0..<200 {
+            try marvin.add("\(number).epub", uuid: "\(number)", title: String(repeating: "x", count: 500))
+        }
+        host.onWait = { [unowned marvin] in try? marvin.library.run("ROLLBACK") }
+        let device = try device(host)
+        #expect(try device.libraryBooks().map(\.fileName) == ["first.epub"])
+        #expect(host.waits.count == 1)
+    }
+
+    @Test func `a journal that is only kept for later does not count`() throws {
+        try Data(repeating: 0, count: 512).write(to: host.url("Library/mainDb.sqlite-journal"))
+        #expect(try device().libraryBooks().count == 1)
+        #expect(host.waits.isEmpty)
+    }
+
+    @Test func `an empty library file is damage, and a library of impossible size is refused`() throws {
+        let host = try FakeHost()
+        try Data().write(to: host.url("Library/mainDb.sqlite"))
+        let device = try device(host)
+        var error = try #require(throws: OverlayError.self) { try device.libraryBooks() }
+        #expect(error.status == .damaged)
+        truncate(host.url("Library/mainDb.sqlite").path, 5 << 30)
+        error = try #require(throws: OverlayError.self) { try device.libraryBooks() }
+        #expect(error.message.contains("large"))
+    }
+
+    @Test func `cancelling ends the waiting for a quiet moment`() throws {
+        host.before = { [unowned host, unowned marvin] operation, path in
+            guard operation == "read", path.hasSuffix("-wal") else { return }
+            try? marvin.add("x\(host.waits.count).epub", uuid: "x\(host.waits.count)")
+        }
+        host.onWait = { [unowned host] in host.isCancelled = true }
+        let error = try #require(throws: OverlayError.self) { try device().libraryBooks() }
+        #expect(error.status == .cancelled)
+    }
+
+    @Test func `a fresh Marvin without a library has no books to compare an upload with`() throws {
+        let host = try FakeHost()
+        let device = try device(host)
+        #expect(try device.libraryBooks().isEmpty)
+    }
+}

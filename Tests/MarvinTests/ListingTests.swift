@@ -1,0 +1,219 @@
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("The booklist holds what Marvin's library, files and covers say together")
+struct ListingTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+    let covers = "Library/Application Support/com.appstafarian.marvin.covers"
+    static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 996)
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+    }
+
+    private func books(_ options: BooksOptions = BooksOptions()) throws -> [Book] {
+        var books: [Book] = []
+        try host.overlay().books(options) { books.append($0) }
+        return books
+    }
+
+    private func addCovered(_ count: Int) throws {
+        try FileManager.default.createDirectory(at: host.url(covers), withIntermediateDirectories: true)
+        try marvin.library.run("BEGIN")
+        for number in 0..<count {
+            let name = "\(number).epub"
+            try Data("content".utf8).write(to: host.url("Documents/\(name)"))
+            try marvin.library.add(["FileName": "'\(name)'", "Hash": "'h\(number)'"])
+            try Data(Self.jpeg).write(to: host.url("\(covers)/h\(number).jpg"))
+        }
+        try marvin.library.run("COMMIT")
+    }
+
+    @Test func `a book has its size, format and path`() throws {
+        try marvin.add("a.epub", uuid: "u-1", title: "Title", author: "Ann, Bo", content: "12345")
+        let book = try #require(try books().first)
+        #expect(book.path == "a.epub" && book.uuid == "u-1" && book.title == "Title")
+        #expect(book.authors == ["Ann", "Bo"])
+        #expect(book.size == 5)
+        #expect(book.format == "application/epub+zip")
+        #expect(book.coverMediaType == nil && book.coverData == nil)
+        #expect(book.tags == [] && book.collections == [])
+    }
+
+    @Test func `a memory card has no books`() throws {
+        try marvin.add("a.epub", uuid: "u-1")
+        #expect(try books(BooksOptions(volume: .cardA)).isEmpty)
+        #expect(host.requests == 0)
+    }
+
+    @Test func `a book whose file is missing is left out and noted`() throws {
+        try marvin.library.add(["FileName": "'lost.epub'", "Title": "'Lost'"])
+        try marvin.add("here.epub", uuid: "u")
+        try FileManager.default.createDirectory(
+            at: host.url("Documents/folder.epub"), withIntermediateDirectories: false)
+        try marvin.library.add(["FileName": "'folder.epub'"])
+        #expect(try books().map(\.path) == ["here.epub"])
+        #expect(host.log.contains { $0.contains("lost.epub") && $0.contains("Lost") })
+    }
+
+    @Test func `a cover has its size, and its bytes when they are asked for`() throws {
+        try addCovered(1)
+        #expect(try books().first?.coverSize == 1000)
+        #expect(try books().first?.coverMediaType == "image/jpeg")
+        #expect(try books().first?.coverData == nil)
+        let book = try #require(try books(BooksOptions(withCovers: true)).first)
+        #expect(book.coverData == Self.jpeg && book.coverSize == 1000)
+    }
+
+    @Test func `a cover larger than the first read arrives whole`() throws {
+        try addCovered(2)
+        let large = Self.jpeg + [UInt8](repeating: 9, count: 200_000)
+        try Data(large).write(to: host.url("\(covers)/h1.jpg"))
+        #expect(try books(BooksOptions(withCovers: true)).map(\.coverData) == [Self.jpeg, large])
+    }
+
+    @Test func `covers that are missing, empty, no image or unreadable leave the book without one`() throws {
+        try addCovered(4)
+        try FileManager.default.removeItem(at: host.url("\(covers)/h0.jpg"))
+        try Data().write(to: host.url("\(covers)/h1.jpg"))
+        try Data("<html>".utf8).write(to: host.url("\(covers)/h2.jpg"))
+        host.fault = { operation, path in
+            path.hasSuffix("h3.jpg") && operation == "read_many" ? .deviceIO : nil
+        }
+        let list = try books(BooksOptions(withCovers: true))
+        #expect(list.map(\.coverMediaType) == [nil, nil, nil, nil])
+        #expect(list.count == 4)
+        #expect(host.log.contains { $0.contains("h3.jpg") })
+    }
+
+    @Test(arguments: [
+        ("2.7.1", "Library/Application Support"), ("2.5.65", "Library/Application Support"),
+        ("2.5.64", "Library/Caches"), ("2.1", "Library/Caches"), ("1.9", "nowhere"),
+    ])
+    func `covers lie where the version keeps them`(version: String, parent: String) throws {
+        let paths = MarvinPaths(version: MarvinVersion(version))
+        let folder = "/\(parent)/com.appstafarian.marvin.covers"
+        #expect(paths.covers.first == (parent == "nowhere" ? nil : folder))
+    }
+
+    @Test func `an unmoved library still shows its covers`() throws {
+        try addCovered(1)
+        let old = "Library/Caches/com.appstafarian.marvin.covers"
+        try FileManager.default.createDirectory(
+            at: host.url("Library/Caches"), withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: host.url(covers), to: host.url(old))
+        #expect(try books().first?.coverSize == 1000)
+    }
+
+    @Test func `a listing without covers' bytes costs at most two requests per book`() throws {
+        try addCovered(300)
+        host.resetCounts()
+        #expect(try books().count == 300)
+        #expect(host.requests <= 2 * 300 + 30, "\(host.requests)")
+    }
+
+    @Test func `a listing with covers costs at most four requests per book`() throws {
+        try addCovered(300)
+        host.resetCounts()
+        #expect(try books(BooksOptions(withCovers: true)).allSatisfy { $0.coverData != nil })
+        #expect(host.requests <= 4 * 300 + 30, "\(host.requests)")
+    }
+
+    @Test func `the sink's wish to stop ends the listing`() throws {
+        try addCovered(3)
+        var count = 0
+        let error = try #require(throws: OverlayError.self) {
+            try host.overlay().books(BooksOptions()) { _ throws(OverlayError) in
+                count += 1
+                throw OverlayError(.stopped, "Enough.")
+            }
+        }
+        #expect(error.status == .stopped)
+        #expect(count == 1)
+    }
+
+    @Test func `without a library there is a hint, not an empty list`() throws {
+        marvin.library.close()
+        for suffix in ["", "-wal", "-shm"] { unlink(host.url("Library/mainDb.sqlite\(suffix)").path) }
+        let error = try #require(throws: OverlayError.self) { try books() }
+        #expect(error.status == .notFound)
+        #expect(error.hint?.contains("Open Marvin") == true)
+    }
+
+    @Test func `a damaged library is reported with SQLite's code`() throws {
+        marvin.library.close()
+        try Data(repeating: 0x41, count: 8192).write(to: host.url("Library/mainDb.sqlite"))
+        let error = try #require(throws: OverlayError.self) { try books() }
+        #expect(error.status == .damaged)
+        #expect(error.domain == .sqlite && error.nativeCode & 0xff == 26)
+        #expect(error.subject == "/Library/mainDb.sqlite")
+    }
+
+    @Test func `the copy lies in a private folder that goes with it`() throws {
+        var folder: ScratchFolder? = try ScratchFolder()
+        let path = try #require(folder?.path)
+        let count = try folder?.write("x") { take throws(OverlayError) in
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 3, alignment: 1)
+            defer { bytes.deallocate() }
+            try take(UnsafeRawBufferPointer(bytes))
+        }
+        #expect(count == 3)
+        var attributes = stat()
+        #expect(lstat(path, &attributes) == 0 && attributes.st_mode & 0o777 == 0o700)
+        folder = nil
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}
+
+@Suite("Books are fetched whole or not at all")
+struct FetchingTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+        try marvin.add("a.epub", uuid: "u", content: "0123456789")
+    }
+
+    @Test func `the bytes come in order with the total`() throws {
+        var (bytes, totals): ([UInt8], [UInt64?]) = ([], [])
+        try host.overlay().getFile("a.epub") { chunk, offset, total in
+            #expect(offset == UInt64(bytes.count))
+            bytes += Array(chunk)
+            totals.append(total)
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == "0123456789")
+        #expect(totals == [10, 10])
+    }
+
+    @Test(arguments: [
+        "../Library/mainDb.sqlite", "/etc/passwd", "..", "", "a/b", "a\u{0}.epub", "missing.epub",
+    ])
+    func `a path that is no book is not found, and never leaves the folder`(path: String) throws {
+        let error = try #require(throws: OverlayError.self) {
+            try host.overlay().getFile(path) { _, _, _ in Issue.record("bytes of \(path)") }
+        }
+        #expect(error.status == .notFound)
+        #expect(host.operations.allSatisfy { $0 == "stat /Documents/missing.epub" })
+    }
+
+    @Test func `books are prepared all at once, each with its row`() throws {
+        try marvin.add("b.epub", uuid: "v")
+        var rows: [ItemResult] = []
+        try host.overlay().prepareAddableBooks(["a.epub", "../x", "missing.epub", "b.epub"]) {
+            rows.append($0)
+        }
+        rows.sort { $0.index < $1.index }
+        #expect(rows.map(\.index) == [0, 1, 2, 3])
+        #expect(rows.map(\.outcome) == [.fetched, .failed, .failed, .fetched])
+        #expect(rows.map(\.status) == [.ok, .notFound, .notFound, .ok])
+        #expect(rows[0].file != nil && rows[3].file != nil && rows[0].file != rows[3].file)
+        #expect(!host.operations.contains { $0.contains("../") })
+    }
+}

@@ -1,0 +1,116 @@
+import CommandProtocol
+import Foundation
+import OverlayABI
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("Marvin is present when it takes commands, and says what is missing when it does not")
+struct PresenceTests {
+    let host: FakeHost
+    let fingerprint = Fingerprint(vendorID: 0x05AC, serial: "00008020001122334455002E")
+
+    init() throws { host = try FakeHost() }
+
+    @Test func `online means yes, with the version Marvin tells`() throws {
+        _ = try FakeMarvin(host)
+        #expect(try host.overlay().canHandle(fingerprint) == .yes(appVersion: "2.7.1"))
+    }
+
+    @Test func `a look costs three requests`() throws {
+        _ = try FakeMarvin(host)
+        host.resetCounts()
+        _ = try host.overlay().canHandle(fingerprint)
+        #expect(host.requests == 3)
+    }
+
+    @Test func `offline means not now`() throws {
+        _ = try FakeMarvin(host, state: .offline)
+        let presence = try host.overlay().canHandle(fingerprint)
+        #expect(presence.answer == .notNow)
+        #expect(presence.reason == .appOffline)
+        #expect(presence.appVersion == "2.7.1")
+        #expect(presence.hint?.isEmpty == false)
+    }
+
+    @Test func `outside the connection mode means not now`() throws {
+        let presence = try host.overlay().canHandle(fingerprint)
+        #expect(presence.answer == .notNow)
+        #expect(presence.reason == .notInConnectionMode)
+    }
+
+    @Test func `a half-written connection file means not now`() throws {
+        try Data("<?xml version='1.0'?><connection timestamp='1'><sta".utf8)
+            .write(to: host.url("/Library/calibre/connected.xml"))
+        let presence = try host.overlay().canHandle(fingerprint)
+        #expect(presence.answer == .notNow)
+        #expect(presence.hint == "Try again in a moment.")
+    }
+
+    @Test func `a refused container means no, in the words of the host`() throws {
+        host.roots[0] = RootAccess(
+            root: .container, granted: false, reason: "iOS refuses it.", hint: "Sign it.")
+        let presence = try host.overlay().canHandle(fingerprint)
+        #expect(presence == .no(.accessRefused, "iOS refuses it.", hint: "Sign it."))
+        host.roots[0] = RootAccess(root: .container, granted: false)
+        #expect(try host.overlay().canHandle(fingerprint).hint?.contains("8.3") == true)
+    }
+
+    @Test func `an unplugged device is an error, not an absent Marvin`() throws {
+        let overlay = try host.overlay()
+        host.isGone = true
+        let error = try #require(throws: OverlayError.self) { try overlay.canHandle(fingerprint) }
+        #expect(error.status == .deviceGone)
+    }
+
+    @Test func `the device is known by its serial, with or without the dash`() throws {
+        let overlay = try host.overlay()
+        let other = Fingerprint(vendorID: 0x05AC, serial: "other")
+        #expect(try overlay.isUSBConnected([other, fingerprint], presenceOnly: true) == 1)
+        #expect(try overlay.isUSBConnected([other], presenceOnly: true) == nil)
+        #expect(try overlay.isUSBConnected([], presenceOnly: false) == nil)
+        #expect(host.requests == 0)
+    }
+
+    @Test func `an ejected device stays away until it is unplugged`() throws {
+        _ = try FakeMarvin(host)
+        let overlay = try host.overlay()
+        _ = try overlay.canHandle(fingerprint)
+        try overlay.eject()
+        #expect(try overlay.canHandle(fingerprint).reason == .ejected)
+        #expect(try overlay.isUSBConnected([fingerprint], presenceOnly: true) == nil)
+        #expect(try overlay.canHandle(fingerprint).reason == .ejected)
+        #expect(try overlay.isUSBConnected([], presenceOnly: true) == nil)
+        #expect(try overlay.canHandle(fingerprint).answer == .yes)
+    }
+
+    @Test func `cleaning up after a yank forgets the device`() throws {
+        let overlay = try host.overlay()
+        _ = try overlay.canHandle(fingerprint)
+        try overlay.eject()
+        overlay.postYankCleanup()
+        #expect(overlay.connected == ConnectedDevice())
+    }
+
+    @Test func `exactly the methods of this overlay have slots`() throws {
+        let methods = try #require(OverlayExport.entry(for: MarvinOverlay.self).pointee.methods).pointee
+        #expect(methods.books != nil && methods.upload_books != nil && methods.delete_books != nil)
+        #expect(methods.get_file != nil && methods.prepare_addable_books != nil && methods.eject != nil)
+        #expect(methods.add_books_to_metadata != nil && methods.remove_books_from_metadata != nil)
+        #expect(
+            methods.can_handle != nil && methods.is_usb_connected != nil && methods.post_yank_cleanup != nil)
+        #expect(methods.sync_booklists == nil)
+        #expect(methods.can_handle_windows == nil && methods.is_usb_connected_windows == nil)
+    }
+
+    @Test func `the descriptor names Marvin's bundle ids in order`() {
+        let descriptor = MarvinOverlay.descriptor
+        #expect(
+            descriptor.appIDs == [
+                "com.appstafarian.MarvinIP", "com.appstafarian.MarvinIP-free", "com.appstafarian.Marvin",
+            ])
+        #expect(descriptor.formats == ["epub"] && descriptor.settableMetadata.isEmpty)
+        #expect(descriptor.options.map(\.key) == ["upload_batch_size"])
+    }
+}

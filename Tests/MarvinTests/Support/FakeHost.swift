@@ -1,0 +1,187 @@
+import Foundation
+import OverlayABI
+import OverlayKit
+import TestSupport
+
+@testable import Marvin
+
+/// A host whose device is a folder, behind the C tables of the contract.
+///
+/// It never waits: a wait moves its clock on and gives the simulated app a turn, so that a time-out of minutes is over
+/// at once. For one thread.
+final class FakeHost {
+    /// The app's container.
+    let container: URL
+    /// Files of the host that were lent.
+    var lent: [UInt64: URL] = [:]
+    /// Requests as the AFC transport would need them: see `cost`.
+    private(set) var requests = 0
+    /// Names of the operations, in order.
+    private(set) var operations: [String] = []
+    private(set) var log: [String] = []
+    private(set) var progress: [(completed: UInt64, total: UInt64, phase: String)] = []
+    var isCancelled = false
+    var isGone = false
+    /// Requests that still work after a cancel.
+    var grace = 0
+    var freeBytes: UInt64 = 1 << 40
+    var integers: [String: Int64] = [:]
+    var device = DeviceInfo(
+        udid: "00008020-001122334455002E", name: "iPad", model: "iPad2,5", iosVersion: "8.1.3",
+        appID: "com.appstafarian.MarvinIP", appName: "Marvin", appVersion: "2.7.1")
+    var roots = [RootAccess(root: .container, granted: true), RootAccess(root: .documents, granted: true)]
+    /// Makes an operation on a path fail.
+    var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
+    /// Runs before an operation on a path.
+    var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
+    /// Runs at each wait.
+    var onWait: () -> Void = {}
+    /// The steady clock.
+    private(set) var now = Duration.zero
+    private(set) var waits: [Duration] = []
+    private let folder: TemporaryFolder
+    private var nextFile: UInt64 = 1
+    private let logTable = UnsafeMutablePointer<ovl_log_service>.allocate(capacity: 1)
+    private let prefsTable = UnsafeMutablePointer<ovl_prefs_service>.allocate(capacity: 1)
+    private let progressTable = UnsafeMutablePointer<ovl_progress_service>.allocate(capacity: 1)
+    private let cancelTable = UnsafeMutablePointer<ovl_cancel_service>.allocate(capacity: 1)
+    private let transportTable = UnsafeMutablePointer<ovl_transport_service>.allocate(capacity: 1)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        container = folder.url.appendingPathComponent("container")
+        for path in ["Documents", "Library/calibre"] {
+            try FileManager.default.createDirectory(
+                at: container.appendingPathComponent(path), withIntermediateDirectories: true)
+        }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        logTable.initialize(to: Self.makeLog(context))
+        prefsTable.initialize(to: Self.makePrefs(context))
+        progressTable.initialize(to: Self.makeProgress(context))
+        cancelTable.initialize(to: Self.makeCancel(context))
+        transportTable.initialize(to: Self.makeTransport(context))
+    }
+
+    deinit {
+        logTable.deallocate()
+        prefsTable.deallocate()
+        progressTable.deallocate()
+        cancelTable.deallocate()
+        transportTable.deallocate()
+    }
+
+    /// The record `create` is given; valid as long as the host.
+    func record() -> ovl_host {
+        var host = ovl_host.sized()
+        host.ctx = Unmanaged.passUnretained(self).toOpaque()
+        host.abi_major = OVL_ABI_MAJOR
+        host.get_service = { context, id, _ in
+            guard let context, let name = try? id.pointee.string("id") else { return nil }
+            let host = FakeHost.from(context)
+            switch name {
+            case OVL_SERVICE_LOG: return UnsafeRawPointer(host.logTable)
+            case OVL_SERVICE_PREFS: return UnsafeRawPointer(host.prefsTable)
+            case OVL_SERVICE_PROGRESS: return UnsafeRawPointer(host.progressTable)
+            case OVL_SERVICE_CANCEL: return UnsafeRawPointer(host.cancelTable)
+            case OVL_SERVICE_TRANSPORT: return UnsafeRawPointer(host.transportTable)
+            default: return nil
+            }
+        }
+        return host
+    }
+
+    /// An overlay on this host, which is online once it was asked whether it can handle the device.
+    func overlay() throws -> MarvinOverlay {
+        let overlay = try MarvinOverlay(host: HostServices(record()))
+        overlay.now = { [unowned self] in now }
+        return overlay
+    }
+
+    /// Lends a file with that content.
+    func lend(_ bytes: [UInt8], name: String = "book.epub") throws -> HostFile {
+        let url = folder.url.appendingPathComponent("lent-\(nextFile)")
+        try Data(bytes).write(to: url)
+        lent[nextFile] = url
+        defer { nextFile += 1 }
+        return HostFile(rawValue: nextFile)
+    }
+
+    /// An item to upload.
+    func item(_ uuid: String?, _ bytes: [UInt8]? = nil, name: String = "book.epub") throws -> UploadItem {
+        UploadItem(
+            file: try lend(bytes ?? ZipFixture.epub(uuid ?? "")), name: name,
+            book: Book(uuid: uuid, title: name))
+    }
+
+    func resetCounts() {
+        requests = 0
+        operations = []
+    }
+
+    // MARK: - Used by the tables
+
+    static func from(_ context: UnsafeMutableRawPointer) -> FakeHost {
+        Unmanaged<FakeHost>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    func url(_ path: String) -> URL { container.appendingPathComponent(path) }
+
+    /// Counts an operation, and says why it fails if it does.
+    func begin(_ operation: String, _ path: String, cost: Int) -> OverlayStatus? {
+        requests += cost
+        operations.append("\(operation) \(path)")
+        before(operation, path)
+        if isGone { return .deviceGone }
+        if isCancelled {
+            guard grace > 0 else { return .cancelled }
+            grace -= 1
+        }
+        return fault(operation, path)
+    }
+
+    func wait(_ duration: Duration) -> OverlayStatus? {
+        waits.append(duration)
+        if !isGone, !isCancelled {
+            now += duration
+            onWait()
+        }
+        return isGone ? .deviceGone : isCancelled ? .cancelled : nil
+    }
+
+    func record(_ message: String) { log.append(message) }
+
+    func report(_ completed: UInt64, _ total: UInt64, _ phase: String) {
+        progress.append((completed, total, phase))
+    }
+
+    func keep(_ url: URL) -> UInt64 {
+        lent[nextFile] = url
+        defer { nextFile += 1 }
+        return nextFile
+    }
+
+    func information(_ path: String) -> Result<FileInfo, OverlayStatus> {
+        var value = stat()
+        guard lstat(url(path).path, &value) == 0 else { return .failure(.notFound) }
+        let kind: FileKind =
+            switch value.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .folder
+            default: .other
+            }
+        let time = Int64(value.st_mtim.tv_sec) * 1_000_000_000 + Int64(value.st_mtim.tv_nsec)
+        return .success(
+            FileInfo(
+                name: url(path).lastPathComponent, kind: kind, size: UInt64(value.st_size), modified: time))
+    }
+
+    func content(_ url: URL, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
+        guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
+        defer { try? handle.close() }
+        guard (try? handle.seek(toOffset: offset)) != nil else { return nil }
+        let data = try? length == .max ? handle.readToEnd() : handle.read(upToCount: Int(clamping: length))
+        return data.map { Array($0) } ?? []
+    }
+}
+
+extension OverlayStatus: Error {}

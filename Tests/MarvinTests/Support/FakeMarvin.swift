@@ -1,0 +1,170 @@
+import CommandProtocol
+import Foundation
+import TestSupport
+
+@testable import Marvin
+
+/// The reader app on a fake host's device: it takes its turns while the host waits.
+final class FakeMarvin {
+    /// What happens in the middle of a command, after `interruptionAfter` books.
+    enum Interruption { case none, offline, leaves, dies, cancels }
+
+    let host: FakeHost
+    let library: LibraryFixture
+    /// False: it is online and never looks at commands.
+    var answers = true
+    var interruption = Interruption.none
+    var interruptionAfter = 0
+    /// Reasons to reject books, by file name.
+    var rejections: [String: String] = [:]
+    /// Messages beside those.
+    var messages: [String] = []
+    /// Ends every command with this code, having done nothing.
+    var refusal: CommandStatus.Code?
+    /// False: it says that it did what it did not do.
+    var isHonest = true
+    /// False: it dies before it deletes the command file.
+    var deletesCommand = true
+    /// Runs when a command was read.
+    var onCommand: (Command) -> Void = { _ in }
+    /// Commands in the order in which they came.
+    private(set) var commands: [Command] = []
+    private var queue: CommandQueue
+    private var running: (command: Command, done: Int, messages: [String])?
+    private var isDead = false
+    private var time: Int64 = 17_000_000_000
+
+    init(_ host: FakeHost, mode: String = "WAL", state: ReaderConnection.State? = .online) throws {
+        self.host = host
+        library = try LibraryFixture(path: host.url("/Library/mainDb.sqlite").path, mode: mode)
+        queue = CommandQueue(
+            identity: ReaderConnection(
+                timestamp: CommandTimestamp(seconds: 0), state: .online, appVersion: "2.7.1",
+                device: "iPad2,5",
+                system: "8.1.3"))
+        if state != nil { perform(queue.handle(.entered, at: tick())) }
+        if state == .offline { perform(queue.handle(.suspended, at: tick())) }
+        host.onWait = { [unowned self] in turn() }
+    }
+
+    /// Adds a book with its file.
+    func add(_ name: String, uuid: String, title: String = "T", author: String = "A", content: String = "old")
+        throws
+    {
+        try Data(content.utf8).write(to: host.url("/Documents/\(name)"))
+        try library.add([
+            "FileName": "'\(name)'", "UUID": "'\(uuid)'", "Title": "'\(title)'", "Author": "'\(author)'",
+        ])
+    }
+
+    func staged() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: host.url("/Library/calibre").path).sorted()
+    }
+
+    func documents() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: host.url("/Documents").path).sorted()
+    }
+
+    /// What the app does in one turn: it looks for a command, or carries out one book of the running one.
+    func turn() {
+        guard !isDead, answers else { return }
+        guard let current = running else {
+            guard let names = try? staged() else { return }
+            return perform(queue.handle(.found(names), at: tick()))
+        }
+        let names = current.command.fileNames
+        if interruption != .none, current.done >= interruptionAfter { return interrupt() }
+        guard current.done < names.count, refusal == nil else { return end() }
+        if let message = work(current.command, current.done) { running?.messages.append(message) }
+        running?.done += 1
+        perform(queue.handle(.progressed(Double(current.done + 1) / Double(names.count)), at: tick()))
+        if let found = try? staged(), found.contains(StagingFile.cancel) {
+            perform(queue.handle(.found(found), at: tick()))
+        }
+    }
+
+    private func end(_ code: CommandStatus.Code? = nil) {
+        guard let current = running else { return }
+        running = nil
+        let all = current.messages + messages
+        let final = code ?? refusal ?? (all.isEmpty ? .success : .warnings)
+        perform(queue.handle(.finished(final, messages: all), at: tick()))
+    }
+
+    private func interrupt() {
+        let kind = interruption
+        interruption = .none
+        switch kind {
+        case .none: break
+        case .offline: perform(queue.handle(.suspended, at: tick()))
+        case .leaves: perform(queue.handle(.left, at: tick()))
+        case .dies: isDead = true
+        case .cancels: end(.cancelled)
+        }
+        if kind != .cancels { running = nil }
+    }
+
+    private func work(_ command: Command, _ index: Int) -> String? {
+        let name = command.fileNames[index]
+        if let reason = rejections[name] { return "[\(name)] \(reason)" }
+        guard isHonest else { return nil }
+        do {
+            switch command {
+            case .uploadBooks(let upload):
+                let book = upload.books[index]
+                let (from, to) = (host.url("/Library/calibre/\(name)"), host.url("/Documents/\(name)"))
+                guard FileManager.default.fileExists(atPath: from.path) else {
+                    return "[\(name)] file not found"
+                }
+                let isThere = FileManager.default.fileExists(atPath: to.path)
+                if isThere, !upload.overwrite { return "[\(name)] already in the library" }
+                rename(from.path, to.path)
+                let flag = book.collections.contains("NEW") ? "1" : "0"
+                if !isThere {
+                    let uuid = name.hasSuffix(".epub") ? String(name.dropLast(5)) : name
+                    try library.add(["FileName": "'\(name)'", "UUID": "'\(uuid)'", "NewFlag": flag])
+                }
+            case .deleteBooks:
+                try library.run("DELETE FROM Books WHERE FileName = '\(name)'")
+                unlink(host.url("/Documents/\(name)").path)
+            default: break
+            }
+            return nil
+        } catch {
+            return "[\(name)] \(error)"
+        }
+    }
+
+    private func perform(_ actions: [CommandQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .writeConnection(let connection): write(StagingFile.connection, connection.encoded())
+            case .removeConnection: unlink(host.url("/Library/calibre/connected.xml").path)
+            case .read(let name):
+                let bytes = host.content(host.url("/Library/calibre/\(name)"), 0, .max)
+                perform(queue.handle(bytes.map { .contents($0) } ?? .unreadable("gone"), at: tick()))
+            case .execute(let command):
+                commands.append(command)
+                running = (command, 0, [])
+                onCommand(command)
+            case .stop: end(.cancelled)
+            case .writeStatus(let status): write(StagingFile.status, status.encoded())
+            case .remove(let name):
+                guard deletesCommand || !name.hasSuffix(".xml") else {
+                    isDead = true
+                    break
+                }
+                unlink(host.url("/Library/calibre/\(name)").path)
+            }
+        }
+    }
+
+    private func write(_ name: String, _ bytes: [UInt8]) {
+        try? Data(bytes).write(to: host.url("/Library/calibre/\(name)"))
+    }
+
+    private func tick() -> Int64 {
+        time += 1
+        return time
+    }
+}

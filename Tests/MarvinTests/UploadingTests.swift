@@ -1,0 +1,248 @@
+import CommandProtocol
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("An upload hands EPUBs to Marvin and reports what became of each")
+struct UploadingTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+    }
+
+    private func upload(_ items: [UploadItem], _ options: UploadOptions = UploadOptions()) throws
+        -> [ItemResult]
+    {
+        var rows: [ItemResult] = []
+        try host.overlay().uploadBooks(items, options: options) { rows.append($0) }
+        return try complete(rows, items.count)
+    }
+
+    private func failing(
+        _ items: [UploadItem], _ options: UploadOptions = UploadOptions()
+    ) throws -> (rows: [ItemResult], error: OverlayError) {
+        var rows: [ItemResult] = []
+        let overlay = try host.overlay()
+        let error = try #require(throws: OverlayError.self) {
+            try overlay.uploadBooks(items, options: options) { rows.append($0) }
+        }
+        return (try complete(rows, items.count), error)
+    }
+
+    private func complete(_ rows: [ItemResult], _ count: Int) throws -> [ItemResult] {
+        let sorted = rows.sorted { $0.index < $1.index }
+        #expect(sorted.map(\.index) == Array(0..<count))
+        return sorted
+    }
+
+    @Test func `books are added, found afterwards, and nothing is left in the staging folder`() throws {
+        let rows = try upload([host.item("u-1"), host.item("u-2")])
+        #expect(rows.map(\.outcome) == [.added, .added])
+        #expect(rows.map(\.path) == ["u-1.epub", "u-2.epub"])
+        #expect(try marvin.documents() == ["u-1.epub", "u-2.epub"])
+        #expect(try marvin.staged() == ["connected.xml"])
+        #expect(try Data(contentsOf: host.url("Documents/u-1.epub")) == Data(ZipFixture.epub("u-1")))
+        #expect(host.progress.last?.completed == 2)
+    }
+
+    @Test func `collections are asked for once each, and NEW always`() throws {
+        var item = try host.item("u-1")
+        item.book.collections = ["Sea & Sky", "Mine"]
+        _ = try upload([item], UploadOptions(collections: ["Mine", " ", "NEW"]))
+        guard case .uploadBooks(let command)? = marvin.commands.first else {
+            Issue.record("no upload")
+            return
+        }
+        #expect(command.books.first?.collections == ["Mine", "Sea & Sky", "NEW"])
+        #expect(!command.overwrite)
+    }
+
+    @Test(arguments: [(5, 2, 3), (4, 2, 2), (3, 100, 1), (2, 0, 2), (2, -7, 2)])
+    func `batches have the size the person set`(count: Int, size: Int64, commands: Int) throws {
+        host.integers["upload_batch_size"] = size
+        let rows = try upload((0..<count).map { try host.item("u-\($0)") })
+        #expect(rows.allSatisfy { $0.outcome == .added })
+        #expect(marvin.commands.count == commands)
+    }
+
+    @Test func `a batch is a hundred books unless the person says otherwise`() throws {
+        _ = try upload((0..<101).map { try host.item("u-\($0)") })
+        #expect(marvin.commands.map(\.fileNames.count) == [100, 1])
+    }
+
+    @Test func `what is no EPUB is called by its name and not sent`() throws {
+        let rows = try upload([
+            host.item("u-1", Array("%PDF-1.4".utf8), name: "a.epub"), host.item("u-2"),
+            host.item("u-3", Array(ZipFixture.epub().dropLast(9))),
+        ])
+        #expect(rows.map(\.status) == [.unsupportedFormat, .ok, .damaged])
+        #expect(rows[0].message == "This is a PDF document, not an EPUB. (a.epub)")
+        #expect(rows[0].path == nil && rows[0].hint != nil)
+        #expect(try marvin.documents() == ["u-2.epub"])
+    }
+
+    @Test func `a file of the host that cannot be read fails alone`() throws {
+        var item = try host.item("u-1")
+        item.file = HostFile(rawValue: 4711)
+        #expect(try upload([item, host.item("u-2")]).map(\.outcome) == [.failed, .added])
+    }
+
+    @Test func `protected books are skipped without troubling Marvin`() throws {
+        try marvin.add("u-1.epub", uuid: "other")
+        try marvin.add("by another way.epub", uuid: "U-2")
+        let rows = try upload([host.item("u-1"), host.item("u-2")])
+        #expect(rows.map(\.outcome) == [.skipped, .skipped])
+        #expect(rows.map(\.path) == ["u-1.epub", "by another way.epub"])
+        #expect(marvin.commands.isEmpty)
+    }
+
+    @Test func `updating a book that is there is refused with a hint, a new one is added`() throws {
+        try marvin.add("u-1.epub", uuid: "u-1")
+        let rows = try upload([host.item("u-1"), host.item("u-2")], UploadOptions(onConflict: .update))
+        #expect(rows.map(\.status) == [.notSupported, .ok])
+        #expect(rows[0].path == "u-1.epub" && rows[0].hint != nil)
+    }
+
+    @Test func `a replaced book keeps the name of its file`() throws {
+        try marvin.add("by another way.epub", uuid: "u-1")
+        let rows = try upload([host.item("u-1")], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(rows.map(\.path) == ["by another way.epub"])
+        #expect(try marvin.documents() == ["by another way.epub"])
+        #expect(
+            try Data(contentsOf: host.url("Documents/by another way.epub")) == Data(ZipFixture.epub("u-1")))
+    }
+
+    @Test func `the same book twice in one upload is sent once`() throws {
+        #expect(try upload([host.item("u-1"), host.item("U-1")]).map(\.outcome) == [.added, .skipped])
+    }
+
+    @Test func `an upload to a memory card is refused, item by item`() throws {
+        let (rows, error) = try failing([host.item("u-1")], UploadOptions(volume: .cardA))
+        #expect(error.status == .notSupported)
+        #expect(rows.map(\.status) == [.notSupported])
+    }
+
+    @Test func `an offline Marvin gets nothing, and every item says so`() throws {
+        let host = try FakeHost()
+        _ = try FakeMarvin(host, state: .offline)
+        var rows: [ItemResult] = []
+        let overlay = try host.overlay()
+        let items = [try host.item("u-1"), try host.item("u-2")]
+        let error = try #require(throws: OverlayError.self) {
+            try overlay.uploadBooks(items, options: UploadOptions()) { rows.append($0) }
+        }
+        #expect(error.status == .appUnavailable && error.hint != nil)
+        #expect(rows.map(\.status) == [.appUnavailable, .appUnavailable])
+        #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("write") })
+    }
+
+    @Test func `a cancelled upload withdraws what it staged`() throws {
+        host.grace = 50
+        marvin.answers = false
+        host.onWait = { [unowned host] in host.isCancelled = true }
+        let (rows, error) = try failing([host.item("u-1"), host.item("u-2")])
+        #expect(error.status == .cancelled)
+        #expect(rows.map(\.status) == [.cancelled, .cancelled])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a cancelled upload that can withdraw nothing says what waits, and the next one finishes it`()
+        throws
+    {
+        marvin.answers = false
+        host.onWait = { [unowned host] in host.isCancelled = true }
+        let (rows, error) = try failing([host.item("u-1")])
+        #expect(error.status == .cancelled)
+        #expect(rows[0].message?.contains("not known") == true)
+        #expect(rows[0].hint?.contains("staging folder") == true)
+        #expect(try marvin.staged().contains("upload_books.xml"))
+        host.isCancelled = false
+        marvin.answers = true
+        host.onWait = { [unowned marvin] in marvin.turn() }
+        #expect(try upload([host.item("u-1")]).map(\.outcome) == [.added])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a cable pulled while files are copied leaves no command behind`() throws {
+        host.before = { [unowned host] operation, path in
+            if operation == "push", path.contains("u-2") { host.isGone = true }
+        }
+        let (rows, error) = try failing([host.item("u-1"), host.item("u-2")])
+        #expect(error.status == .deviceGone)
+        #expect(rows.map(\.status) == [.deviceGone, .deviceGone])
+        #expect(rows.allSatisfy { $0.hint?.contains("finishes it") == true })
+        #expect(try marvin.staged() == ["connected.xml", "u-1.epub"])
+        host.isGone = false
+        host.before = { _, _ in }
+        #expect(try upload([host.item("u-1"), host.item("u-2")]).map(\.outcome) == [.added, .added])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a cable pulled while Marvin works leaves rows that do not guess`() throws {
+        marvin.onCommand = { [unowned host] _ in host.isGone = true }
+        let (rows, error) = try failing([host.item("u-1"), host.item("u-2"), host.item("u-3")])
+        #expect(error.status == .deviceGone)
+        #expect(rows.allSatisfy { $0.status == .deviceGone && $0.message?.contains("not known") == true })
+    }
+
+    @Test func `a person who stops the command on the device ends the upload`() throws {
+        marvin.interruption = .cancels
+        marvin.interruptionAfter = 1
+        host.integers["upload_batch_size"] = 2
+        let (rows, error) = try failing((0..<4).map { try host.item("u-\($0)") })
+        #expect(error.status == .cancelled)
+        #expect(rows.map(\.outcome) == [.added, .failed, .failed, .failed])
+        #expect(rows[3].message?.contains("not sent") == true)
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a Marvin that goes offline in the middle keeps what it took`() throws {
+        marvin.interruption = .offline
+        marvin.interruptionAfter = 1
+        let (rows, error) = try failing([host.item("u-1"), host.item("u-2")])
+        #expect(error.status == .appUnavailable)
+        #expect(rows.map(\.outcome) == [.added, .failed])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a batch that Marvin refuses does not stop the next one`() throws {
+        host.integers["upload_batch_size"] = 1
+        marvin.refusal = .failure
+        marvin.messages = ["The library cannot be opened."]
+        marvin.onCommand = { [unowned marvin] command in
+            if command.fileNames == ["u-2.epub"] {
+                marvin.refusal = nil
+                marvin.messages = []
+            }
+        }
+        let rows = try upload([host.item("u-1"), host.item("u-2")])
+        #expect(rows.map(\.status) == [.rejected, .ok])
+        #expect(rows[0].message?.contains("cannot be opened") == true)
+    }
+
+    @Test func `a host that wants no more rows ends the upload after the batch`() throws {
+        host.integers["upload_batch_size"] = 1
+        let items = [try host.item("u-1"), try host.item("u-2")]
+        let overlay = try host.overlay()
+        let error = try #require(throws: OverlayError.self) {
+            try overlay.uploadBooks(items, options: UploadOptions()) { _ throws(OverlayError) in
+                throw OverlayError(.stopped, "Enough.")
+            }
+        }
+        #expect(error.status == .stopped)
+        #expect(marvin.commands.count == 1)
+    }
+
+    @Test func `polls begin quickly and never grow beyond a quarter of a second`() throws {
+        marvin.answers = false
+        _ = try failing([host.item("u-1")])
+        #expect(host.waits.first == .milliseconds(20))
+        #expect(host.waits.max() == .milliseconds(250))
+    }
+}

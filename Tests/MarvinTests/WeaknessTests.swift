@@ -1,0 +1,255 @@
+import CommandProtocol
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+/// The faults that the original driver for Marvin was known for, one test each.
+@Suite("Known faults of the original driver do not exist here")
+struct WeaknessTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+    }
+
+    private func upload(
+        _ items: [UploadItem], _ options: UploadOptions = UploadOptions()
+    ) throws -> (rows: [ItemResult], error: OverlayError?) {
+        var rows: [ItemResult] = []
+        let overlay = try host.overlay()
+        var failure: OverlayError?
+        do throws(OverlayError) {
+            try overlay.uploadBooks(items, options: options) { rows.append($0) }
+        } catch {
+            failure = error
+        }
+        rows.sort { $0.index < $1.index }
+        #expect(rows.map(\.index) == Array(items.indices))
+        return (rows, failure)
+    }
+
+    private func content(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: host.url("Documents/\(name)")), as: UTF8.self)
+    }
+
+    /// A status that never changes, and an app that dies, end the wait at the watchdog.
+    @Test func weakness01EndlessWait() throws {
+        marvin.interruption = .dies
+        marvin.interruptionAfter = 1
+        let (rows, error) = try upload([host.item("u-1"), host.item("u-2")])
+        #expect(error?.status == .timedOut)
+        #expect(rows.map(\.outcome) == [.added, .failed])
+        #expect(host.now < .seconds(30))
+    }
+
+    /// The same when no status is ever readable.
+    @Test func weakness01EndlessWaitForAReadableStatus() throws {
+        marvin.answers = false
+        host.onWait = { [unowned host] in
+            try? Data("<status code=".utf8).write(to: host.url("Library/calibre/status.xml"))
+        }
+        let (rows, error) = try upload([host.item("u-1")])
+        #expect(error?.status == .timedOut)
+        #expect(rows[0].hint != nil)
+        #expect(host.now < .seconds(30))
+    }
+
+    /// A time-out takes the command and the staged books back.
+    @Test func weakness02StaleCommandsAfterATimeOut() throws {
+        marvin.answers = false
+        let (rows, error) = try upload([host.item("u-1")])
+        #expect(error?.status == .timedOut)
+        #expect(rows.map(\.status) == [.timedOut])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    /// A command of an earlier run is gone before the first file is staged, so Marvin cannot take in half of the new ones.
+    @Test func weakness02StaleCommandsOfAnEarlierRun() throws {
+        let stale = UploadBooks(
+            timestamp: CommandTimestamp(seconds: 1), books: [UploadBooks.Book(fileName: "u-1.epub")])
+        try Data(stale.encoded()).write(to: host.url("Library/calibre/upload_books.xml"))
+        var isStaleAtPush = false
+        host.before = { [unowned host] operation, _ in
+            if operation == "push" {
+                isStaleAtPush = FileManager.default.fileExists(
+                    atPath: host.url("Library/calibre/upload_books.xml").path)
+            }
+        }
+        let (rows, _) = try upload([host.item("u-1"), host.item("u-2")])
+        #expect(!isStaleAtPush)
+        #expect(rows.map(\.outcome) == [.added, .added])
+        #expect(marvin.commands.count == 1)
+    }
+
+    /// A copy that fails is a failed row, and a file that is not where it should be never counts as sent.
+    @Test func weakness03SilentWriteFailures() throws {
+        host.fault = { operation, path in operation == "push" && path.contains("u-2") ? .noSpace : nil }
+        let (rows, error) = try upload([host.item("u-1"), host.item("u-2"), host.item("u-3")])
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.ok, .noSpace, .ok])
+        #expect(marvin.commands.first?.fileNames == ["u-1.epub", "u-3.epub"])
+        #expect(rows[1].path == nil)
+    }
+
+    /// The command file itself is checked, too.
+    @Test func weakness03SilentWriteFailuresOfCommands() throws {
+        host.fault = { operation, path in operation == "rename" ? .deviceIO : nil }
+        let (rows, error) = try upload([host.item("u-1")])
+        #expect(error?.status == .deviceIO)
+        #expect(rows.map(\.outcome) == [.failed])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    /// Fewer bytes than the file has are an error, never a file of the right length.
+    @Test func weakness04ZeroFilledReads() throws {
+        try marvin.add("a.epub", uuid: "u", content: "0123456789")
+        host.before = { [unowned host] operation, path in
+            if operation == "read" { truncate(host.url(path).path, 4) }
+        }
+        var received = 0
+        let overlay = try host.overlay()
+        let error = try #require(throws: OverlayError.self) {
+            try overlay.getFile("a.epub") { chunk, _, _ in received += chunk.count }
+        }
+        #expect(error.status == .verificationFailed)
+        #expect(received == 4)
+    }
+
+    /// Replacing never deletes: a rejected replacement leaves the old book as it was.
+    @Test func weakness05DeleteBeforeUpload() throws {
+        try marvin.add("u-1.epub", uuid: "u-1", content: "the old book")
+        marvin.rejections["u-1.epub"] = "not a valid EPUB"
+        let (rows, _) = try upload([host.item("u-1")], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.status) == [.rejected])
+        #expect(rows[0].path == "u-1.epub")
+        #expect(try content("u-1.epub") == "the old book")
+        #expect(
+            marvin.commands.allSatisfy {
+                if case .uploadBooks(let command) = $0 { return command.overwrite }
+                return false
+            })
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    /// A book that does not fit is refused before it is sent; smaller ones behind it still go.
+    @Test func weakness06NoFreeSpaceCheck() throws {
+        let large = ZipFixture.epub(String(repeating: "x", count: 3_000_000))
+        host.freeBytes = 3_000_000
+        let (rows, _) = try upload([host.item("u-1", large), host.item("u-2")])
+        #expect(rows.map(\.status) == [.noSpace, .ok])
+        #expect(!host.operations.contains { $0.contains("u-1") })
+    }
+
+    /// Success is believed only when the book is there.
+    @Test func weakness06NoVerification() throws {
+        marvin.isHonest = false
+        let (rows, _) = try upload([host.item("u-1")])
+        #expect(rows.map(\.status) == [.verificationFailed])
+        #expect(rows[0].path == nil)
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    /// The old book does not pass for its replacement.
+    @Test func weakness06NoVerificationOfReplacements() throws {
+        try marvin.add("u-1.epub", uuid: "u-1", content: "the old book")
+        marvin.isHonest = false
+        let (rows, _) = try upload([host.item("u-1")], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.status) == [.verificationFailed])
+        #expect(rows[0].path == "u-1.epub")
+        #expect(try content("u-1.epub") == "the old book")
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    /// Any title, author or collection makes a command that Marvin can read.
+    @Test func weakness07IllFormedCommands() throws {
+        let wild = #"'It''s "both" <here> & &amp; &foo; ]]> ' || char(1) || char(8)"#
+        try marvin.library.add(["FileName": "'a.epub'", "Title": wild, "Author": wild, "UUID": "'u'"])
+        try Data("x".utf8).write(to: host.url("Documents/a.epub"))
+        var rows: [ItemResult] = []
+        try host.overlay().deleteBooks(["a.epub"]) { rows.append($0) }
+        #expect(rows.map(\.outcome) == [.deleted])
+        let names = ["A & <B>", "\"both' ]]>", "\u{1}\u{FFFE}x", "emoji 😀"]
+        let (added, _) = try upload([host.item("u-1")], UploadOptions(collections: names))
+        #expect(added.map(\.outcome) == [.added])
+        guard case .uploadBooks(let command)? = marvin.commands.last else {
+            Issue.record("no upload")
+            return
+        }
+        #expect(command.books[0].collections.contains("A & <B>"))
+        #expect(command.books[0].collections.contains("\"both' ]]>"))
+    }
+
+    /// Names of files never come from titles, and never leave their folder.
+    @Test(arguments: ["../x", "a/b", "", ".", "a\u{0}b", "ä", String(repeating: "a", count: 300)])
+    func weakness08NameCollisionsAndEscapes(uuid: String) throws {
+        var item = try host.item(uuid, name: "x/y.epub")
+        item.book.title = "../../Library/mainDb.sqlite"
+        let (rows, _) = try upload([item])
+        #expect(rows.map(\.status) == [.invalidArgument])
+        #expect(!host.operations.contains { $0.hasPrefix("push") })
+    }
+
+    /// An upload without any identifier fails alone.
+    @Test func weakness08NameWithoutIdentifier() throws {
+        #expect(try upload([host.item(nil), host.item("u-2")]).rows.map(\.outcome) == [.failed, .added])
+    }
+
+    /// Each rejection reaches its book, in any wording, also those of deletions, and none ends the operation.
+    @Test func weakness10RejectionsLostOrFatal() throws {
+        try marvin.add("old.epub", uuid: "old")
+        marvin.rejections["u-2.epub"] = "not a valid EPUB [really]"
+        marvin.messages = ["a message without brackets", "[unknown.epub] of nobody"]
+        let (rows, error) = try upload([host.item("u-1"), host.item("u-2")])
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.ok, .rejected])
+        #expect(rows[1].message?.contains("not a valid EPUB [really]") == true)
+        #expect(host.log.contains { $0.contains("a message without brackets") })
+        marvin.rejections = ["old.epub": "locked"]
+        var deleted: [ItemResult] = []
+        try host.overlay().deleteBooks(["old.epub", "u-1.epub"]) { deleted.append($0) }
+        deleted.sort { $0.index < $1.index }
+        #expect(deleted.map(\.status) == [.rejected, .ok])
+        #expect(deleted[0].message?.contains("locked") == true)
+        #expect(try marvin.documents() == ["old.epub"])
+    }
+
+    /// No cache is needed: every method works on a fresh instance, and asks for no such preference.
+    @Test func weakness11MethodsThatNeedACache() throws {
+        try marvin.add("a.epub", uuid: "u")
+        var rows: [ItemResult] = []
+        try host.overlay().deleteBooks(["a.epub"]) { rows.append($0) }
+        #expect(rows.map(\.outcome) == [.deleted])
+        #expect(try upload([host.item("u-1")]).rows.map(\.outcome) == [.added])
+    }
+
+    /// The log counts, a change while copying is noticed, NULLs and dangling ids do no harm.
+    @Test func weakness13TornDatabaseCopies() throws {
+        try marvin.library.run(
+            "INSERT INTO Books (FileName) VALUES ('a.epub'); INSERT INTO BookCollections VALUES (1, 99)")
+        try Data("x".utf8).write(to: host.url("Documents/a.epub"))
+        var isChanged = false
+        host.before = { [unowned marvin] operation, path in
+            guard operation == "read", path.hasSuffix("-wal"), !isChanged else { return }
+            isChanged = true
+            try? marvin.library.run("PRAGMA wal_checkpoint(TRUNCATE)")
+            try? marvin.add("b.epub", uuid: "b")
+        }
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        #expect(books.map(\.path) == ["a.epub", "b.epub"])
+        #expect(books[0].title == nil && books[0].authors == [] && books[0].collections == [])
+    }
+
+    /// Two entries for one file are one book, and paths stay unique.
+    @Test func weakness14DuplicateNames() throws {
+        try marvin.add("a.epub", uuid: "1")
+        try marvin.library.add(["FileName": "'a.epub'", "UUID": "'2'"])
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        #expect(books.map(\.uuid) == ["1"])
+    }
+}

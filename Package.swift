@@ -35,7 +35,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// Folders of files that tests open by their path in the source tree, which are neither compiled nor bundled.
 let fixtureFolders: [String: [String]] = [
-    "CommandProtocolTests": ["Fixtures"]
+    "CommandProtocolTests": ["Fixtures"],
+    "OverlayABITests": ["Fixtures"],
 ]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -50,7 +51,7 @@ let systemLibraries: [Target] = [
 ]
 
 let libraries: [Target] = [
-    .target(name: "OverlayABI", cSettings: cSettings),
+    .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
     library("DeviceWire", []),
     library("CommandProtocol", ["CLibxml2"]),

@@ -1,0 +1,153 @@
+/* The signatures of overlay_methods.h: what an overlay provides. */
+#include "signature_tables.h"
+
+FIELDS(ovl_option) = {
+    FIELD(ovl_option, struct_size, STRUCT_SIZE),
+    FIELD(ovl_option, flags, FLAGS),
+    FIELD(ovl_option, key, TEXT),
+    FIELD(ovl_option, type, U32),
+    FIELD(ovl_option, reserved, RESERVED),
+    FIELD(ovl_option, fallback, TEXT),
+    SCALAR(ovl_option, minimum, F64, OVL_OPTION_HAS_RANGE),
+    SCALAR(ovl_option, maximum, F64, OVL_OPTION_HAS_RANGE),
+    FIELD(ovl_option, allowed, TEXTS),
+    FIELD(ovl_option, label, TEXT),
+    FIELD(ovl_option, help, TEXT),
+};
+RECORD(ovl_option, OVL_OPTION_HAS_RANGE, NULL);
+
+FIELDS(ovl_descriptor) = {
+    FIELD(ovl_descriptor, struct_size, STRUCT_SIZE),
+    FIELD(ovl_descriptor, flags, FLAGS),
+    FIELD(ovl_descriptor, id, TEXT),
+    FIELD(ovl_descriptor, name, TEXT),
+    FIELD(ovl_descriptor, version, TEXT),
+    FIELD(ovl_descriptor, summary, TEXT),
+    FIELD(ovl_descriptor, app_name, TEXT),
+    FIELD(ovl_descriptor, app_ids, TEXTS),
+    FIELD(ovl_descriptor, formats, TEXTS),
+    FIELD(ovl_descriptor, settable_metadata, TEXTS),
+    FIELD(ovl_descriptor, plugboard_name, TEXT),
+    FIELD(ovl_descriptor, thumbnail_height, U32),
+    FIELD(ovl_descriptor, reserved, RESERVED),
+    LIST_OF(ovl_descriptor, options, ovl_option),
+    FIELD(ovl_descriptor, help, TEXT),
+};
+RECORD(ovl_descriptor, OVL_TRAIT_CAN_FETCH | OVL_TRAIT_DEVICE_DB_PLUGBOARD | OVL_TRAIT_WANTS_UPDATED_THUMBNAILS,
+    NULL);
+
+ARGS(ovl_methods, initialize) = {INSTANCE_ARG, ERROR_ARG};
+FUNCTION(ovl_methods, initialize, OVL_THREAD_DEVICE, OVL_STATE_CREATED, OVL_SIG_PURE, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, shutdown) = {INSTANCE_ARG, ERROR_ARG};
+FUNCTION(ovl_methods, shutdown, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_YANKED |
+         OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, is_usb_connected) = {
+    INSTANCE_ARG, IN_LIST("devices", ovl_fingerprint), IN("presence_only", I32), OUT("index", I64), ERROR_ARG,
+};
+FUNCTION(ovl_methods, is_usb_connected, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
+         OVL_STATE_EJECTED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, is_usb_connected_windows) = {
+    INSTANCE_ARG, IN_LIST("devices", ovl_fingerprint), IN("presence_only", I32), OUT("index", I64), ERROR_ARG,
+};
+FUNCTION(ovl_methods, is_usb_connected_windows, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
+         OVL_STATE_EJECTED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, can_handle) = {
+    INSTANCE_ARG, IN_RECORD("device", ovl_fingerprint), IN_SINK("answer", ovl_presence_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, can_handle, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, can_handle_windows) = {
+    INSTANCE_ARG, IN_RECORD("device", ovl_fingerprint), IN_SINK("answer", ovl_presence_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, can_handle_windows, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0,
+         OVL_KIND_STATUS);
+
+ARGS(ovl_methods, books) = {
+    INSTANCE_ARG, IN_RECORD("options", ovl_books_options), IN_SINK("books", ovl_book_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, upload_books) = {
+    INSTANCE_ARG, IN_LIST("items", ovl_upload_item), IN_RECORD("options", ovl_upload_options),
+    IN_SINK("results", ovl_result_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, upload_books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, add_books_to_metadata) = {
+    INSTANCE_ARG, IN_LIST("added", ovl_book), IN_LIST("snapshot", ovl_book), IN_SINK("edits", ovl_edit_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, add_books_to_metadata, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
+         OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, delete_books) = {INSTANCE_ARG, IN("paths", TEXTS), IN_SINK("results", ovl_result_sink), ERROR_ARG};
+FUNCTION(ovl_methods, delete_books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, remove_books_from_metadata) = {
+    INSTANCE_ARG, IN("paths", TEXTS), IN_LIST("snapshot", ovl_book), IN_SINK("edits", ovl_edit_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, remove_books_from_metadata, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
+         OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, sync_booklists) = {
+    INSTANCE_ARG, IN_LIST("books", ovl_book), IN_SINK("results", ovl_result_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, sync_booklists, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, get_file) = {INSTANCE_ARG, IN("path", TEXT), IN_SINK("bytes", ovl_bytes_sink), ERROR_ARG};
+FUNCTION(ovl_methods, get_file, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, prepare_addable_books) = {
+    INSTANCE_ARG, IN("paths", TEXTS), IN_SINK("results", ovl_result_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, prepare_addable_books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, eject) = {INSTANCE_ARG, ERROR_ARG};
+FUNCTION(ovl_methods, eject, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, post_yank_cleanup) = {INSTANCE_ARG, ERROR_ARG};
+FUNCTION(ovl_methods, post_yank_cleanup, OVL_THREAD_DEVICE, OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE,
+         OVL_KIND_STATUS);
+
+FIELDS(ovl_methods) = {
+    FIELD(ovl_methods, struct_size, STRUCT_SIZE),
+    FIELD(ovl_methods, flags, FLAGS),
+    CALL(ovl_methods, initialize),
+    CALL(ovl_methods, shutdown),
+    CALL(ovl_methods, is_usb_connected),
+    CALL(ovl_methods, is_usb_connected_windows),
+    CALL(ovl_methods, can_handle),
+    CALL(ovl_methods, can_handle_windows),
+    CALL(ovl_methods, books),
+    CALL(ovl_methods, upload_books),
+    CALL(ovl_methods, add_books_to_metadata),
+    CALL(ovl_methods, delete_books),
+    CALL(ovl_methods, remove_books_from_metadata),
+    CALL(ovl_methods, sync_booklists),
+    CALL(ovl_methods, get_file),
+    CALL(ovl_methods, prepare_addable_books),
+    CALL(ovl_methods, eject),
+    CALL(ovl_methods, post_yank_cleanup),
+};
+RECORD(ovl_methods, 0, NULL);
+
+ARGS(ovl_entry, create) = {IN_RECORD("host", ovl_host), OUT("instance", INSTANCE), ERROR_ARG};
+FUNCTION(ovl_entry, create, OVL_THREAD_DEVICE, OVL_STATE_DESCRIBED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_entry, destroy) = {INSTANCE_ARG};
+FUNCTION(ovl_entry, destroy, OVL_THREAD_DEVICE, OVL_STATE_CREATED | OVL_STATE_SHUT_DOWN, 0, OVL_KIND_VOID);
+
+FIELDS(ovl_entry) = {
+    FIELD(ovl_entry, struct_size, STRUCT_SIZE),
+    FIELD(ovl_entry, flags, FLAGS),
+    FIELD(ovl_entry, abi_major, U32),
+    FIELD(ovl_entry, abi_minor, U32),
+    POINTER(ovl_entry, descriptor, ovl_descriptor),
+    POINTER(ovl_entry, methods, ovl_methods),
+    CALL(ovl_entry, create),
+    CALL(ovl_entry, destroy),
+};
+RECORD(ovl_entry, 0, NULL);

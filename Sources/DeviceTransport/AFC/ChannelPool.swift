@@ -51,12 +51,6 @@ final class ChannelPool: Sendable {
 
     /// A connection for the caller alone; waits when all are lent, opens one when there may be more.
     func acquire(_ context: OperationContext) throws(TransportError) -> AFCChannel {
-        let thread = pthread_self()
-        guard !state.withLock({ $0.holders.contains { pthread_equal($0, thread) != 0 } }) else {
-            throw TransportError(
-                .busy, "files cannot be used from within a closure given to another operation on them",
-                subject: root.description)
-        }
         while true {
             if let channel = takeIdle() { return channel }
             enum Step {
@@ -184,18 +178,25 @@ final class ChannelPool: Sendable {
         return goesOn
     }
 
-    /// Notes that this thread holds connections while it calls `body`, which may be a caller's closure.
-    func holding<Result>(_ body: () -> Result) -> Result {
+    /// Calls `body` unless this thread is within such a call already: then it may hold the connections it would wait for.
+    func unlessNested(_ body: () -> Void) throws(TransportError) {
         let thread = pthread_self()
-        state.withLock { $0.holders.append(thread) }
+        let isNested = state.withLock { state in
+            if state.holders.contains(where: { pthread_equal($0, thread) != 0 }) { return true }
+            state.holders.append(thread)
+            return false
+        }
+        guard !isNested else {
+            throw TransportError(
+                .busy, "files cannot be used from within a closure given to another operation on them",
+                subject: root.description)
+        }
         defer {
             state.withLock { state in
-                if let index = state.holders.firstIndex(where: { pthread_equal($0, thread) != 0 }) {
-                    state.holders.remove(at: index)
-                }
+                state.holders.removeAll { pthread_equal($0, thread) != 0 }
             }
         }
-        return body()
+        body()
     }
 
     /// Lets go of the connections nobody uses.

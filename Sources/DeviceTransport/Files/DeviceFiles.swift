@@ -40,8 +40,15 @@ public final class DeviceFiles: Sendable {
         guard !jobs.isEmpty else { return }
         let meter = meter ?? ProgressMeter(context, items: jobs.count)
         withoutActuallyEscaping(finished) { finished in
-            pool.holding {
-                AFCRun(jobs, pool, session, context, meter, finished: finished).perform()
+            do throws(TransportError) {
+                try pool.unlessNested {
+                    AFCRun(jobs, pool, session, context, meter, finished: finished).perform()
+                }
+            } catch {
+                for job in jobs {
+                    job.drop(error)
+                    finished(job)
+                }
             }
         }
     }

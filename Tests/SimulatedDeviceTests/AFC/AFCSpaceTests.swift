@@ -84,6 +84,20 @@ struct AFCSpaceTests {
         #expect(try client.information("/a").size == 10)
     }
 
+    @Test("What is appended counts, wherever the handle stands")
+    func appending() throws {
+        let test = try AFCTestDevice { $0.freeBytes = 12 }
+        let client = try test.connect()
+        try test.put("/a", "0123456789")
+        let handle = try client.open("/a", .readAppend)
+        #expect(try client.read(handle, 2) == "01")
+        #expect(try client.write(handle, "abcdefgh") == .success)
+        #expect(try client.freeBytes() == 4)
+        #expect(try client.status(.fileSeek(handle: handle, origin: 0, offset: 0)) == .success)
+        #expect(try client.write(handle, "ijklmnop") == .noSpaceLeft)
+        #expect(test.content("/a") == "0123456789abcdefghijkl")
+    }
+
     @Test("New settings count from then on")
     func newSettings() throws {
         let test = try AFCTestDevice { $0.freeBytes = 10 }

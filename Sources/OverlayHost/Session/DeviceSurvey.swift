@@ -2,8 +2,33 @@ import DeviceTransport
 
 /// The attached devices with what each says about itself: the `devices` command.
 public enum DeviceSurvey {
+    /// How long one device may take to say who it is.
+    private static let limit = Duration.seconds(10)
+
     /// Asks usbmuxd and every device; one that does not answer is listed with its problem. Blocks.
     public static func run(cancellation: Cancellation = Cancellation()) throws(HostError) -> [DeviceSummary] {
-        throw HostError(.notSupported, "Surveys are not built yet.")
+        let context = OperationContext(cancellation: cancellation)
+        let devices = try transporting { () throws(TransportError) in try DeviceCatalog().devices(context) }
+        var summaries: [DeviceSummary] = []
+        for device in devices {
+            let summary = ask(device, OperationContext(cancellation: cancellation, limit: limit))
+            if summary.problem?.code == .cancelled {
+                throw HostError(.cancelled, "The command was cancelled.")
+            }
+            summaries.append(summary)
+        }
+        return summaries
+    }
+
+    private static func ask(_ device: DeviceDescription, _ context: OperationContext) -> DeviceSummary {
+        var information: DeviceInformation?
+        do throws(TransportError) {
+            let session = try DeviceSession(device, context)
+            defer { session.close() }
+            information = try session.information(context)
+            return DeviceSummary(device, information, pairing: try session.pairing(context))
+        } catch {
+            return DeviceSummary(device, information, problem: HostError(error))
+        }
     }
 }

@@ -1,3 +1,5 @@
+import DeviceTransport
+
 /// Walks the chain from usbmuxd to the reader app and says where it breaks: the `doctor` command.
 public struct Doctor: Sendable {
     /// The checks, in the order of the chain; those after the first failure that could not be made are not there.
@@ -23,5 +25,130 @@ public struct Doctor: Sendable {
 
     /// Makes the checks. Never throws: what cannot be found out is a failed check. Blocks, for the reader app at most
     /// `request.presenceLimit`.
-    public static func run(_ request: SessionRequest) -> Doctor { Doctor(checks: []) }
+    public static func run(_ request: SessionRequest) -> Doctor {
+        var examination = Examination(request)
+        do throws(HostError) {
+            let device = try examination.findDevice()
+            defer { device.close() }
+            try examination.examine(device)
+        } catch {
+            examination.fail(error)
+        }
+        return Doctor(checks: examination.checks)
+    }
+
+    /// Makes the checks on a device that is at hand.
+    static func run(_ request: SessionRequest, on device: any DeviceAccess) -> Doctor {
+        var examination = Examination(request)
+        do throws(HostError) { try examination.examine(device) } catch { examination.fail(error) }
+        return Doctor(checks: examination.checks)
+    }
+}
+
+/// The checks while they are made: `current` is the one that an error belongs to.
+private struct Examination {
+    let request: SessionRequest
+    var checks: [Doctor.Check] = []
+    private var current = "usbmuxd"
+
+    init(_ request: SessionRequest) { self.request = request }
+
+    private var context: OperationContext { OperationContext(cancellation: request.cancellation) }
+
+    private mutating func pass(_ message: String, next: String) {
+        checks.append(Doctor.Check(check: current, ok: true, message: message))
+        current = next
+    }
+
+    mutating func fail(_ error: HostError) {
+        let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
+        checks.append(Doctor.Check(check: current, ok: false, message: message, hint: error.hint))
+    }
+
+    mutating func findDevice() throws(HostError) -> any DeviceAccess {
+        let context = context
+        let devices = try transporting { () throws(TransportError) in try DeviceCatalog().devices(context) }
+        pass(
+            "usbmuxd answers and lists \(devices.count == 1 ? "1 device" : "\(devices.count) devices").",
+            next: "device")
+        return try ReaderTarget.device(request.device, context)
+    }
+
+    mutating func examine(_ device: any DeviceAccess) throws(HostError) {
+        let context = context
+        current = "device"
+        let information = try transporting { () throws(TransportError) in try device.information(context) }
+        let words = [
+            information.name, information.productType, information.productVersion.map { "iOS \($0)" },
+        ]
+        pass(words.compactMap { $0 }.joined(separator: ", ") + " (\(device.device.udid)).", next: "trust")
+        try checkTrust(device, information, context)
+        let choice: AppChoice
+        do throws(HostError) {
+            choice = try ReaderTarget.choose(request, on: device, context)
+        } catch {
+            if error.code == .noOverlay || error.code == .overlayRefused { current = "overlay" }
+            throw error
+        }
+        let (app, access) = try ReaderTarget.app(choice, on: device, context)
+        pass("\(app.name)\(app.version.map { " \($0)" } ?? "") is on the device.", next: "file-sharing")
+        try checkFiles(app, access)
+        let overlay = try ReaderTarget.overlay(choice, request)
+        let link = try ReaderLink(
+            ReaderTarget(
+                device: device, information: information, overlay: overlay, app: app, access: access,
+                notes: []),
+            request)
+        defer { link.close() }
+        pass(
+            "\(overlay.descriptor.name) \(overlay.descriptor.version) works (\(overlay.file)).",
+            next: "reader")
+        try link.waitForReader(request.presenceLimit)
+        pass("\(app.name) is ready.", next: "reader")
+    }
+
+    private mutating func checkTrust(
+        _ device: any DeviceAccess, _ information: DeviceInformation, _ context: OperationContext
+    ) throws(HostError) {
+        let pairing = try transporting { () throws(TransportError) in try device.pairing(context) }
+        let trustHint = "Unlock the device, reconnect its cable, and answer its question with Trust."
+        switch pairing {
+        case .paired: pass("The device trusts this computer.", next: "passcode")
+        case .locked:
+            // Whether it trusts this computer cannot be found out before.
+            current = "passcode"
+            throw HostError(
+                .deviceLocked, "The device is locked.", hint: "Unlock the device and keep it unlocked.")
+        case .notPaired:
+            throw HostError(.notPaired, "The device does not trust this computer.", hint: trustHint)
+        case .stale:
+            throw HostError(
+                .notPaired, "The device has forgotten that it trusted this computer.", hint: trustHint)
+        case .pending:
+            throw HostError(
+                .notPaired, "The device is asking whether to trust this computer.",
+                hint: "Unlock the device and answer the question with Trust.")
+        case .denied:
+            throw HostError(.notPaired, "The device was told not to trust this computer.", hint: trustHint)
+        }
+        if information.isPasscodeLocked == true {
+            throw HostError(
+                .deviceLocked, "The device is locked.", hint: "Unlock the device and keep it unlocked.")
+        }
+        pass("The device is unlocked.", next: "app")
+    }
+
+    private mutating func checkFiles(_ app: ReaderApp, _ access: RootAccess) throws(HostError) {
+        let granted = access.granted.filter { $0 != .media }.map(\.rawValue)
+        guard !granted.isEmpty else {
+            let refusal = access.refused.first { $0.root != .media }?.error
+            throw refusal.map { HostError($0) }
+                ?? HostError(.accessRefused, "iOS gives no access to the app's files.", subject: app.name)
+        }
+        var message = "iOS gives access to: \(granted.joined(separator: ", "))."
+        if let refusal = access.refused.first(where: { $0.root == .container }) {
+            message += " Not to the container: \(refusal.error.message)."
+        }
+        pass(message, next: "overlay")
+    }
 }

@@ -1,56 +1,119 @@
+import DeviceTransport
+
 /// A connection to the books of one reader app on one device: the facade for programs.
 ///
 /// Methods block and must be called by one thread at a time, not one of Swift's concurrency pool. Cancel from any
 /// thread with the request's `cancellation`. Call `close` at the end, also after errors.
 public final class HostSession {
+    let link: ReaderLink
+    let request: SessionRequest
+    private var index: BookIndex?
+
     /// Connects: finds the device, chooses app and overlay, and waits until the reader app answers.
     ///
     /// Throws what stands in the way, with what to do: no device, not trusted, locked, app missing, access refused by
     /// iOS, reader app offline or not in connection mode (`appUnavailable`) …
-    public init(_ request: SessionRequest) throws(HostError) {
-        throw HostError(.notSupported, "Sessions are not built yet.")
+    public convenience init(_ request: SessionRequest) throws(HostError) {
+        try self.init(try ReaderTarget.find(request), request)
+    }
+
+    /// Connects to a target that is known.
+    init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
+        self.request = request
+        link = try ReaderLink(target, request)
+        do throws(HostError) {
+            try link.waitForReader(request.presenceLimit)
+        } catch {
+            link.close()
+            throw error
+        }
     }
 
     /// What the overlay says about itself.
-    public var overlay: OverlayDescriptor {
-        OverlayDescriptor(id: "", name: "", version: "", appName: "", appIDs: [])
-    }
+    public var overlay: OverlayDescriptor { link.target.overlay.descriptor }
+
     /// The device.
-    public var device: DeviceSummary { DeviceSummary(udid: "", connection: "") }
+    public var device: DeviceSummary { DeviceSummary(link.target.device.device, link.target.information) }
+
     /// The reader app.
-    public var app: ReaderApp { ReaderApp(bundleID: "", name: "") }
+    public var app: ReaderApp { link.target.app }
+
     /// Sentences a person should see, such as what is missing of a half-made development setting.
-    public var notes: [String] { [] }
+    public var notes: [String] { link.target.notes }
 
     /// Every book, in the order of the reader app's library.
-    public func books(withCovers: Bool = false) throws(HostError) -> [BookRecord] { [] }
+    ///
+    /// - Parameter withCovers: deliver the images too, which takes longer.
+    public func books(withCovers: Bool = false) throws(HostError) -> [BookRecord] {
+        link.progress.begin("reading the library", counting: [.read, .pull])
+        let books: [BookRecord]
+        do throws(HostError) {
+            books = try link.instance.books(withCovers: withCovers)
+        } catch {
+            throw settled(error)
+        }
+        do throws(ContractBreach) {
+            index = try BookIndex(books)
+        } catch {
+            throw error.error(overlay: overlay.id, method: OverlayMethod.books.rawValue)
+        }
+        return books
+    }
 
     /// The book that `name` means, with all that is known.
     ///
     /// Throws `notFound`, or `invalidArgument` listing the candidates when several books have that title.
     public func info(_ name: String, withCover: Bool = false) throws(HostError) -> BookRecord {
-        throw HostError(.notSupported, "Sessions are not built yet.")
+        if withCover { _ = try books(withCovers: true) }
+        guard let found = try find([name]).first else {
+            throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
+        }
+        return try found.get()
     }
 
     /// The books that names mean, in their order; each a path, a uuid, or a unique title without regard to case and
     /// accents. Throws only when the books cannot be listed.
-    public func find(_ names: [String]) throws(HostError) -> [Result<BookRecord, HostError>] { [] }
-
-    /// Adds files of this computer to the reader app. One row per file, in their order.
-    public func upload(_ files: [String], _ options: UploadOptions = UploadOptions()) -> BatchResult {
-        BatchResult(rows: [])
+    public func find(_ names: [String]) throws(HostError) -> [Result<BookRecord, HostError>] {
+        if index == nil { _ = try books() }
+        // Taken out while it is used, so that filling in its tables does not copy it.
+        guard var index else {
+            return names.map { _ in .failure(HostError(.failed, "The books are not known.")) }
+        }
+        self.index = nil
+        let found = names.map { index.find($0) }
+        self.index = index
+        return found
     }
 
-    /// Copies books into `folder`, which is made if it is not there. One row per name, in their order; a row's `path` is
-    /// the copy's. Nothing that is in the folder is overwritten.
-    public func get(_ names: [String], to folder: String) -> BatchResult { BatchResult(rows: []) }
-
-    /// Deletes books from the reader app without asking. One row per name, in their order.
-    public func delete(_ names: [String]) -> BatchResult { BatchResult(rows: []) }
-
     /// Ends the connection on the person's wish. Only `close` may follow.
-    public func eject() throws(HostError) {}
+    public func eject() throws(HostError) {
+        do throws(HostError) { try link.eject() } catch { throw settled(error) }
+    }
 
     /// Ends the session; safe to call more than once and in any state. Nothing may follow.
-    public func close() {}
+    public func close() { link.close() }
+
+    // MARK: for the verbs
+
+    /// Forgets the booklist, because the reader app's has changed.
+    func forgetBooks() { index = nil }
+
+    /// Does what an error means for the connection, and hands it on.
+    func settled(_ error: HostError) -> HostError {
+        link.settle(after: error)
+        return error
+    }
+
+    /// The row of an item about which the overlay said nothing before the command ended.
+    static func unreported(_ item: String, _ failure: HostError, again: String) -> ItemRow {
+        var row = ItemRow(item: item, failure: failure)
+        switch failure.code {
+        case .cancelled: row.message = "The command was cancelled before the reader app confirmed this book."
+        case .deviceGone: row.message = "The device was unplugged before the reader app confirmed this book."
+        case .timedOut: row.message = "The reader app did not confirm this book in time."
+        default: return row
+        }
+        row.hint = again
+        return row
+    }
 }

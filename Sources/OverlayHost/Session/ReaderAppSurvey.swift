@@ -8,7 +8,7 @@ public struct ReaderAppSurvey: Sendable {
     public var apps: [App]
 
     /// One app.
-    public struct App: Sendable {
+    public struct App: Sendable, Equatable {
         /// Its bundle id.
         public var bundleID: String
         /// Its name on the home screen.
@@ -24,7 +24,7 @@ public struct ReaderAppSurvey: Sendable {
     }
 
     /// A root that is not granted.
-    public struct Refusal: Sendable {
+    public struct Refusal: Sendable, Equatable {
         /// `container`, `documents` or `media`.
         public var root: String
         /// Why, one sentence.
@@ -37,6 +37,39 @@ public struct ReaderAppSurvey: Sendable {
     public static func run(
         device selector: String?, overlays: [OverlayDescriptor], cancellation: Cancellation = Cancellation()
     ) throws(HostError) -> ReaderAppSurvey {
-        throw HostError(.notSupported, "Surveys are not built yet.")
+        let context = OperationContext(cancellation: cancellation)
+        let device = try ReaderTarget.device(selector, context)
+        defer { device.close() }
+        return try run(on: device, overlays: overlays, context)
+    }
+
+    static func run(
+        on device: any DeviceAccess, overlays: [OverlayDescriptor], _ context: OperationContext
+    ) throws(HostError) -> ReaderAppSurvey {
+        let information = try transporting { () throws(TransportError) in try device.information(context) }
+        var survey = ReaderAppSurvey(device: DeviceSummary(device.device, information), apps: [])
+        // An app belongs to the first overlay that serves it.
+        var served: [(id: String, overlay: String)] = []
+        for overlay in overlays {
+            for id in overlay.appIDs where !served.contains(where: { $0.id == id }) {
+                served.append((id, overlay.id))
+            }
+        }
+        let ids = served.map(\.id)
+        let installed = try transporting { () throws(TransportError) in
+            try device.apps(bundleIDs: ids, context)
+        }
+        for (id, overlay) in served {
+            guard let app = installed[id] else { continue }
+            let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
+            survey.apps.append(
+                App(
+                    bundleID: id, name: app.name, version: app.version, overlay: overlay,
+                    access: DeviceRoot.Kind.allCases.filter { access.granted.contains($0) }.map(\.rawValue),
+                    refused: access.refused.map {
+                        Refusal(root: $0.root.rawValue, reason: $0.error.message, hint: $0.error.hint)
+                    }))
+        }
+        return survey
     }
 }

@@ -13,8 +13,8 @@ public struct SessionRequest: Sendable {
     public var discovery: OverlayDiscovery
     /// The preferences; overlays see their own part of them.
     public var preferences: Preferences
-    /// Hears the host and the overlay.
-    public var logger: Logger
+    /// Hear the host, the overlay, and the calls between them.
+    public var loggers: SessionLoggers
     /// Ends whatever the session is doing.
     public var cancellation: Cancellation
     /// Hears how far a command is: on the thread of the overlay, at most once per answer of the device; must return soon.
@@ -36,7 +36,7 @@ public struct SessionRequest: Sendable {
         self.overlays = overlays
         self.discovery = discovery
         self.preferences = preferences
-        self.logger = logger
+        loggers = SessionLoggers(logger)
         self.cancellation = cancellation
         self.progress = progress
         self.presenceLimit = presenceLimit

@@ -1,0 +1,25 @@
+/// The largest values the host takes from an overlay; anything beyond breaks the contract.
+///
+/// They stand far above what real libraries hold, and keep a broken overlay from filling the memory.
+package enum BoundaryLimits {
+    /// Bytes of a text.
+    package static let text = 1 << 20
+    /// Bytes of a book's description.
+    package static let description = 16 << 20
+    /// Bytes of a path.
+    package static let path = 4096
+    /// Bytes of a message or hint; longer ones are cut, since a report must not fail over its own wording.
+    package static let message = 8192
+    /// Texts in one list of a record.
+    package static let texts = 65_536
+    /// Bytes of a cover.
+    package static let cover = 32 << 20
+    /// Books in one booklist.
+    package static let books = 1_000_000
+    /// Bytes of texts and covers of one booklist.
+    package static let booklistBytes = 1 << 30
+    /// Records of a list that an overlay hands to a service.
+    package static let records = 1_000_000
+    /// Bytes of JSON that an overlay asks to be stored.
+    package static let json = 1 << 20
+}

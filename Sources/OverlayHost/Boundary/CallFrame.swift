@@ -1,0 +1,73 @@
+import OverlayABI
+
+/// One running call of a method: what it may do, what it has put so far, and the first rule it broke.
+///
+/// Only the device thread uses it, between the call and the return of the method.
+final class CallFrame {
+    /// The method that runs.
+    let method: OverlayMethod
+    /// The error it put first.
+    private(set) var error: HostError?
+    /// The status in the error record it put.
+    private(set) var errorStatus: ovl_status?
+    /// The first rule that was broken; decides the result of the call.
+    private(set) var breach: ContractBreach?
+    /// Whether a sink has asked the method to stop.
+    private(set) var hasStopped = false
+    /// Receives books of `books`.
+    var books: BookCollector?
+    /// Receives rows.
+    var rows: RowCollector?
+    /// Receives edits.
+    var edits: EditCollector?
+    /// Receives the answer of `can_handle`.
+    var presence: PresenceCollector?
+    /// Receives bytes of `get_file`.
+    var bytes: BytesCollector?
+    /// Tells a sink that nobody wants more: the person cancelled, or the device is gone.
+    var shouldStop: () -> Bool = { false }
+
+    init(_ method: OverlayMethod) { self.method = method }
+
+    /// Notes a broken rule; only the first counts.
+    func note(_ breach: ContractBreach) {
+        if self.breach == nil { self.breach = breach }
+    }
+
+    /// Takes the error record of the method.
+    func put(_ record: UnsafePointer<ovl_error>) {
+        guard error == nil else {
+            note(ContractBreach("it reported a second error"))
+            return
+        }
+        do throws(ContractBreach) {
+            let checked = try ovl_error.read(record)
+            errorStatus = checked.status
+            withUnsafePointer(to: checked) {
+                error = HostError(status: checked.status, record: $0, call: method.rawValue)
+            }
+        } catch {
+            note(error)
+        }
+    }
+
+    /// Lets a sink take something; answers what the sink returns to the overlay.
+    @inline(__always)
+    func take(_ what: () throws(ContractBreach) -> Void) -> ovl_status {
+        if hasStopped {
+            note(ContractBreach("it put a row after the receiver had asked it to stop"))
+            return OVL_STOPPED
+        }
+        do throws(ContractBreach) {
+            try what()
+        } catch {
+            note(error)
+            hasStopped = true
+            return OVL_STOPPED
+        }
+        return OVL_OK
+    }
+
+    /// Marks that a sink answered `OVL_STOPPED`, because the receiver has failed or nobody wants more.
+    func stop() { hasStopped = true }
+}

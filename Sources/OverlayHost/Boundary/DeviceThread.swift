@@ -1,0 +1,140 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The one thread that calls the methods of one instance, one after the other; whoever asks for a call waits for it.
+package final class DeviceThread: Sendable {
+    /// Bytes of stack. Overlays parse what is nested deeply, and memory that is not touched costs nothing.
+    private static let stackSize = 16 << 20
+
+    private struct State {
+        var job: Job?
+        var isEnded = false
+        var isAbandoned = false
+        var thread: pthread_t?
+    }
+
+    /// Work for the thread. Unchecked: the caller waits for its end, so that only one thread at a time uses what the
+    /// closure captured; work that is given a time limit captures nothing but references it may keep.
+    private struct Job: @unchecked Sendable {
+        let run: () -> Void
+        let done: DispatchSemaphore
+    }
+
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
+    /// Held during a call, so that calls from several threads queue up.
+    private let turn = DispatchSemaphore(value: 1)
+
+    /// Starts the thread; nil when the system has none left.
+    package init?() {
+        var attributes = pthread_attr_t()
+        guard pthread_attr_init(&attributes) == 0 else { return nil }
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, Self.stackSize)
+        let started = DispatchSemaphore(value: 0)
+        let starter = Unmanaged.passRetained(Starter(self, started))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, &attributes,
+            { pointer in
+                guard let pointer else { return nil }
+                let starter = Unmanaged<Starter>.fromOpaque(pointer).takeRetainedValue()
+                let owner = starter.owner
+                owner.state.withLock { $0.thread = pthread_self() }
+                starter.started.signal()
+                owner.loop()
+                return nil
+            }, starter.toOpaque())
+        guard result == 0 else {
+            starter.release()
+            return nil
+        }
+        started.wait()
+    }
+
+    private final class Starter: Sendable {
+        let owner: DeviceThread
+        let started: DispatchSemaphore
+
+        init(_ owner: DeviceThread, _ started: DispatchSemaphore) {
+            self.owner = owner
+            self.started = started
+        }
+    }
+
+    /// Whether the caller is this thread.
+    package var isCurrent: Bool {
+        state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    }
+
+    /// The thread's identity, which does not change.
+    package var identity: pthread_t? { state.withLock { $0.thread } }
+
+    /// Runs `body` on the thread and returns its result; nil when the thread was ended or abandoned before.
+    package func run<Result>(_ body: () -> Result) -> Result? {
+        turn.wait()
+        defer { turn.signal() }
+        var result: Result?
+        withoutActuallyEscaping({ result = body() }) { run in
+            let job = Job(run: run, done: DispatchSemaphore(value: 0))
+            guard enqueue(job) else { return }
+            job.done.wait()
+        }
+        return result
+    }
+
+    /// Runs `body` on the thread and waits for it, but not longer than `limit`. False when it did not end in time: then
+    /// the thread is abandoned with what it is doing, and runs nothing else. False also when it was ended before.
+    package func run(within limit: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
+        turn.wait()
+        defer { turn.signal() }
+        let job = Job(run: body, done: DispatchSemaphore(value: 0))
+        guard enqueue(job) else { return false }
+        if job.done.wait(timeout: .now() + limit.dispatchInterval) == .success { return true }
+        state.withLock { $0.isAbandoned = true }
+        return false
+    }
+
+    /// Lets the thread end once it is idle.
+    package func end() {
+        state.withLock { $0.isEnded = true }
+        wake.signal()
+    }
+
+    private func enqueue(_ job: Job) -> Bool {
+        let isTaken = state.withLock { state in
+            guard !state.isEnded, !state.isAbandoned else { return false }
+            state.job = job
+            return true
+        }
+        if isTaken { wake.signal() }
+        return isTaken
+    }
+
+    private func loop() {
+        while true {
+            wake.wait()
+            let (job, isEnded) = state.withLock { state in
+                defer { state.job = nil }
+                return (state.job, state.isEnded)
+            }
+            if let job {
+                job.run()
+                job.done.signal()
+            }
+            if isEnded { return }
+        }
+    }
+}
+
+extension Duration {
+    /// The same span for Dispatch; a negative one is none.
+    var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !nanoseconds.overflow, nanoseconds.partialValue < Int64.max / 2 else { return .never }
+        return .nanoseconds(Int(max(0, nanoseconds.partialValue + attoseconds / 1_000_000_000)))
+    }
+}

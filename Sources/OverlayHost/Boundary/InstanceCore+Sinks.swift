@@ -1,0 +1,108 @@
+import OverlayABI
+
+// The functions behind the sinks that methods receive. Each checks that a method runs, and that its own thread calls.
+
+extension InstanceCore {
+    /// The running call, if this is its thread and it expects what `sink` carries.
+    @inline(__always)
+    private static func running(_ context: UnsafeMutableRawPointer?, _ sink: StaticString) -> CallFrame? {
+        guard let core = from(context) else { return nil }
+        guard core.isDeviceThread else {
+            core.misbehaved("\(sink) was called from another thread")
+            return nil
+        }
+        guard let frame = core.frame else {
+            core.misbehaved("\(sink) was called after its method had returned")
+            return nil
+        }
+        return frame
+    }
+
+    /// Hands something to a collector, unless the method should end.
+    @inline(__always)
+    private static func take(_ frame: CallFrame, _ what: () throws(ContractBreach) -> Void) -> ovl_status {
+        let status = frame.take(what)
+        guard status == OVL_OK, frame.shouldStop() else { return status }
+        frame.stop()
+        return OVL_STOPPED
+    }
+
+    func errorSink() -> ovl_error_sink {
+        var sink = ovl_error_sink.sized()
+        sink.ctx = context
+        sink.put = { context, error in
+            InstanceCore.running(context, "error_sink.put")?.put(error)
+        }
+        return sink
+    }
+
+    func bookSink() -> ovl_book_sink {
+        var sink = ovl_book_sink.sized()
+        sink.ctx = context
+        sink.put = { context, book in
+            guard let frame = InstanceCore.running(context, "book_sink.put"), let books = frame.books else {
+                return OVL_WRONG_STATE
+            }
+            // Asking for each book whether to stop would cost more than taking it.
+            guard books.books.count & 63 == 63 else {
+                return frame.take { () throws(ContractBreach) in try books.put(book) }
+            }
+            return InstanceCore.take(frame) { () throws(ContractBreach) in try books.put(book) }
+        }
+        return sink
+    }
+
+    func resultSink() -> ovl_result_sink {
+        var sink = ovl_result_sink.sized()
+        sink.ctx = context
+        sink.put = { context, result in
+            guard let frame = InstanceCore.running(context, "result_sink.put"), let rows = frame.rows else {
+                return OVL_WRONG_STATE
+            }
+            // A row is never refused because of a cancel: it says what has happened already.
+            return frame.take { () throws(ContractBreach) in try rows.put(result) }
+        }
+        return sink
+    }
+
+    func editSink() -> ovl_edit_sink {
+        var sink = ovl_edit_sink.sized()
+        sink.ctx = context
+        sink.put = { context, edit in
+            guard let frame = InstanceCore.running(context, "edit_sink.put"), let edits = frame.edits else {
+                return OVL_WRONG_STATE
+            }
+            return frame.take { () throws(ContractBreach) in try edits.put(edit) }
+        }
+        return sink
+    }
+
+    func presenceSink() -> ovl_presence_sink {
+        var sink = ovl_presence_sink.sized()
+        sink.ctx = context
+        sink.put = { context, presence in
+            guard let frame = InstanceCore.running(context, "presence_sink.put"),
+                let collector = frame.presence
+            else { return OVL_WRONG_STATE }
+            return frame.take { () throws(ContractBreach) in try collector.put(presence) }
+        }
+        return sink
+    }
+
+    func bytesSink() -> ovl_bytes_sink {
+        var sink = ovl_bytes_sink.sized()
+        sink.ctx = context
+        sink.put = { context, chunk, offset, total in
+            guard let frame = InstanceCore.running(context, "bytes_sink.put"), let bytes = frame.bytes else {
+                return OVL_WRONG_STATE
+            }
+            let status = InstanceCore.take(frame) { () throws(ContractBreach) in
+                try bytes.put(chunk, offset: offset, total: total)
+            }
+            guard status == OVL_OK, bytes.failure != nil else { return status }
+            frame.stop()
+            return OVL_STOPPED
+        }
+        return sink
+    }
+}

@@ -1,0 +1,110 @@
+import DeviceTransport
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// What the sinks and services of one instance reach through their `ctx`: the running call, the device, the logger.
+///
+/// Unchecked: `frame` and `loans` are used by the device thread only, which every entry point checks; all else is
+/// constant or behind a lock.
+final class InstanceCore: @unchecked Sendable {
+    /// The running method as other threads may ask for it.
+    struct Running {
+        var state: SessionState = .described
+        var method: OverlayMethod?
+        var deadline: ContinuousClock.Instant?
+    }
+
+    let overlay: OverlayDescriptor
+    let loggers: SessionLoggers
+    let preferences: PreferenceView
+    let progress: ProgressMerger
+    let cancellation: Cancellation
+    let roots: DeviceRoots
+    let temporaryFolder: String
+    let running = Mutex(Running())
+    /// The identity of the device thread.
+    let deviceThread: pthread_t
+
+    // Device thread only.
+    var frame: CallFrame?
+    let loans = FileLoans()
+    /// Receives what `pull` fetches during the running call.
+    var pullFolder: PullFolder?
+
+    init(_ environment: InstanceEnvironment, overlay: OverlayDescriptor, deviceThread: pthread_t) {
+        self.overlay = overlay
+        self.deviceThread = deviceThread
+        loggers = environment.loggers
+        preferences = environment.preferences
+        progress = environment.progress
+        cancellation = environment.cancellation
+        roots = environment.roots
+        temporaryFolder = environment.temporaryFolder
+    }
+
+    /// The object behind a `ctx`; nil for a null pointer.
+    @inline(__always)
+    static func from(_ context: UnsafeMutableRawPointer?) -> InstanceCore? {
+        guard let context else { return nil }
+        return Unmanaged<InstanceCore>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Valid as long as the instance lives.
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// Whether the caller is the device thread.
+    var isDeviceThread: Bool {
+        @inline(__always) get { pthread_equal(deviceThread, pthread_self()) != 0 }
+    }
+
+    /// Whether the running method should end: cancelled, late, or without its device.
+    var shouldStop: Bool {
+        if cancellation.isCancelled || roots.device.isGone { return true }
+        guard let deadline = running.withLock({ $0.deadline }) else { return false }
+        return ContinuousClock.now >= deadline
+    }
+
+    /// Limits for an operation on the device within the running method.
+    func operation(_ progress: (@Sendable (TransferProgress) -> Void)? = nil) -> OperationContext {
+        var context = OperationContext(cancellation: cancellation, progress: progress)
+        context.deadline = running.withLock { $0.deadline }
+        return context
+    }
+
+    /// Records that the overlay broke the contract where no result can say so.
+    func misbehaved(_ clause: String) {
+        loggers.overlay.error(
+            "The overlay \(overlay.id) broke the contract: \(clause).",
+            metadata: ["contract": "overlay", "overlay": "\(overlay.id)"])
+    }
+}
+
+/// What an instance needs from its host.
+package struct InstanceEnvironment: Sendable {
+    /// Hear the overlay and the calls into it.
+    package var loggers: SessionLoggers
+    /// What it may see of the preferences.
+    package var preferences: PreferenceView
+    /// Hears how far methods are.
+    package var progress: ProgressMerger
+    /// Ends methods.
+    package var cancellation: Cancellation
+    /// The device and app it serves.
+    package var roots: DeviceRoots
+    /// Where the private folder for fetched files is made unless a call names another place.
+    package var temporaryFolder: String
+
+    package init(
+        loggers: SessionLoggers, preferences: PreferenceView, progress: ProgressMerger,
+        cancellation: Cancellation,
+        roots: DeviceRoots, temporaryFolder: String
+    ) {
+        self.loggers = loggers
+        self.preferences = preferences
+        self.progress = progress
+        self.cancellation = cancellation
+        self.roots = roots
+        self.temporaryFolder = temporaryFolder
+    }
+}

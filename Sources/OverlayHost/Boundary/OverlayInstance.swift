@@ -1,0 +1,260 @@
+import DeviceTransport
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// One instance of an overlay: calls its methods on its own thread, keeps its state, and checks every rule of the
+/// contract, in release builds too.
+///
+/// Its methods block and may be called by any thread; calls queue up. After `destroy` everything is refused.
+package final class OverlayInstance: Sendable {
+    /// The overlay.
+    package let overlay: LoadedOverlay
+    let core: InstanceCore
+    private let thread: DeviceThread
+    private let services: HostServices
+    /// The overlay's pointer; written by `create` and `destroy` only, on the device thread.
+    private let instance = Mutex<Handle?>(nil)
+
+    /// Unchecked: an address that only the device thread gives to the overlay.
+    private struct Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
+
+    /// What a method came to.
+    struct Outcome {
+        /// Nil if it succeeded.
+        var error: HostError?
+        /// Whether the receiver asked it to stop.
+        var stopped = false
+    }
+
+    /// Prepares an instance; nothing of the overlay runs yet. Throws when the system has no thread left.
+    package init(_ overlay: LoadedOverlay, _ environment: InstanceEnvironment) throws(HostError) {
+        guard let thread = DeviceThread(), let identity = thread.identity else {
+            throw HostError(
+                .hostIO, "The system has no thread left for the overlay.", subject: overlay.descriptor.id)
+        }
+        self.overlay = overlay
+        self.thread = thread
+        core = InstanceCore(environment, overlay: overlay.descriptor, deviceThread: identity)
+        services = HostServices(core)
+    }
+
+    deinit { thread.end() }
+
+    /// Where the instance is in its life.
+    package var state: SessionState { core.running.withLock { $0.state } }
+
+    // MARK: life
+
+    /// Makes the instance.
+    package func create() throws(HostError) {
+        guard state == .described, let create = overlay.entry.create else { throw wrongState("create") }
+        let error: HostError?? = thread.run { [self] in
+            let frame = CallFrame(.initialize)
+            core.frame = frame
+            defer { core.frame = nil }
+            var pointer: OpaquePointer?
+            let status = withSink { sink in create(services.host, &pointer, sink) }
+            if let error = result("create", status, frame) { return error }
+            guard let pointer else {
+                return ContractBreach("it succeeded without an instance").error(
+                    overlay: name, method: "create")
+            }
+            instance.withLock { $0 = Handle(pointer: pointer) }
+            move(.created)
+            return nil
+        }
+        guard let error else { throw unusable() }
+        if let error { throw error }
+    }
+
+    /// Ends the instance, from whatever state it is in: shuts it down if necessary. Returns what went wrong on the way.
+    @discardableResult
+    package func destroy() -> HostError? {
+        var failure: HostError?
+        if OverlayMethod.shutdown.states.contains(state) {
+            do throws(HostError) { try call(.shutdown) } catch { failure = error }
+        }
+        guard state.after(.destroyed) != nil, let destroy = overlay.entry.destroy else { return failure }
+        let isDone: Bool? = thread.run { [self] in
+            guard let handle = instance.withLock({ $0 }) else { return false }
+            destroy(handle.pointer)
+            instance.withLock { $0 = nil }
+            move(.destroyed)
+            return true
+        }
+        if isDone == nil { failure = failure ?? unusable() }
+        thread.end()
+        return failure
+    }
+
+    /// Notes that something happened to the device. Throws if it cannot happen in this state.
+    package func note(_ event: SessionState.Event) throws(HostError) {
+        guard move(event) else { throw wrongState(event.rawValue) }
+    }
+
+    @discardableResult
+    private func move(_ event: SessionState.Event) -> Bool {
+        core.running.withLock { running in
+            guard let next = running.state.after(event) else { return false }
+            running.state = next
+            return true
+        }
+    }
+
+    // MARK: calls
+
+    /// Calls one of the methods that have neither input nor output. One that is not implemented counts as done.
+    ///
+    /// - Parameter limit: how long it may take; a method that takes longer is abandoned together with the instance.
+    package func call(_ method: OverlayMethod, within limit: Duration? = nil) throws(HostError) {
+        let slot =
+            switch method {
+            case .initialize: overlay.methods.initialize
+            case .shutdown: overlay.methods.shutdown
+            case .eject: overlay.methods.eject
+            case .postYankCleanup: overlay.methods.post_yank_cleanup
+            default: overlay.methods.initialize
+            }
+        guard let slot else {
+            guard method.states.contains(state) else { throw wrongState(method.rawValue) }
+            if let event = method.onSuccess { move(event) }
+            return
+        }
+        guard let limit else {
+            return try perform(method, CallFrame(method)) { slot($0, $1) }.check()
+        }
+        let shared = Shared()
+        let isDone = thread.run(within: limit + .milliseconds(250)) { [self] in
+            let outcome = performHere(method, CallFrame(method), deadline: .now.advanced(by: limit)) {
+                slot($0, $1)
+            }
+            shared.set(outcome.error)
+        }
+        guard isDone else {
+            throw HostError(
+                .overlayBroke, "The overlay \(name) did not return from \(method.rawValue) within \(limit).",
+                subject: name, hint: "Please report this to the author of the overlay.")
+        }
+        if let error = shared.error { throw error }
+    }
+
+    /// Runs one method on the device thread and checks what it did.
+    func perform(
+        _ method: OverlayMethod, _ frame: CallFrame,
+        _ body: (OpaquePointer, UnsafePointer<ovl_error_sink>) -> ovl_status
+    ) -> Outcome {
+        guard !core.isDeviceThread else {
+            return Outcome(
+                error: HostError(
+                    .wrongState, "\(method.rawValue) was called within a call of the same instance."))
+        }
+        let outcome: Outcome? = thread.run { performHere(method, frame, deadline: nil, body) }
+        return outcome ?? Outcome(error: unusable())
+    }
+
+    private func performHere(
+        _ method: OverlayMethod, _ frame: CallFrame, deadline: ContinuousClock.Instant?,
+        _ body: (OpaquePointer, UnsafePointer<ovl_error_sink>) -> ovl_status
+    ) -> Outcome {
+        guard method.states.contains(state), let handle = instance.withLock({ $0 }) else {
+            return Outcome(error: wrongState(method.rawValue))
+        }
+        let began = ContinuousClock.now
+        core.running.withLock { ($0.method, $0.deadline) = (method, deadline) }
+        frame.shouldStop = { [unowned core] in core.shouldStop }
+        core.frame = frame
+        let status = withSink { body(handle.pointer, $0) }
+        core.frame = nil
+        core.loans.endCall()
+        core.running.withLock { ($0.method, $0.deadline) = (nil, nil) }
+        let error = result(method.rawValue, status, frame)
+        if let event = error == nil ? method.onSuccess : method.onReturn { move(event) }
+        let logger = method == .canHandle ? core.loggers.canHandle : core.loggers.plugin
+        logger.debug(
+            "called \(method.rawValue)",
+            metadata: [
+                "overlay": "\(name)", "status": "\(status)", "duration": "\(ContinuousClock.now - began)",
+            ])
+        return Outcome(error: error, stopped: frame.hasStopped)
+    }
+
+    /// The error of a call that returned `status`; nil if it succeeded and kept the rules.
+    private func result(_ method: String, _ status: ovl_status, _ frame: CallFrame) -> HostError? {
+        if status == OVL_OK {
+            if frame.error != nil { frame.note(ContractBreach("it succeeded with an error")) }
+        } else if status == OVL_STOPPED, !frame.hasStopped {
+            frame.note(ContractBreach("it returned OVL_STOPPED although nobody had asked it to stop"))
+        } else if let put = frame.errorStatus, put != status {
+            core.misbehaved("\(method) returned status \(status) with an error of status \(put)")
+        }
+        if let breach = frame.breach {
+            core.misbehaved("\(method): \(breach.clause)")
+            return breach.error(overlay: name, method: method, underlying: frame.error)
+        }
+        if status == OVL_OK { return nil }
+        if core.roots.device.isGone { return gone(after: frame.error) }
+        if status == OVL_STOPPED {
+            // The only reasons to stop a method that broke no rule.
+            return core.cancellation.isCancelled
+                ? HostError(.cancelled, "The command was cancelled.")
+                : HostError(.stopped, "\(method) was asked to stop.")
+        }
+        guard var error = frame.error else { return HostError(status: status, record: nil, call: method) }
+        error.code = HostError.Code(status: status)
+        return error
+    }
+
+    private func gone(after error: HostError?) -> HostError {
+        HostError(
+            .deviceGone, "The device was unplugged.",
+            subject: core.roots.information.name ?? core.roots.device.device.udid,
+            hint:
+                "Connect the device again and run the same command; what is done already is not done twice.",
+            underlying: error)
+    }
+
+    // MARK: pieces
+
+    var name: String { overlay.descriptor.id }
+
+    func notImplemented(_ method: OverlayMethod) -> HostError {
+        HostError(
+            .notSupported, "The overlay for \(overlay.descriptor.appName) cannot \(method.purpose).",
+            subject: name, hint: "It does not implement \(method.rawValue).")
+    }
+
+    private func wrongState(_ call: String) -> HostError {
+        HostError(
+            .wrongState, "\(call) cannot be called while the instance is \(state.rawValue).", subject: name)
+    }
+
+    private func unusable() -> HostError {
+        HostError(
+            .overlayBroke, "The overlay \(name) hangs in an earlier call and cannot be used.", subject: name)
+    }
+
+    /// Runs something that is no method on the device thread, if that still takes work.
+    func onThread(_ body: () -> Void) { _ = thread.run(body) }
+
+    private func withSink(_ body: (UnsafePointer<ovl_error_sink>) -> ovl_status) -> ovl_status {
+        withUnsafePointer(to: core.errorSink(), body)
+    }
+}
+
+/// An error that one thread leaves for another; kept by both, since the second may not wait long enough.
+private final class Shared: Sendable {
+    private let stored = Mutex<HostError?>(nil)
+
+    var error: HostError? { stored.withLock { $0 } }
+
+    func set(_ error: HostError?) { stored.withLock { $0 = error } }
+}
+
+extension OverlayInstance.Outcome {
+    func check() throws(HostError) {
+        if let error { throw error }
+    }
+}

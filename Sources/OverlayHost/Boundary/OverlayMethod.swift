@@ -1,0 +1,83 @@
+/// A method of the contract, with the rules the header states for it. The raw value is its name there.
+package enum OverlayMethod: String, Sendable, CaseIterable {
+    case initialize
+    case shutdown
+    case isUSBConnected = "is_usb_connected"
+    case canHandle = "can_handle"
+    case books
+    case uploadBooks = "upload_books"
+    case addBooksToMetadata = "add_books_to_metadata"
+    case deleteBooks = "delete_books"
+    case removeBooksFromMetadata = "remove_books_from_metadata"
+    case syncBooklists = "sync_booklists"
+    case getFile = "get_file"
+    case prepareAddableBooks = "prepare_addable_books"
+    case eject
+    case postYankCleanup = "post_yank_cleanup"
+
+    /// The states it may be called in.
+    package var states: Set<SessionState> {
+        switch self {
+        case .initialize: [.created]
+        case .shutdown, .addBooksToMetadata, .removeBooksFromMetadata:
+            [.initialized, .attached, .yanked, .ejected]
+        case .isUSBConnected: [.initialized, .attached, .ejected]
+        case .canHandle: [.initialized, .attached]
+        case .books, .uploadBooks, .deleteBooks, .syncBooklists, .getFile, .prepareAddableBooks, .eject:
+            [.attached]
+        case .postYankCleanup: [.yanked, .ejected]
+        }
+    }
+
+    /// Whether it must not use the transport service.
+    package var isPure: Bool {
+        switch self {
+        case .initialize, .shutdown, .addBooksToMetadata, .removeBooksFromMetadata, .postYankCleanup: true
+        default: false
+        }
+    }
+
+    /// What happens to the instance when it succeeds, or is not implemented.
+    package var onSuccess: SessionState.Event? {
+        switch self {
+        case .initialize: .initialized
+        case .eject: .ejected
+        default: onReturn
+        }
+    }
+
+    /// What happens to the instance whatever it returns.
+    package var onReturn: SessionState.Event? {
+        switch self {
+        case .shutdown: .shutDown
+        case .postYankCleanup: .cleaned
+        default: nil
+        }
+    }
+
+    /// The outcomes its rows may have; empty for methods without rows.
+    package var outcomes: Set<ItemStatus> {
+        switch self {
+        case .uploadBooks: [.added, .updated, .replaced, .skipped, .failed]
+        case .deleteBooks: [.deleted, .skipped, .failed]
+        case .syncBooklists: [.updated, .skipped, .failed]
+        case .prepareAddableBooks: [.fetched, .failed]
+        default: []
+        }
+    }
+
+    /// Whether success promises one row per item.
+    package var rowsAreComplete: Bool { self != .syncBooklists }
+
+    /// What it does, for a person who is told that an overlay cannot do it.
+    package var purpose: String {
+        switch self {
+        case .books: "list books"
+        case .uploadBooks: "add books"
+        case .deleteBooks: "delete books"
+        case .syncBooklists: "change books"
+        case .getFile, .prepareAddableBooks: "fetch books"
+        default: rawValue
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import DeviceTransport
+
+/// A device as the host uses it: what `DeviceSession` offers, so that the logic above can be tried without one.
+package protocol DeviceAccess: Sendable {
+    /// The device.
+    var device: DeviceDescription { get }
+    /// Whether it was unplugged.
+    var isGone: Bool { get }
+    /// What it says about itself.
+    func information(_ context: OperationContext) throws(TransportError) -> DeviceInformation
+    /// Whether it trusts this computer.
+    func pairing(_ context: OperationContext) throws(TransportError) -> PairingState
+    /// The named apps that are on it.
+    func apps(bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [String:
+        InstalledApp]
+    /// All apps that are on it.
+    func apps(includingSystem: Bool, _ context: OperationContext) throws(TransportError) -> [InstalledApp]
+    /// What it grants for an app.
+    func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> RootAccess
+    /// Opens one root.
+    func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError) -> any FileAccess
+    /// Waits, unless cancelled, late, or unplugged.
+    func wait(for duration: Duration, _ context: OperationContext) throws(TransportError)
+    /// Gives up connections.
+    func close()
+}
+
+/// The files of one root as the host uses them: what `DeviceFiles` offers.
+package protocol FileAccess: Sendable {
+    func list(_ folder: String, _ context: OperationContext) throws(TransportError) -> [String]
+    func entries(_ folder: String, _ context: OperationContext) throws(TransportError) -> [FolderEntry]
+    func statMany(_ paths: [String], _ context: OperationContext) -> [Result<FileStatus, TransportError>]
+    func space(_ context: OperationContext) throws(TransportError) -> StorageSpace
+    func read(
+        _ path: String, range: Range<UInt64>?, _ context: OperationContext,
+        sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void) throws(TransportError)
+    func readMany(
+        _ requests: [ReadRequest], _ context: OperationContext,
+        each: (Int, Result<[UInt8], TransportError>) -> Void)
+    func pullMany(
+        _ requests: [PullRequest], _ context: OperationContext,
+        each: (Int, Result<FileStatus, TransportError>) -> Void
+    ) -> [Result<FileStatus, TransportError>]
+    func pushMany(
+        _ requests: [PushRequest], _ context: OperationContext,
+        each: (Int, Result<FileStatus, TransportError>) -> Void
+    ) -> [Result<FileStatus, TransportError>]
+    func write(_ bytes: [UInt8], to path: String, options: WriteOptions, _ context: OperationContext)
+        throws(TransportError)
+    func rename(_ path: String, to newPath: String, replaces: Bool, _ context: OperationContext)
+        throws(TransportError)
+    func remove(_ path: String, recursive: Bool, _ context: OperationContext) throws(TransportError)
+    func makeFolder(_ path: String, intermediate: Bool, _ context: OperationContext) throws(TransportError)
+    func close()
+}
+
+extension DeviceSession: DeviceAccess {
+    /// Opens one root.
+    package func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
+        -> any FileAccess
+    {
+        try open(root, context)
+    }
+}
+
+extension DeviceFiles: FileAccess {
+    /// Hands a file, or a part of it, on piece by piece.
+    package func read(
+        _ path: String, range: Range<UInt64>?, _ context: OperationContext,
+        sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) {
+        try readChunks(path, range: range, context, sink: sink)
+    }
+
+    /// Writes a whole file.
+    package func write(_ bytes: [UInt8], to path: String, options: WriteOptions, _ context: OperationContext)
+        throws(TransportError)
+    {
+        try write(.bytes(bytes), to: path, options: options, context)
+    }
+}

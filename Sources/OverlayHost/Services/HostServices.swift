@@ -1,0 +1,72 @@
+import OverlayABI
+
+/// The host record and the service tables of one instance; their addresses are valid as long as this object.
+///
+/// Unchecked: the memory is written once, before an overlay sees it.
+final class HostServices: @unchecked Sendable {
+    /// What `create` receives.
+    let host: UnsafePointer<ovl_host>
+    private let log: UnsafeMutablePointer<ovl_log_service>
+    private let prefs: UnsafeMutablePointer<ovl_prefs_service>
+    private let progress: UnsafeMutablePointer<ovl_progress_service>
+    private let cancel: UnsafeMutablePointer<ovl_cancel_service>
+    private let transport: UnsafeMutablePointer<ovl_transport_service>
+    private let hostRecord: UnsafeMutablePointer<ovl_host>
+    private let memory = CallMemory()
+
+    init(_ core: InstanceCore) {
+        log = Self.place(core.logService())
+        prefs = Self.place(core.prefsService())
+        progress = Self.place(core.progressService())
+        cancel = Self.place(core.cancelService())
+        transport = Self.place(core.transportService())
+        var record = ovl_host.sized()
+        record.abi_major = OVL_ABI_MAJOR
+        record.abi_minor = OVL_ABI_MINOR
+        record.name = memory.text("overlayhost")
+        record.version = memory.text(OverlayHostVersion.text)
+        record.get_service = { context, id, minimumSize in
+            guard let context else { return nil }
+            let services = Unmanaged<HostServices>.fromOpaque(context).takeUnretainedValue()
+            return services.table(id, minimumSize)
+        }
+        hostRecord = Self.place(record)
+        host = UnsafePointer(hostRecord)
+        hostRecord.pointee.ctx = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit {
+        log.deallocate()
+        prefs.deallocate()
+        progress.deallocate()
+        cancel.deallocate()
+        transport.deallocate()
+        hostRecord.deallocate()
+    }
+
+    private static func place<Table>(_ table: Table) -> UnsafeMutablePointer<Table> {
+        let pointer = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+        pointer.initialize(to: table)
+        return pointer
+    }
+
+    /// The table of the service with exactly this id, if it is as large as the overlay needs.
+    private func table(_ id: UnsafePointer<ovl_text>, _ minimumSize: UInt32) -> UnsafeRawPointer? {
+        guard UInt(bitPattern: id) != 0, let text = BorrowedText.repaired(id.pointee, limit: 256) else {
+            return nil
+        }
+        // Compared as bytes: Swift's == would also accept other spellings of the same characters.
+        func isAsked(_ service: String) -> Bool {
+            text.utf8.elementsEqual(service.utf8) && id.pointee.size <= 256
+        }
+        func sized<Table: BoundaryRecord>(_ table: UnsafeMutablePointer<Table>) -> UnsafeRawPointer? {
+            minimumSize <= table.pointee.struct_size ? UnsafeRawPointer(table) : nil
+        }
+        if isAsked(OVL_SERVICE_LOG) { return sized(log) }
+        if isAsked(OVL_SERVICE_PREFS) { return sized(prefs) }
+        if isAsked(OVL_SERVICE_PROGRESS) { return sized(progress) }
+        if isAsked(OVL_SERVICE_CANCEL) { return sized(cancel) }
+        if isAsked(OVL_SERVICE_TRANSPORT) { return sized(transport) }
+        return nil
+    }
+}

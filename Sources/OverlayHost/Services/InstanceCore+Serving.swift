@@ -1,0 +1,121 @@
+import DeviceTransport
+import OverlayABI
+
+// What all service functions share: who may call when, and how an error crosses.
+
+extension InstanceCore {
+    /// Runs a service function and turns its error into a status and a record.
+    ///
+    /// - Parameter name: the function, such as `transport.list`, for messages.
+    static func serve(
+        _ context: UnsafeMutableRawPointer?, _ name: StaticString, _ sink: UnsafePointer<ovl_error_sink>?,
+        _ body: (InstanceCore) throws(HostError) -> Void
+    ) -> ovl_status {
+        guard let core = from(context) else { return OVL_CONTRACT_BROKEN }
+        let began = ContinuousClock.now
+        do throws(HostError) {
+            try body(core)
+            core.loggers.device.trace(
+                "\(name)", metadata: ["duration": "\(ContinuousClock.now - began)"])
+            return OVL_OK
+        } catch {
+            return core.deliver(error, name, to: sink)
+        }
+    }
+
+    /// Checks that a function tagged [device] is called by the running method. Returns the method.
+    @discardableResult
+    func requireMethod(_ name: StaticString) throws(HostError) -> OverlayMethod {
+        guard isDeviceThread else {
+            throw broken("\(name) was called from another thread than the method's")
+        }
+        guard let frame else { throw broken("\(name) was called while no method runs") }
+        return frame.method
+    }
+
+    /// Checks that the transport may be used now.
+    func requireTransport(_ name: StaticString) throws(HostError) {
+        let method = try requireMethod(name)
+        let running = running.withLock { $0 }
+        guard running.method != nil else { throw broken("\(name) was called within create") }
+        guard !method.isPure else {
+            throw broken("\(name) was called within \(method.rawValue), which must not use the device")
+        }
+        guard running.state == .initialized || running.state == .attached else {
+            throw broken("\(name) was called while the instance is \(running.state.rawValue)")
+        }
+    }
+
+    /// The overlay called where or when it must not.
+    private func broken(_ clause: String) -> HostError {
+        misbehaved(clause)
+        return HostError(.wrongState, "The overlay \(overlay.id) broke the contract: \(clause).")
+    }
+
+    /// Turns a breach in the arguments of a service function into its error.
+    func argument<Value>(_ name: StaticString, _ read: () throws(ContractBreach) -> Value) throws(HostError)
+        -> Value
+    {
+        do throws(ContractBreach) {
+            return try read()
+        } catch {
+            misbehaved("\(name): \(error.clause)")
+            throw error.error(overlay: overlay.id, method: "\(name)")
+        }
+    }
+
+    /// A sink that the overlay handed to a service function, checked.
+    func sink<Sink: BoundaryRecord>(_ name: StaticString, _ pointer: UnsafePointer<Sink>) throws(HostError)
+        -> Sink
+    {
+        try argument(name) { () throws(ContractBreach) in try Sink.read(pointer) }
+    }
+
+    /// A text argument that must be there.
+    func text(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>, limit: Int = BoundaryLimits.text)
+        throws(HostError) -> String
+    {
+        try argument(name) { () throws(ContractBreach) in
+            guard UInt(bitPattern: pointer) != 0 else {
+                throw ContractBreach("a null pointer was passed for ovl_text")
+            }
+            return try pointer.pointee.readRequired("text", limit: limit)
+        }
+    }
+
+    /// Hands an error to the overlay; returns its status.
+    func deliver(_ error: HostError, _ name: StaticString, to pointer: UnsafePointer<ovl_error_sink>?)
+        -> ovl_status
+    {
+        let status = error.code.status
+        loggers.device.trace("\(name)", metadata: ["error": "\(error)"])
+        guard let pointer else { return status }
+        let sink: ovl_error_sink
+        do throws(ContractBreach) {
+            sink = try ovl_error_sink.read(pointer)
+        } catch {
+            misbehaved("\(name): \(error.clause)")
+            return OVL_CONTRACT_BROKEN
+        }
+        guard let put = sink.put else { return status }
+        let memory = CallMemory()
+        var record = ovl_error.sized()
+        record.flags = error.isRetryable ? OVL_ERROR_RETRYABLE : 0
+        record.status = status
+        record.domain = error.native.map { max($0.domain.rawValue, OVL_DOMAIN_NONE) } ?? OVL_DOMAIN_NONE
+        record.native_code = error.native?.code ?? 0
+        record.message = memory.text(error.message)
+        record.subject = memory.text(error.subject)
+        record.hint = memory.text(error.hint)
+        withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }
+        return status
+    }
+
+    /// The error of a service function whose receiver wanted no more.
+    static var receiverStopped: HostError { HostError(.stopped, "The receiver asked to stop.") }
+}
+
+/// Runs an operation of the transport, with the host's error.
+func transporting<Value>(_ body: () throws(TransportError) -> Value) throws(HostError) -> Value {
+    do throws(TransportError) { return try body() } catch { throw HostError(error) }
+}

@@ -1,0 +1,58 @@
+import Logging
+import OverlayABI
+
+extension InstanceCore {
+    /// The log service: swift-log in the contract's clothes.
+    func logService() -> ovl_log_service {
+        var table = ovl_log_service.sized()
+        table.ctx = context
+        table.enabled = { context, severity in
+            guard let core = InstanceCore.from(context) else { return 0 }
+            return Logger.Level(severity: severity) >= core.loggers.overlay.logLevel ? 1 : 0
+        }
+        table.write = { context, severity, category, message, pairs in
+            InstanceCore.from(context)?.write(severity, category, message, pairs)
+        }
+        return table
+    }
+
+    private func write(
+        _ severity: UInt32, _ category: UnsafePointer<ovl_text>, _ message: UnsafePointer<ovl_text>,
+        _ pairs: UnsafePointer<ovl_list>?
+    ) {
+        let level = Logger.Level(severity: severity)
+        guard level >= loggers.overlay.logLevel else { return }
+        guard UInt(bitPattern: message) != 0, UInt(bitPattern: category) != 0 else {
+            return misbehaved("log.write was called with a null pointer")
+        }
+        var metadata: Logger.Metadata = ["overlay": "\(overlay.id)"]
+        if let category = category.pointee.readMessage() { metadata["category"] = "\(category)" }
+        if severity == OVL_LOG_OVERLAY_MISBEHAVING { metadata["contract"] = "overlay" }
+        if severity == OVL_LOG_HOST_MISBEHAVING { metadata["contract"] = "host" }
+        if let pairs {
+            do throws(ContractBreach) {
+                let all = try pairs.pointee.read(ovl_pair.self, "pairs", limit: 64) {
+                    ($0.key.readMessage() ?? "", $0.value.readMessage() ?? "")
+                }
+                for (key, value) in all { metadata[key] = "\(value)" }
+            } catch {
+                misbehaved("log.write: \(error.clause)")
+            }
+        }
+        loggers.overlay.log(level: level, "\(message.pointee.readMessage() ?? "")", metadata: metadata)
+    }
+}
+
+extension Logger.Level {
+    /// The level of an `OVL_LOG_…` number; one of a later version counts as an error, so that it is seen.
+    init(severity: UInt32) {
+        switch severity {
+        case OVL_LOG_TRACE: self = .trace
+        case OVL_LOG_DEBUG: self = .debug
+        case OVL_LOG_INFO: self = .info
+        case OVL_LOG_NOTICE: self = .notice
+        case OVL_LOG_WARNING: self = .warning
+        default: self = .error
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import DeviceTransport
+import Synchronization
+
+/// Joins what the overlay says about items and what the transport counts in bytes into one stream of updates.
+package final class ProgressMerger: Sendable {
+    /// Which transfers move the books of the running command; only these count as its bytes.
+    package struct Counted: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+        /// Files of this computer that go to the device.
+        package static let push = Counted(rawValue: 1)
+        /// Files of the device that come to this computer.
+        package static let pull = Counted(rawValue: 2)
+        /// Bytes that the overlay reads.
+        package static let read = Counted(rawValue: 4)
+    }
+
+    private struct State {
+        var update = ProgressUpdate(phase: "")
+        var counted: Counted = []
+        /// Bytes of transfers that have ended.
+        var settled: UInt64 = 0
+
+        /// All bytes moved when the running transfer has moved `bytes`, never more than the total.
+        func clamped(_ bytes: UInt64) -> UInt64 {
+            let sum = settled.addingReportingOverflow(bytes)
+            return min(sum.overflow ? .max : sum.partialValue, update.bytesTotal ?? .max)
+        }
+    }
+
+    private let state = Mutex(State())
+    private let handler: (@Sendable (ProgressUpdate) -> Void)?
+
+    package init(_ handler: (@Sendable (ProgressUpdate) -> Void)?) { self.handler = handler }
+
+    /// Begins a command.
+    package func begin(
+        _ phase: String, items: UInt64? = nil, bytes: UInt64? = nil, counting counted: Counted = []
+    ) {
+        emit { state in
+            state = State(
+                update: ProgressUpdate(phase: phase, itemsTotal: items, bytesTotal: bytes), counted: counted)
+        }
+    }
+
+    /// Takes the overlay's word about items; a nil phase leaves the last one.
+    package func items(_ done: UInt64, of total: UInt64?, phase: String?) {
+        emit { state in
+            state.update.itemsDone = done
+            state.update.itemsTotal = total
+            if let phase { state.update.phase = phase }
+        }
+    }
+
+    /// What a transfer reports to; nil if nobody listens or it does not count.
+    func transfer(_ kind: Counted) -> (@Sendable (TransferProgress) -> Void)? {
+        guard handler != nil, state.withLock({ $0.counted.contains(kind) }) else { return nil }
+        return { [self] progress in
+            emit { $0.update.bytesDone = $0.clamped(progress.bytes) }
+        }
+    }
+
+    /// Ends a transfer: what it moved stays counted.
+    func settle() {
+        state.withLock { $0.settled = $0.update.bytesDone }
+    }
+
+    private func emit(_ change: (inout State) -> Void) {
+        let update = state.withLock { state in
+            change(&state)
+            return state.update
+        }
+        handler?(update)
+    }
+}

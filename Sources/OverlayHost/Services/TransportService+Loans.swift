@@ -1,0 +1,71 @@
+import Glibc
+import OverlayABI
+
+extension InstanceCore {
+    func addLoans(to table: inout ovl_transport_service) {
+        table.local_info = { context, file, sink, error in
+            InstanceCore.serve(context, "transport.local_info", error) { core throws(HostError) in
+                try core.requireTransport("transport.local_info")
+                let loan = try core.loans.loan(file)
+                let sink = FileSink(try core.sink("transport.local_info", sink))
+                try sink.put(
+                    0, loan.name,
+                    .success(.init(kind: .file, size: loan.identity.size, modified: loan.identity.modified)))
+            }
+        }
+        table.local_read = { context, file, offset, length, sink, error in
+            InstanceCore.serve(context, "transport.local_read", error) { core throws(HostError) in
+                try core.requireTransport("transport.local_read")
+                try core.readLocal(try core.loans.loan(file), offset, length, sink)
+            }
+        }
+    }
+
+    /// Bytes handed over at once.
+    private static let chunk = 256 << 10
+
+    private func readLocal(
+        _ loan: FileLoans.Loan, _ offset: UInt64, _ length: UInt64, _ pointer: UnsafePointer<ovl_bytes_sink>
+    ) throws(HostError) {
+        let sink = try sink("transport.local_read", pointer)
+        let size = loan.identity.size
+        guard offset <= size else {
+            throw HostError(
+                .invalidArgument, "The range begins beyond the end of the file.", subject: loan.name)
+        }
+        let descriptor = open(loan.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw HostError(
+                .hostIO, "The file cannot be opened: \(systemMessage(errno)).", subject: loan.name,
+                native: .posix(errno))
+        }
+        defer { close(descriptor) }
+        guard LocalIdentity(descriptor: descriptor) == loan.identity else { throw Self.changed(loan) }
+        let total = min(length, size - offset)
+        var buffer = [UInt8](repeating: 0, count: Int(min(total, UInt64(Self.chunk))))
+        var done: UInt64 = 0
+        while done < total {
+            if shouldStop { try checkRunning() }
+            let wanted = Int(min(UInt64(buffer.count), total - done))
+            let count = buffer.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, wanted, off_t(offset + done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw count == 0
+                    ? Self.changed(loan)
+                    : HostError(
+                        .hostIO, "The file cannot be read: \(systemMessage(errno)).", subject: loan.name,
+                        native: .posix(errno))
+            }
+            let status = buffer.withUnsafeBufferPointer { bytes in
+                guard let put = sink.put else { return OVL_OK }
+                return withUnsafePointer(to: ovl_bytes(data: bytes.baseAddress, size: UInt64(count))) {
+                    put(sink.ctx, $0, done, total)
+                }
+            }
+            guard status == OVL_OK else { throw Self.receiverStopped }
+            done += UInt64(count)
+        }
+    }
+}

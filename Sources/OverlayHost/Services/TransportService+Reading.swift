@@ -1,0 +1,192 @@
+import DeviceTransport
+import OverlayABI
+
+extension InstanceCore {
+    func addReading(to table: inout ovl_transport_service) {
+        table.list = { context, root, path, options, sink, error in
+            InstanceCore.serve(context, "transport.list", error) { core throws(HostError) in
+                try core.list(try core.files("transport.list", root), path, options, sink)
+            }
+        }
+        table.stat = { context, root, paths, sink, error in
+            InstanceCore.serve(context, "transport.stat", error) { core throws(HostError) in
+                let files = try core.files("transport.stat", root)
+                let paths = try core.paths("transport.stat", paths)
+                let sink = FileSink(try core.sink("transport.stat", sink))
+                let results = files.statMany(paths, core.operation())
+                guard results.count == paths.count else { throw InstanceCore.missingRows("transport.stat") }
+                for (index, result) in results.enumerated() {
+                    try sink.put(index, InstanceCore.name(of: paths[index]), result)
+                }
+                try core.checkRunning()
+            }
+        }
+        table.read = { context, root, path, offset, length, sink, error in
+            InstanceCore.serve(context, "transport.read", error) { core throws(HostError) in
+                try core.read(try core.files("transport.read", root), path, offset, length, sink)
+            }
+        }
+        table.read_many = { context, root, requests, sink, error in
+            InstanceCore.serve(context, "transport.read_many", error) { core throws(HostError) in
+                try core.readMany(try core.files("transport.read_many", root), requests, sink)
+            }
+        }
+        table.pull = { context, root, paths, sink, error in
+            InstanceCore.serve(context, "transport.pull", error) { core throws(HostError) in
+                try core.pull(try core.files("transport.pull", root), paths, sink)
+            }
+        }
+    }
+
+    /// Throws when rows have failed because the whole command is over.
+    func checkRunning() throws(HostError) {
+        try transporting { () throws(TransportError) in
+            try roots.device.wait(for: .zero, operation())
+        }
+    }
+
+    static func missingRows(_ name: StaticString) -> HostError {
+        HostError(.protocolError, "\(name) did not answer every item.")
+    }
+
+    static func name(of path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: true).last.map { String($0) } ?? "/"
+    }
+
+    private func list(
+        _ files: any FileAccess, _ path: UnsafePointer<ovl_text>, _ options: UInt32,
+        _ pointer: UnsafePointer<ovl_file_sink>
+    ) throws(HostError) {
+        let path = try self.path("transport.list", path)
+        let sink = FileSink(try sink("transport.list", pointer))
+        if options & OVL_LIST_WITH_INFO != 0 {
+            let entries = try transporting { () throws(TransportError) in try files.entries(path, operation())
+            }
+            for (index, entry) in entries.enumerated() {
+                try sink.put(index, entry.name, .success(entry.status))
+            }
+        } else {
+            let names = try transporting { () throws(TransportError) in try files.list(path, operation()) }
+            for (index, name) in names.enumerated() { try sink.put(index, name) }
+        }
+    }
+
+    private func read(
+        _ files: any FileAccess, _ path: UnsafePointer<ovl_text>, _ offset: UInt64, _ length: UInt64,
+        _ pointer: UnsafePointer<ovl_bytes_sink>
+    ) throws(HostError) {
+        let path = try self.path("transport.read", path)
+        let sink = try sink("transport.read", pointer)
+        let end = length == OVL_UNKNOWN ? (UInt64.max, false) : offset.addingReportingOverflow(length)
+        guard !end.1, end.0 >= offset else {
+            throw HostError(.invalidArgument, "The range to be read is not possible.", subject: path)
+        }
+        let range = offset == 0 && length == OVL_UNKNOWN ? nil : offset..<end.0
+        var position: UInt64 = 0
+        var stopped = false
+        do throws(TransportError) {
+            try files.read(path, range: range, operation(progress.transfer(.read))) {
+                bytes throws(TransportError) in
+                guard let put = sink.put, !bytes.isEmpty else { return }
+                let chunk = ovl_bytes(
+                    data: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: UInt64(bytes.count))
+                let status = withUnsafePointer(to: chunk) { put(sink.ctx, $0, position, OVL_UNKNOWN) }
+                position += UInt64(bytes.count)
+                guard status == OVL_OK else {
+                    stopped = true
+                    throw TransportError(.cancelled, "the receiver asked to stop")
+                }
+            }
+            progress.settle()
+        } catch {
+            progress.settle()
+            throw stopped ? Self.receiverStopped : HostError(error)
+        }
+    }
+
+    private func readMany(
+        _ files: any FileAccess, _ list: UnsafePointer<ovl_list>, _ pointer: UnsafePointer<ovl_read_sink>
+    ) throws(HostError) {
+        let sink = try sink("transport.read_many", pointer)
+        let wanted = try argument("transport.read_many") { () throws(ContractBreach) in
+            guard UInt(bitPattern: list) != 0 else {
+                throw ContractBreach("a null pointer was passed for ovl_list")
+            }
+            return try list.pointee.read(ovl_read_request.self, "requests") { record throws(ContractBreach) in
+                (
+                    try record.path.readRequired("path", limit: BoundaryLimits.path), record.offset,
+                    record.length
+                )
+            }
+        }
+        var requests: [ReadRequest] = []
+        requests.reserveCapacity(wanted.count)
+        for (path, offset, length) in wanted {
+            let end = offset.addingReportingOverflow(length)
+            guard length <= OVL_READ_LIMIT, !end.overflow else {
+                throw HostError(
+                    .invalidArgument, "A request of read_many may ask for \(OVL_READ_LIMIT) bytes at most.",
+                    subject: path)
+            }
+            requests.append(
+                ReadRequest(
+                    try Self.checked(path), range: offset..<end.partialValue, limit: Int(OVL_READ_LIMIT)))
+        }
+        var stopped = false
+        files.readMany(requests, operation(progress.transfer(.read))) { index, result in
+            guard !stopped, let put = sink.put else { return }
+            let status: ovl_status =
+                switch result {
+                case .success(let bytes): Self.lend(bytes) { put(sink.ctx, UInt64(index), OVL_OK, $0) }
+                case .failure(let error): put(sink.ctx, UInt64(index), HostError(error).code.status, nil)
+                }
+            stopped = status != OVL_OK
+        }
+        progress.settle()
+        if stopped { throw Self.receiverStopped }
+        try checkRunning()
+    }
+
+    /// A view of bytes that is never absent, even if there are none.
+    static func lend(_ bytes: [UInt8], _ body: (UnsafePointer<ovl_bytes>) -> ovl_status) -> ovl_status {
+        bytes.withUnsafeBufferPointer { buffer in
+            var nothing: UInt8 = 0
+            return withUnsafePointer(to: &nothing) { empty in
+                withUnsafePointer(
+                    to: ovl_bytes(
+                        data: buffer.isEmpty ? empty : buffer.baseAddress, size: UInt64(buffer.count)), body)
+            }
+        }
+    }
+
+    private func pull(
+        _ files: any FileAccess, _ texts: UnsafePointer<ovl_texts>, _ pointer: UnsafePointer<ovl_result_sink>
+    ) throws(HostError) {
+        let paths = try self.paths("transport.pull", texts)
+        let sink = try sink("transport.pull", pointer)
+        let folder = pullFolder ?? PullFolder(parent: temporaryFolder)
+        pullFolder = folder
+        var requests: [PullRequest] = []
+        for path in paths { requests.append(PullRequest(path, to: try folder.newPath())) }
+        let rows = RowSink(sink)
+        _ = files.pullMany(requests, operation(progress.transfer(.pull))) { index, result in
+            guard requests.indices.contains(index) else { return }
+            switch result {
+            case .success:
+                let path = requests[index].localPath
+                guard let identity = LocalIdentity(path: path) else {
+                    return rows.put(
+                        index, failed: HostError(.hostIO, "The fetched file has vanished.", subject: path))
+                }
+                let loan = FileLoans.Loan(
+                    path: path, name: Self.name(of: requests[index].path), identity: identity, isFetched: true
+                )
+                rows.put(index, .fetched, path: requests[index].path, file: loans.lend(loan))
+            case .failure(let error): rows.put(index, failed: HostError(error))
+            }
+        }
+        progress.settle()
+        try rows.check(count: paths.count, "transport.pull")
+        try checkRunning()
+    }
+}

@@ -1,0 +1,112 @@
+import DeviceTransport
+import OverlayABI
+
+extension InstanceCore {
+    func addWriting(to table: inout ovl_transport_service) {
+        table.write = { context, root, path, bytes, options, error in
+            InstanceCore.serve(context, "transport.write", error) { core throws(HostError) in
+                try core.write(try core.files("transport.write", root), path, bytes, options)
+            }
+        }
+        table.push = { context, root, items, options, sink, error in
+            InstanceCore.serve(context, "transport.push", error) { core throws(HostError) in
+                try core.push(try core.files("transport.push", root), items, options, sink)
+            }
+        }
+        table.rename = { context, root, from, to, error in
+            InstanceCore.serve(context, "transport.rename", error) { core throws(HostError) in
+                let files = try core.files("transport.rename", root)
+                let (from, to) = (
+                    try core.path("transport.rename", from), try core.path("transport.rename", to)
+                )
+                try transporting { () throws(TransportError) in
+                    try files.rename(from, to: to, replaces: true, core.operation())
+                }
+            }
+        }
+        table.remove = { context, root, path, options, error in
+            InstanceCore.serve(context, "transport.remove", error) { core throws(HostError) in
+                let files = try core.files("transport.remove", root)
+                let path = try core.path("transport.remove", path)
+                try transporting { () throws(TransportError) in
+                    try files.remove(path, recursive: options & OVL_REMOVE_RECURSIVE != 0, core.operation())
+                }
+            }
+        }
+        table.make_folder = { context, root, path, error in
+            InstanceCore.serve(context, "transport.make_folder", error) { core throws(HostError) in
+                let files = try core.files("transport.make_folder", root)
+                let path = try core.path("transport.make_folder", path)
+                try transporting { () throws(TransportError) in
+                    try files.makeFolder(path, intermediate: true, core.operation())
+                }
+            }
+        }
+    }
+
+    private static func writeOptions(_ options: UInt32) -> WriteOptions {
+        WriteOptions(verification: options & OVL_WRITE_VERIFY_DIGEST != 0 ? .contents : .size)
+    }
+
+    private func write(
+        _ files: any FileAccess, _ path: UnsafePointer<ovl_text>, _ bytes: UnsafePointer<ovl_bytes>,
+        _ options: UInt32
+    ) throws(HostError) {
+        let path = try self.path("transport.write", path)
+        let content = try argument("transport.write") { () throws(ContractBreach) in
+            guard UInt(bitPattern: bytes) != 0 else {
+                throw ContractBreach("a null pointer was passed for ovl_bytes")
+            }
+            return try bytes.pointee.read("the bytes to write", limit: BoundaryLimits.booklistBytes) ?? []
+        }
+        try transporting { () throws(TransportError) in
+            try files.write(content, to: path, options: Self.writeOptions(options), operation())
+        }
+    }
+
+    private func push(
+        _ files: any FileAccess, _ list: UnsafePointer<ovl_list>, _ options: UInt32,
+        _ pointer: UnsafePointer<ovl_result_sink>
+    ) throws(HostError) {
+        let rows = RowSink(try sink("transport.push", pointer))
+        let items = try argument("transport.push") { () throws(ContractBreach) in
+            guard UInt(bitPattern: list) != 0 else {
+                throw ContractBreach("a null pointer was passed for ovl_list")
+            }
+            return try list.pointee.read(ovl_push_item.self, "items") { record throws(ContractBreach) in
+                (record.file, try record.path.readRequired("path", limit: BoundaryLimits.path))
+            }
+        }
+        // Items that fail here never reach the transport; `places` says which item each of its requests is.
+        var requests: [PushRequest] = []
+        var places: [Int] = []
+        for (index, (file, path)) in items.enumerated() {
+            do throws(HostError) {
+                let path = try Self.checked(path)
+                let loan = try loans.loan(file)
+                guard LocalIdentity(path: loan.path) == loan.identity else { throw Self.changed(loan) }
+                requests.append(PushRequest(.file(loan.path), to: path, options: Self.writeOptions(options)))
+                places.append(index)
+            } catch {
+                rows.put(index, failed: error)
+            }
+        }
+        _ = files.pushMany(requests, operation(progress.transfer(.push))) { request, result in
+            guard places.indices.contains(request) else { return }
+            switch result {
+            case .success: rows.put(places[request], .added, path: requests[request].path)
+            case .failure(let error): rows.put(places[request], failed: HostError(error))
+            }
+        }
+        progress.settle()
+        try rows.check(count: items.count, "transport.push")
+        try checkRunning()
+    }
+
+    /// A file that is no longer the one that was checked must not be sent under the checked one's identity.
+    static func changed(_ loan: FileLoans.Loan) -> HostError {
+        HostError(
+            .hostIO, "The file has changed since it was looked at.", subject: loan.name,
+            hint: "Wait until the program that writes it has finished, and try again.")
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents.
+package struct BookIndex: Sendable {
+    /// Candidates that an error lists at most.
+    private static let listed = 5
+
+    private let books: [BookRecord]
+    private var byPath: [String: Int] = [:]
+    private var byUUID: [String: [Int]] = [:]
+    private var byTitle: [String: [Int]] = [:]
+
+    /// An index of a booklist; throws when two books have one path, which the contract forbids.
+    package init(_ books: [BookRecord]) throws(ContractBreach) {
+        self.books = books
+        byPath.reserveCapacity(books.count)
+        for (index, book) in books.enumerated() {
+            guard byPath.updateValue(index, forKey: book.path) == nil else {
+                throw ContractBreach("two books have the path \(book.path)")
+            }
+        }
+    }
+
+    /// The book that `name` means.
+    package mutating func find(_ name: String) -> Result<BookRecord, HostError> {
+        if let index = byPath[name] { return .success(books[index]) }
+        prepare()
+        let uuid = name.lowercased()
+        for key in [uuid, uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : "urn:uuid:" + uuid] {
+            if let found = byUUID[key] { return one(of: found, name) }
+        }
+        guard let titled = byTitle[Self.folded(name)] else {
+            return .failure(
+                HostError(
+                    .notFound, "No book has this path, uuid or title.", subject: name,
+                    hint: "See the books with: overlayhost books."))
+        }
+        let exact = titled.filter { books[$0].title == name }
+        return one(of: exact.count == 1 ? exact : titled, name)
+    }
+
+    private func one(of found: [Int], _ name: String) -> Result<BookRecord, HostError> {
+        if found.count == 1 { return .success(books[found[0]]) }
+        let shown = found.prefix(Self.listed).map { index in
+            let authors = books[index].authors?.joined(separator: ", ") ?? ""
+            return authors.isEmpty ? books[index].path : "\(books[index].path) (\(authors))"
+        }
+        let rest = found.count - shown.count
+        let list = shown.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
+        return .failure(
+            HostError(
+                .invalidArgument, "\(found.count) books are called so: \(list).", subject: name,
+                hint: "Name the book by its path."))
+    }
+
+    private mutating func prepare() {
+        guard byTitle.isEmpty, byUUID.isEmpty else { return }
+        for (index, book) in books.enumerated() {
+            if let uuid = book.uuid, !uuid.isEmpty { byUUID[uuid.lowercased(), default: []].append(index) }
+            if let title = book.title { byTitle[Self.folded(title), default: []].append(index) }
+        }
+    }
+
+    /// The text without regard to case, accents, width and repeated space.
+    static func folded(_ text: String) -> String {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

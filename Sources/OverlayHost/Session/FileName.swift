@@ -1,0 +1,165 @@
+import CSystemShims
+import Glibc
+
+/// The name of a fetched book on this computer: its title, made harmless, and the extension of its format.
+///
+/// Nothing a device says can lead out of the folder, hide the file, or reorder what a terminal shows.
+package struct FileName: Sendable, Equatable {
+    /// Bytes of the part before the extension, so that number and extension still fit into 255.
+    private static let longestStem = 200
+
+    /// Before the extension.
+    package let stem: String
+    /// Without its dot; empty if the format is not known.
+    package let ending: String
+
+    /// The name for a book.
+    package init(_ book: BookRecord) {
+        let last = String(book.path.split(separator: "/", omittingEmptySubsequences: true).last ?? "")
+        let known = book.format.flatMap { MediaTypes.fileExtension(ofType: $0) }
+        let own = LocalBook.fileExtension(of: last)
+        let isPlain = !own.isEmpty && own.utf8.count <= 8 && own.utf8.allSatisfy(Self.isLetterOrDigit)
+        ending = known ?? (isPlain ? own : "")
+        let titled = Self.harmless(book.title ?? "")
+        let named = Self.harmless(isPlain ? String(last.dropLast(own.count + 1)) : last)
+        stem = !titled.isEmpty ? titled : (named.isEmpty ? "book" : named)
+    }
+
+    /// The name, with a number from the second of its kind on.
+    package func text(_ number: Int = 1) -> String {
+        let stem = number == 1 ? stem : "\(stem) (\(number))"
+        return ending.isEmpty ? stem : "\(stem).\(ending)"
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (97...122).contains(byte)
+    }
+
+    /// The text without what a file name must not hold on any common file system.
+    private static func harmless(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "/", "\\", ":", "*", "?", "\"", "<", ">", "|": result.unicodeScalars.append("_")
+            case "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{FEFF}": break
+            default:
+                let isSpace = scalar.properties.isWhitespace
+                if scalar.properties.generalCategory == .control, !isSpace { continue }
+                result.unicodeScalars.append(isSpace ? " " : scalar)
+            }
+        }
+        let words = result.split(separator: " ").joined(separator: " ")
+        // A leading dot hides a file, a leading dash looks like an option, a trailing dot is lost on some systems.
+        var trimmed = Substring(words)
+        while let first = trimmed.first, first == "." || first == "-" || first == " " {
+            trimmed = trimmed.dropFirst()
+        }
+        var length = 0
+        var end = trimmed.startIndex
+        while end < trimmed.endIndex, length + trimmed[end].utf8.count <= longestStem {
+            length += trimmed[end].utf8.count
+            end = trimmed.index(after: end)
+        }
+        trimmed = trimmed[..<end]
+        while let last = trimmed.last, last == "." || last == " " { trimmed = trimmed.dropLast() }
+        return String(trimmed)
+    }
+
+    // MARK: placing
+
+    /// Where a file ended up.
+    struct Placed {
+        var path: String
+        /// What the person should know; nil when it has the name one expects.
+        var note: String?
+    }
+
+    /// Gives a file of the folder's file system its name in the folder. A file that is there stays: when it has the same
+    /// content it serves, else the new one gets a number.
+    static func place(_ file: String, in folder: String, _ name: FileName) throws(HostError) -> Placed {
+        for number in 1...9_999 {
+            let path = folder + "/" + name.text(number)
+            if moved(file, to: path) {
+                return Placed(
+                    path: path,
+                    note: number == 1 ? nil : "Another file is called \(name.text()), so it got a number.")
+            }
+            guard errno == EEXIST else {
+                throw HostError(
+                    .outputNotCreated, "The book cannot be written: \(systemMessage(errno)).", subject: path,
+                    native: .posix(errno))
+            }
+            if SameContent.isSame(file, path) {
+                unlink(file)
+                return Placed(path: path, note: "The same file was there already.")
+            }
+        }
+        throw HostError(
+            .outputNotCreated, "There are too many files of this name.", subject: folder + "/" + name.text())
+    }
+
+    /// Renames without replacing; errno is set when it fails.
+    private static func moved(_ file: String, to path: String) -> Bool {
+        if shim_rename_noreplace(file, path) == 0 { return true }
+        // Some file systems do not know that kind of renaming. A link does not replace anything either.
+        guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { return false }
+        if link(file, path) == 0 {
+            unlink(file)
+            return true
+        }
+        guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { return false }
+        // Without links either: the name is taken first, and then replaced.
+        let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard taken >= 0 else { return false }
+        close(taken)
+        return rename(file, path) == 0
+    }
+}
+
+/// Compares files byte by byte.
+enum SameContent {
+    /// Whether two regular files hold the same; false when one cannot be read.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        let (first, second) = (openForReading(one), openForReading(other))
+        defer {
+            if first >= 0 { close(first) }
+            if second >= 0 { close(second) }
+        }
+        guard first >= 0, second >= 0, let a = regular(first), let b = regular(second), a.size == b.size
+        else {
+            return false
+        }
+        var (left, right) = ([UInt8](repeating: 0, count: 1 << 18), [UInt8](repeating: 0, count: 1 << 18))
+        while true {
+            let count = fill(first, &left)
+            guard count >= 0, fill(second, &right) == count else { return false }
+            guard left[..<count] == right[..<count] else { return false }
+            if count < left.count { return true }
+        }
+    }
+
+    private static func openForReading(_ path: String) -> Int32 {
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
+
+    private static func regular(_ descriptor: Int32) -> LocalIdentity? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return LocalIdentity(status)
+    }
+
+    /// Reads until the buffer is full or the file ends; -1 on failure.
+    private static func fill(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                read(descriptor, bytes.baseAddress.map { $0 + filled }, bytes.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { return -1 }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+}

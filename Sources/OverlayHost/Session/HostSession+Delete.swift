@@ -1,0 +1,78 @@
+extension HostSession {
+    /// Deletes books from the reader app without asking. One row per name, in their order.
+    public func delete(_ names: [String]) -> BatchResult {
+        do throws(HostError) {
+            var batch = NamedBooks(names, try find(names))
+            guard !batch.paths.isEmpty else { return batch.result() }
+            link.progress.begin("deleting books", items: UInt64(batch.paths.count))
+            forgetBooks()
+            let answer = link.instance.deleteBooks(batch.paths)
+            for (index, row) in answer.rows.enumerated() {
+                guard let row else { continue }
+                var shown = ItemRow("", row)
+                if shown.path == nil { shown.path = batch.paths[index] }
+                batch.set(index, shown)
+            }
+            guard let failure = answer.failure else { return batch.result() }
+            return batch.result(
+                settled(failure),
+                again: "Run the same command again: a book that is gone is reported as not found.")
+        } catch {
+            return NamedBooks.failed(names, settled(error))
+        }
+    }
+}
+
+/// The books that names mean, each once, and the rows of the names.
+struct NamedBooks {
+    private let names: [String]
+    /// For each name its book, or why there is none.
+    private let found: [Result<Int, HostError>]
+    /// The books.
+    let books: [BookRecord]
+    private var rows: [ItemRow?]
+
+    init(_ names: [String], _ results: [Result<BookRecord, HostError>]) {
+        self.names = names
+        var books: [BookRecord] = []
+        var places: [String: Int] = [:]
+        found = results.map { result in
+            result.map { book in
+                if let place = places[book.path] { return place }
+                places[book.path] = books.count
+                books.append(book)
+                return books.count - 1
+            }
+        }
+        self.books = books
+        rows = Array(repeating: nil, count: books.count)
+    }
+
+    /// The paths of the books.
+    var paths: [String] { books.map(\.path) }
+
+    /// Sets what became of a book.
+    mutating func set(_ index: Int, _ row: ItemRow) { rows[index] = row }
+
+    /// The rows of all names. A book without a row shares the failure's.
+    func result(_ failure: HostError? = nil, again: String = "") -> BatchResult {
+        let named = zip(names, found).map { name, place in
+            switch place {
+            case .failure(let error): return ItemRow(item: name, failure: error)
+            case .success(let place):
+                guard var row = self.rows[place] else {
+                    let error = failure ?? HostError(.failed, "Nothing is known about this book.")
+                    return HostSession.unreported(name, error, again: again)
+                }
+                row.item = name
+                return row
+            }
+        }
+        return BatchResult(rows: named, failure: failure)
+    }
+
+    /// The rows when nothing could be begun.
+    static func failed(_ names: [String], _ failure: HostError) -> BatchResult {
+        BatchResult(rows: names.map { ItemRow(item: $0, failure: failure) }, failure: failure)
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+
+extension HostSession {
+    /// Copies books into `folder`, which is made if it is not there. One row per name, in their order; a row's `path` is
+    /// the copy's. Nothing that is in the folder is overwritten.
+    public func get(_ names: [String], to folder: String) -> BatchResult {
+        do throws(HostError) {
+            var batch = NamedBooks(names, try find(names))
+            guard !batch.books.isEmpty else { return batch.result() }
+            let output = try OutputFolder(folder)
+            begin(batch.books)
+            let failure: HostError?
+            if link.target.overlay.methods.prepare_addable_books != nil {
+                failure = fetchTogether(&batch, into: output)
+            } else {
+                failure = fetchOneByOne(&batch, into: output)
+            }
+            guard let failure else { return batch.result() }
+            return batch.result(
+                settled(failure),
+                again: "Run the same command again: what has been fetched is not fetched twice over.")
+        } catch {
+            return NamedBooks.failed(names, settled(error))
+        }
+    }
+
+    private func begin(_ books: [BookRecord]) {
+        let sizes = books.compactMap(\.size)
+        let total = sizes.count == books.count ? sizes.reduce(0) { $0 &+ $1 } : nil
+        link.progress.begin(
+            "fetching books", items: UInt64(books.count), bytes: total, counting: [.pull, .read])
+    }
+
+    private func fetchTogether(_ batch: inout NamedBooks, into output: OutputFolder) -> HostError? {
+        let answer = link.instance.prepareAddableBooks(batch.paths, in: output.path)
+        for (index, row) in answer.rows.enumerated() {
+            guard let row else { continue }
+            guard row.outcome == .fetched, let file = row.file else {
+                batch.set(index, ItemRow("", row))
+                continue
+            }
+            batch.set(index, output.keep(file, as: batch.books[index], message: row.message))
+        }
+        link.instance.discardFetched()
+        return answer.failure
+    }
+
+    private func fetchOneByOne(_ batch: inout NamedBooks, into output: OutputFolder) -> HostError? {
+        for (index, book) in batch.books.enumerated() {
+            do throws(HostError) {
+                let file = try output.makePrivateFile()
+                defer { file.discard() }
+                let count = try link.instance.getFile(book.path) { try file.append($0) }
+                try file.finish()
+                if let size = book.size, size != count {
+                    throw HostError(
+                        .verificationFailed, "\(count) bytes came instead of \(size).", subject: book.path,
+                        hint: "Try again; if it stays so, look at the book in the reader app.")
+                }
+                batch.set(index, output.keep(file.path, as: book, message: nil))
+            } catch {
+                batch.set(index, ItemRow(item: "", failure: error))
+                // What is wrong with one book says nothing about the next, unless nothing can go on.
+                if [.cancelled, .deviceGone, .contractBroken, .overlayBroke, .notSupported].contains(
+                    error.code)
+                {
+                    return error
+                }
+            }
+            link.progress.items(UInt64(index + 1), of: UInt64(batch.books.count), phase: nil)
+        }
+        return nil
+    }
+}
+
+/// The folder that fetched books go to. Names in it come from the host, after the books' titles.
+struct OutputFolder {
+    /// Where it is.
+    let path: String
+
+    /// The folder, made with those above it if it is not there.
+    init(_ path: String) throws(HostError) {
+        self.path = path.isEmpty ? "." : path
+        try Self.make(self.path)
+    }
+
+    private static func make(_ path: String) throws(HostError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw HostError(.outputNotCreated, "It is not a folder.", subject: path)
+            }
+            return
+        }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try make(String(path[..<slash])) }
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+            throw HostError(
+                .outputNotCreated, "The folder cannot be made: \(systemMessage(errno)).", subject: path,
+                native: .posix(errno))
+        }
+    }
+
+    /// Moves a fetched file to its name, and tells how that went.
+    func keep(_ file: String, as book: BookRecord, message: String?) -> ItemRow {
+        do throws(HostError) {
+            let placed = try FileName.place(file, in: path, FileName(book))
+            let words = [message, placed.note].compactMap { $0 }
+            return ItemRow(
+                item: "", path: placed.path, status: .fetched,
+                message: words.isEmpty ? nil : words.joined(separator: " "))
+        } catch {
+            return ItemRow(item: "", failure: error)
+        }
+    }
+
+    /// A file that nobody else sees until it is kept.
+    func makePrivateFile() throws(HostError) -> PrivateFile { try PrivateFile(in: path) }
+}

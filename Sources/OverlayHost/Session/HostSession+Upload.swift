@@ -1,0 +1,156 @@
+import DeviceTransport
+import OverlayABI
+
+extension HostSession {
+    /// Adds files of this computer to the reader app. One row per file, in their order.
+    ///
+    /// Each file is checked first: readable, of a format the reader app takes, not the same as an earlier one, and all
+    /// together not larger than the free space. Running the same command again does not send twice what is there.
+    public func upload(_ files: [String], _ options: UploadOptions = UploadOptions()) -> BatchResult {
+        var rows = [ItemRow?](repeating: nil, count: files.count)
+        let checked = check(files, &rows)
+        let pending = checked.map(\.place)
+        do throws(HostError) {
+            if request.cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
+            guard !checked.isEmpty else { return BatchResult(rows: rows.compactMap { $0 }) }
+            let conflict = try conflict(options)
+            try checkSpace(checked.map(\.book))
+            let answer = send(checked.map(\.book), conflict, options.collections)
+            for (place, row) in zip(pending, answer.rows) {
+                rows[place] = row.map { ItemRow(files[place], $0) }
+            }
+            if let failure = answer.failure { throw failure }
+            return BatchResult(rows: rows.compactMap { $0 })
+        } catch {
+            let failure = settled(error)
+            for place in pending where rows[place] == nil {
+                rows[place] = Self.unreported(
+                    files[place], failure,
+                    again: "Run the same command again: what is on the device already is not sent twice.")
+            }
+            return BatchResult(rows: rows.compactMap { $0 }, failure: failure)
+        }
+    }
+
+    /// The files that are fit, with their places; the others get their rows.
+    private func check(_ files: [String], _ rows: inout [ItemRow?]) -> [(place: Int, book: LocalBook)] {
+        link.progress.begin("checking files", items: UInt64(files.count))
+        var fit: [(place: Int, book: LocalBook)] = []
+        var seen: [String: String] = [:]
+        for (place, file) in files.enumerated() {
+            do throws(HostError) {
+                let book = try LocalBook(
+                    file, formats: overlay.formats, app: app.name, cancellation: request.cancellation)
+                if let twin = seen[book.uuid] {
+                    rows[place] = ItemRow(
+                        item: file, status: .skipped, message: "It has the same content as \(twin).")
+                } else {
+                    seen[book.uuid] = file
+                    fit.append((place, book))
+                }
+            } catch {
+                rows[place] = ItemRow(item: file, failure: error)
+            }
+            link.progress.items(UInt64(place + 1), of: UInt64(files.count), phase: nil)
+        }
+        return fit
+    }
+
+    /// What was asked for, or else what the reader app's switches say: protect counts before update before replace.
+    private func conflict(_ options: UploadOptions) throws(HostError) -> UInt32 {
+        let words: [UploadOptions.Conflict: UInt32] = [
+            .protect: OVL_CONFLICT_PROTECT, .update: OVL_CONFLICT_UPDATE, .replace: OVL_CONFLICT_REPLACE,
+        ]
+        if let asked = options.onConflict { return words[asked] ?? OVL_CONFLICT_PROTECT }
+        let values = try request.preferences.read().with(request.overlays.schema.merging(overlay))
+        for word in UploadOptions.Conflict.allCases {
+            let key = "\(overlay.appName.lowercased())_\(word.rawValue)_rb"
+            if values.schema[key] != nil, try values.bool(key) { return words[word] ?? OVL_CONFLICT_PROTECT }
+        }
+        return OVL_CONFLICT_PROTECT
+    }
+
+    /// Refuses to begin what cannot fit. Books that are on the device already need no room.
+    private func checkSpace(_ books: [LocalBook]) throws(HostError) {
+        let context = OperationContext(cancellation: request.cancellation)
+        let space = try link.roots.space(context)
+        func sum(_ books: [LocalBook]) -> UInt64 { books.reduce(0) { $0 &+ $1.identity.size } }
+        var needed = sum(books)
+        guard needed > space.free else { return }
+        var present: Set<String> = []
+        if target.overlay.methods.books != nil {
+            for book in try self.books() { if let uuid = book.uuid { present.insert(uuid.lowercased()) } }
+        }
+        needed = sum(books.filter { !present.contains($0.uuid) })
+        guard needed > space.free else { return }
+        throw HostError(
+            .noSpace,
+            "The books need \(ByteText.text(needed)), but only \(ByteText.text(space.free)) are free on the device.",
+            subject: device.name ?? device.udid,
+            hint: "Delete something on the device, or add fewer books at a time.")
+    }
+
+    private func send(_ books: [LocalBook], _ conflict: UInt32, _ collections: [String]) -> OverlayRows {
+        let inputs = books.map { book in
+            var record = BookRecord(path: "")
+            record.uuid = book.uuid
+            record.size = book.identity.size
+            record.format = MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
+            return UploadInput(path: book.path, name: book.name, identity: book.identity, book: record)
+        }
+        link.progress.begin(
+            "adding books", items: UInt64(books.count), bytes: books.reduce(0) { $0 &+ $1.identity.size },
+            counting: .push)
+        forgetBooks()
+        return link.instance.uploadBooks(inputs, conflict: conflict, collections: collections)
+    }
+
+    private var target: ReaderTarget { link.target }
+}
+
+extension ItemRow {
+    /// The row of an item as the overlay reported it.
+    init(_ item: String, _ row: OverlayRow) {
+        self.init(
+            item: item, path: row.path, status: row.outcome, message: row.message, hint: row.hint,
+            code: row.code)
+    }
+}
+
+/// Sizes in messages.
+enum ByteText {
+    /// Such as `1.5 MB`; powers of 1000, as device makers count.
+    static func text(_ bytes: UInt64) -> String {
+        let units = ["bytes", "kB", "MB", "GB", "TB"]
+        var value = Double(bytes)
+        var unit = 0
+        while value >= 999.95, unit < units.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        if unit == 0 { return "\(bytes) bytes" }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}
+
+/// The media types of the formats that reader apps take.
+enum MediaTypes {
+    private static let types: [(ending: String, type: String)] = [
+        ("epub", "application/epub+zip"), ("pdf", "application/pdf"),
+        ("mobi", "application/x-mobipocket-ebook"),
+        ("azw3", "application/vnd.amazon.mobi8-ebook"), ("azw", "application/vnd.amazon.ebook"),
+        ("cbz", "application/vnd.comicbook+zip"), ("cbr", "application/vnd.comicbook-rar"),
+        ("txt", "text/plain"), ("rtf", "application/rtf"), ("html", "text/html"), ("zip", "application/zip"),
+        ("djvu", "image/vnd.djvu"), ("fb2", "application/x-fictionbook+xml"),
+    ]
+
+    /// The media type of files with an extension in lower case.
+    static func type(ofExtension ending: String) -> String? { types.first { $0.ending == ending }?.type }
+
+    /// The usual extension of a media type, parameters disregarded.
+    static func fileExtension(ofType type: String) -> String? {
+        let bare = type.prefix { $0 != ";" }.lowercased()
+        return types.first { $0.type == bare }?.ending
+    }
+}

@@ -1,0 +1,182 @@
+import DeviceTransport
+
+/// A target with a running instance: waits for the reader app, and does to the instance what the connection demands.
+///
+/// One thread at a time.
+final class ReaderLink {
+    let target: ReaderTarget
+    let roots: DeviceRoots
+    let instance: OverlayInstance
+    let progress: ProgressMerger
+    private let loggers: SessionLoggers
+    private let cancellation: Cancellation
+    private(set) var connection: ReaderConnection
+
+    /// How often a reader app that does not listen is looked at.
+    static let pollInterval = Duration.milliseconds(500)
+    /// How long `post_yank_cleanup` may take (overlay_methods.h).
+    static let cleanupLimit = Duration.seconds(1)
+
+    /// Creates and initializes the instance. Leaves nothing behind when it throws.
+    init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
+        self.target = target
+        loggers = request.loggers
+        cancellation = request.cancellation
+        progress = ProgressMerger(request.progress)
+        connection = ReaderConnection(udid: target.device.device.udid)
+        roots = DeviceRoots(
+            device: target.device, app: target.app, information: target.information, access: target.access)
+        var preferences = request.preferences
+        preferences.schema = request.overlays.schema.merging(target.overlay.descriptor)
+        let view = PreferenceView(
+            overlay: target.overlay.descriptor, preferences: preferences, values: try preferences.read())
+        instance = try OverlayInstance(
+            target.overlay,
+            InstanceEnvironment(
+                loggers: request.loggers, preferences: view, progress: progress,
+                cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder))
+        _ = connection.observe(.devices([target.device.device.udid]))
+        do throws(HostError) {
+            try instance.create()
+            try instance.call(.initialize)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Looks at the reader app once. Throws what makes looking again useless.
+    func look() throws(HostError) {
+        do throws(HostError) {
+            let answer = try instance.canHandle(fingerprint)
+            try act(connection.observe(.answer(answer)))
+        } catch {
+            if error.code == .deviceGone || target.device.isGone {
+                try act(connection.observe(.devices([])))
+                throw error
+            }
+            switch error.code {
+            case .appUnavailable, .busy, .timedOut:
+                try act(
+                    connection.observe(
+                        .answer(
+                            PresenceAnswer(.notNow, .appOffline, message: error.message, hint: error.hint))))
+            case .deviceLocked, .notPaired:
+                try act(connection.observe(.unreachable(message: error.message, hint: error.hint)))
+                throw error
+            default: throw error
+            }
+        }
+    }
+
+    /// Waits until the reader app listens. Throws what stands in the way.
+    func waitForReader(_ limit: Duration) throws(HostError) {
+        if target.overlay.methods.can_handle == nil, !target.access.granted.contains(where: { $0 != .media })
+        {
+            throw accessRefused()
+        }
+        let deadline = ContinuousClock.now.advanced(by: limit)
+        while true {
+            try look()
+            if connection.state == .online { return }
+            let left = deadline - ContinuousClock.now
+            guard connection.mayComeOnline, left > .zero else { throw whyNot() }
+            progress.begin("waiting for \(target.app.name): \(hint)")
+            var context = OperationContext(cancellation: cancellation)
+            context.deadline = nil
+            let pause = min(left, Self.pollInterval)
+            do throws(HostError) {
+                try transporting { () throws(TransportError) in try target.device.wait(for: pause, context) }
+            } catch {
+                if error.code == .deviceGone { try act(connection.observe(.devices([]))) }
+                throw error
+            }
+        }
+    }
+
+    /// Takes what a finished command means for the connection: a pulled cable is cleaned up after.
+    func settle(after error: HostError?) {
+        guard error?.code == .deviceGone || target.device.isGone else { return }
+        do throws(HostError) {
+            try act(connection.observe(.devices([])))
+        } catch {
+            loggers.host.warning("cleaning up after the unplugged device: \(error)")
+        }
+    }
+
+    /// Ends the connection on the person's wish.
+    func eject() throws(HostError) {
+        try instance.call(.eject)
+        _ = connection.observe(.ejected)
+    }
+
+    /// Ends everything, in whatever state it is.
+    func close() {
+        if let error = instance.destroy() { loggers.host.warning("ending the overlay: \(error)") }
+        roots.close()
+    }
+
+    private func act(_ action: ReaderConnection.Action?) throws(HostError) {
+        switch action {
+        case .attach: try instance.note(.attached)
+        case .release: try instance.note(.released)
+        case .yank:
+            try instance.note(.yanked)
+            try instance.call(.postYankCleanup, within: Self.cleanupLimit)
+        case .cleanUp: try instance.call(.postYankCleanup, within: Self.cleanupLimit)
+        case nil: break
+        }
+    }
+
+    private var fingerprint: DeviceFingerprint {
+        DeviceFingerprint(serial: target.device.device.udid, product: target.information.deviceClass)
+    }
+
+    // MARK: why not
+
+    /// What makes the reader app listen.
+    private var hint: String {
+        if let hint = connection.hint { return hint }
+        return switch connection.state {
+        case .notInConnectionMode:
+            "Turn on the connection to the computer in \(target.app.name) on the device."
+        default: "Open \(target.app.name) on the device and turn on its connection to the computer."
+        }
+    }
+
+    /// Why the reader app cannot be used.
+    func whyNot() -> HostError {
+        let name = target.app.name
+        switch connection.state {
+        case .accessRefused: return accessRefused()
+        case .appMissing:
+            return HostError(
+                .appNotInstalled, connection.message ?? "The reader app is not on the device.", subject: name,
+                hint: connection.hint ?? "Install it on the device, or attach the device that has it.")
+        case .notInConnectionMode:
+            return HostError(
+                .appUnavailable, connection.message ?? "The reader app is not in connection mode.",
+                subject: name,
+                hint: hint, isRetryable: true)
+        case .notServed:
+            return HostError(
+                .notSupported, connection.message ?? "The overlay cannot serve this device.", subject: name,
+                hint: connection.hint)
+        default:
+            return HostError(
+                .appUnavailable, connection.message ?? "The reader app is not listening.", subject: name,
+                hint: hint,
+                isRetryable: true)
+        }
+    }
+
+    /// What iOS does not allow, in the words of the transport, which knows the rules of each version.
+    private func accessRefused() -> HostError {
+        let refusal = target.access.refused.first { $0.root != .media }?.error
+        return HostError(
+            .accessRefused,
+            connection.message ?? refusal?.message ?? "iOS gives no access to the reader app's files.",
+            subject: target.app.name, hint: connection.hint ?? refusal?.hint,
+            native: refusal.flatMap { HostError($0).native }, underlying: refusal)
+    }
+}

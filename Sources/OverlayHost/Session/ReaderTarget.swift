@@ -1,0 +1,96 @@
+import DeviceTransport
+
+/// What a session is about: the device, the reader app on it, and the overlay that serves it. Found in steps, so that
+/// `doctor` can say which one failed.
+struct ReaderTarget: Sendable {
+    var device: any DeviceAccess
+    var information: DeviceInformation
+    var overlay: LoadedOverlay
+    var app: ReaderApp
+    var access: RootAccess
+    var notes: [String]
+
+    /// Finds all of it.
+    static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
+        let context = OperationContext(cancellation: request.cancellation)
+        let device = try device(request.device, context)
+        let information = try transporting { () throws(TransportError) in try device.information(context) }
+        let choice = try choose(request, on: device, context)
+        let (app, access) = try app(choice, on: device, context)
+        let overlay = try overlay(choice, request)
+        return ReaderTarget(
+            device: device, information: information, overlay: overlay, app: app, access: access,
+            notes: choice.notes)
+    }
+
+    /// The one device that is meant.
+    static func device(_ selector: String?, _ context: OperationContext) throws(HostError) -> any DeviceAccess
+    {
+        try transporting { () throws(TransportError) in
+            try DeviceSession(try DeviceCatalog().device(matching: selector, context), context)
+        }
+    }
+
+    /// The reader app and its overlay, by what was asked for and what is on the device.
+    static func choose(_ request: SessionRequest, on device: any DeviceAccess, _ context: OperationContext)
+        throws(HostError) -> AppChoice
+    {
+        let values = try request.preferences.read().with(request.overlays.schema)
+        let development = AppChoiceFacts.Development(
+            isOn: try values.bool("development_mode"), appID: try values.text("development_app_id"),
+            overlay: try values.text("development_overlay"))
+        let descriptors = request.overlays.overlays.map(\.descriptor)
+        var wanted = descriptors.flatMap(\.appIDs)
+        if let id = development.appID, !wanted.contains(id) { wanted.append(id) }
+        var facts = AppChoiceFacts(
+            requested: request.app, preferred: try values.text("preferred_reader_app"),
+            development: development,
+            overlays: descriptors, installed: [])
+        let ids = wanted
+        let served = try transporting { () throws(TransportError) in try device.apps(bundleIDs: ids, context)
+        }
+        facts.installed = served.values.map { .init(bundleID: $0.bundleID, name: $0.name) }
+            .sorted { $0.bundleID < $1.bundleID }
+        do throws(HostError) {
+            return try AppChoice.choose(facts)
+        } catch {
+            // A name may be one that only the home screen knows, for which the long list of all apps is needed.
+            guard error.code == .noOverlay, request.app != nil else { throw error }
+            let all = try transporting { () throws(TransportError) in
+                try device.apps(includingSystem: false, context)
+            }
+            facts.installed = all.map { .init(bundleID: $0.bundleID, name: $0.name) }
+            return try AppChoice.choose(facts)
+        }
+    }
+
+    /// The first bundle id of the choice whose files can be reached, or else the first that is there.
+    static func app(_ choice: AppChoice, on device: any DeviceAccess, _ context: OperationContext)
+        throws(HostError) -> (ReaderApp, RootAccess)
+    {
+        var first: (ReaderApp, RootAccess)?
+        for id in choice.bundleIDs {
+            let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
+            guard let installed = access.app else { continue }
+            let app = ReaderApp(bundleID: id, name: installed.name, version: installed.version)
+            if access.granted.contains(where: { $0 != .media }) { return (app, access) }
+            first = first ?? (app, access)
+        }
+        if let first { return first }
+        throw HostError(
+            .appNotInstalled, "The reader app is not on the device.", subject: choice.appName,
+            hint: "Install it on the device, or attach the device that has it.")
+    }
+
+    /// The overlay of the choice, loaded.
+    static func overlay(_ choice: AppChoice, _ request: SessionRequest) throws(HostError) -> LoadedOverlay {
+        switch choice.overlay {
+        case .discovered(let id):
+            guard let overlay = request.overlays.overlays.first(where: { $0.descriptor.id == id }) else {
+                throw HostError(.noOverlay, "No overlay of this id can be used.", subject: id)
+            }
+            return overlay
+        case .development(let file): return try request.discovery.load(file)
+        }
+    }
+}

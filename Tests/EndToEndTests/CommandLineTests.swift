@@ -1,0 +1,122 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+    @Test("A mistyped verb or option gets the nearest right one and status 64")
+    func mistakes() throws {
+        let bench = try ReaderBench(attached: false)
+        let verb = try bench.run("boosk")
+        #expect(verb.status == 64)
+        #expect(verb.errors.contains("overlayhost books"))
+        let option = try bench.run("books", "--devcie", "x")
+        #expect(option.status == 64)
+        #expect(option.errors.contains("--device"))
+        let json = try bench.json("boosk")
+        #expect(json.error("code") == "usage")
+        #expect(json.error("hint")?.contains("books") == true)
+    }
+
+    @Test("Nothing is deleted when nobody can be asked")
+    func deletionAsks() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let path = try #require(try bench.json("books").texts("books", "path").first)
+        let result = try bench.run("delete", path)
+        #expect(result.status == 64)
+        #expect(try bench.json("books").rows("books").count == 1)
+    }
+
+    @Test("Of several devices one is chosen by the beginning of its UDID or by name")
+    func choosingDevices() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let other = try TemporaryFolder()
+        let second = try SimulatedDevice(
+            folder: other.url,
+            settings: SimulatedDeviceSettings(udid: randomUDID(), name: "Kitchen iPad", usesTLS: false))
+        bench.daemon.attach(second)
+        let devices = try bench.json("devices").rows("devices")
+        #expect(devices.count == 2)
+        #expect(Set(devices.compactMap { $0["name"] as? String }) == ["Simulated iPad", "Kitchen iPad"])
+        let ambiguous = try bench.json("books")
+        #expect(ambiguous.status == 69)
+        #expect(ambiguous.error("code") == "device_not_chosen")
+        #expect(try bench.json("books", "--device", "simulated ipad").rows("books").count == 1)
+        #expect(
+            try bench.json("--device", String(bench.device.settings.udid.prefix(10)), "books").rows("books")
+                .count == 1)
+        bench.daemon.detach(second)
+    }
+
+    @Test("Preferences are set with their type, listed, and survive")
+    func preferences() throws {
+        let bench = try ReaderBench(attached: false)
+        #expect(try bench.run("prefs", "set", "upload_batch_size", "25").status == 0)
+        #expect(try bench.run("prefs", "get", "upload_batch_size").output == "25\n")
+        #expect(try bench.run("prefs", "set", "development_mode", "maybe").status == 78)
+        let row = try bench.json("prefs", "list").rows("prefs").first {
+            $0["key"] as? String == "upload_batch_size"
+        }
+        #expect(row?["value"] as? Int == 25)
+        #expect(row?["default"] as? Int == 100)
+    }
+
+    @Test("A damaged preferences file is reported with line and column, and left as it is")
+    func damagedPreferences() throws {
+        let bench = try ReaderBench(attached: false)
+        let file = try bench.file("prefs.json", "{\n  \"development_mode\": tru\n}")
+        let result = try bench.json("prefs", "set", "development_mode", "true", "--prefs", file)
+        #expect(result.status == 78)
+        #expect(result.error("code") == "prefs_damaged")
+        #expect(result.error("message")?.contains("line 2") == true)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "{\n  \"development_mode\": tru\n}")
+    }
+
+    @Test("--simulated needs nothing but the program itself")
+    func simulated() throws {
+        let bench = try ReaderBench(attached: false)
+        let kept = bench.folder.path("kept")
+        let first = try bench.json("upload", RealBooks.history("es").path, "--simulated=\(kept)")
+        #expect(first.texts("results", "status") == ["added"])
+        let books = try bench.json("books", "--simulated=\(kept)").rows("books")
+        #expect(
+            books.contains { $0["size"] as? Int == (try? Data(contentsOf: RealBooks.history("es")))?.count })
+        #expect(try bench.json("devices", "--simulated").rows("devices").count == 1)
+    }
+
+    @Test("simulate serves other programs until it is interrupted")
+    func simulate() throws {
+        let bench = try ReaderBench(attached: false)
+        let folder = bench.folder.path("sim")
+        let program = try bench.start("simulate", folder, "--ios", "17.2", "--no-tls")
+        let address = try #require(program.firstLine())
+        let listed = try runProgram(
+            "idevice_id", ["-l"],
+            environment: [
+                "USBMUXD_SOCKET_ADDRESS": String(address.dropFirst("USBMUXD_SOCKET_ADDRESS=".count))
+            ])
+        #expect(listed.output.split(separator: "\n").count == 1)
+        program.interrupt()
+        #expect([0, 130].contains(program.wait()))
+        #expect(!FileManager.default.fileExists(atPath: folder + "/usbmuxd.sock"))
+    }
+
+    @Test("overlays names every file and why it is refused")
+    func overlays() throws {
+        let bench = try ReaderBench(attached: false)
+        let plugins = bench.folder.path("plugins")
+        try FileManager.default.createDirectory(
+            atPath: plugins, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        try Data("no library".utf8).write(to: URL(fileURLWithPath: plugins + "/broken.so"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: plugins + "/broken.so")
+        let overlays = try bench.json("overlays", "--plugins", plugins).rows("overlays")
+        let broken = try #require(overlays.first { ($0["file"] as? String)?.hasSuffix("broken.so") == true })
+        #expect(broken["state"] as? String == "refused")
+        #expect((broken["reason"] as? String)?.isEmpty == false)
+        let marvin = try #require(overlays.first { $0["id"] as? String == "marvin" })
+        #expect(marvin["state"] as? String == "ready")
+        #expect(marvin["formats"] as? [String] == ["epub"])
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("What stands in the way is named, with its own exit status")
+struct RefusalTests {
+    /// A state of the world, the exit status it must give, and the doctor's failing check.
+    struct Obstacle: CustomTestStringConvertible, Sendable {
+        let name: String
+        let status: Int32
+        let check: String
+        let make: @Sendable () throws -> ReaderBench
+        var testDescription: String { name }
+    }
+
+    static let obstacles: [Obstacle] = [
+        Obstacle(name: "no device is attached", status: 69, check: "device") {
+            try ReaderBench(attached: false)
+        },
+        Obstacle(name: "the device never trusted this computer", status: 77, check: "trust") {
+            try ReaderBench { $0.trust = .denied }
+        },
+        Obstacle(name: "the trust question is unanswered", status: 77, check: "trust") {
+            try ReaderBench { $0.trust = .pairingPending }
+        },
+        Obstacle(name: "the device is locked", status: 77, check: "passcode") {
+            try ReaderBench { $0.isLocked = true }
+        },
+        Obstacle(name: "Marvin is not installed", status: 69, check: "app") {
+            try ReaderBench(marvin: false)
+        },
+        Obstacle(name: "iOS 9 refuses the container of an App Store app", status: 77, check: "file-sharing") {
+            try ReaderBench { $0.iosVersion = "9.3.5" }
+        },
+        Obstacle(name: "Marvin is offline", status: 69, check: "reader") {
+            let bench = try ReaderBench()
+            bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(
+                MarvinBehaviour(named: "offline"))
+            return bench
+        },
+        Obstacle(name: "Marvin is not in connection mode", status: 69, check: "reader") {
+            let bench = try ReaderBench()
+            bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(
+                MarvinBehaviour(named: "not-in-connection-mode"))
+            return bench
+        },
+    ]
+
+    @Test("books fails with the status of the cause, and says what to do", arguments: obstacles)
+    func books(obstacle: Obstacle) throws {
+        let bench = try obstacle.make()
+        let result = try bench.json("books", "--app", "Marvin")
+        #expect(result.status == obstacle.status, "\(result.error("message") ?? "no message")")
+        #expect(result.error("message")?.isEmpty == false)
+        #expect(result.error("hint")?.isEmpty == false)
+    }
+
+    @Test("doctor finds the first broken link of the chain", arguments: obstacles)
+    func doctor(obstacle: Obstacle) throws {
+        let bench = try obstacle.make()
+        let result = try bench.json("doctor", "--app", "Marvin")
+        #expect(result["ok"] as? Bool == false)
+        let failing = result.rows("checks").first { $0["ok"] as? Bool == false }
+        #expect(failing?["check"] as? String == obstacle.check)
+        #expect((failing?["hint"] as? String)?.isEmpty == false)
+    }
+
+    @Test("Without usbmuxd the program says so")
+    func noUsbmuxd() throws {
+        let bench = try ReaderBench()
+        bench.daemon.stop()
+        let result = try bench.json("devices")
+        #expect(result.status == 69)
+        #expect(result.error("code") == "device_service_unavailable")
+    }
+
+    @Test("When everything works the doctor says so")
+    func healthy() throws {
+        let bench = try ReaderBench()
+        let result = try bench.json("doctor")
+        #expect(result.status == 0)
+        #expect(result["ok"] as? Bool == true)
+        #expect(result.rows("checks").count >= 7)
+    }
+
+    @Test("apps shows what iOS grants and why not more")
+    func apps() throws {
+        let bench = try ReaderBench { $0.iosVersion = "9.3.5" }
+        let app = try #require(try bench.json("apps").rows("apps").first)
+        #expect(app["bundle_id"] as? String == ReaderBench.marvin)
+        #expect(app["access"] as? [String] == ["documents", "media"])
+        let refused = try #require((app["refused"] as? [[String: Any]])?.first)
+        #expect(refused["root"] as? String == "container")
+        #expect((refused["reason"] as? String)?.contains("8.3") == true)
+    }
+
+    @Test("A development-signed copy is served on every iOS")
+    func developmentSigned() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("pt")]) {
+            $0.iosVersion = "17.2"
+            $0.apps = [ReaderBench.app(developmentSigned: true)]
+        }
+        #expect(try bench.json("books").rows("books").count == 1)
+    }
+}

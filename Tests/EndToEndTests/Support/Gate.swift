@@ -1,0 +1,20 @@
+import Foundation
+import Synchronization
+
+/// Opens once something has happened, so that a test need not guess how long it takes.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let isOpen = Mutex(false)
+
+    /// Opens the gate; further calls do nothing.
+    func open() {
+        let first = isOpen.withLock { open in
+            defer { open = true }
+            return !open
+        }
+        if first { semaphore.signal() }
+    }
+
+    /// Waits until it is open; false after half a minute.
+    func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+
+/// A simulated iPad with Marvin behind a usbmuxd of its own, and the `overlayhost` program pointed at it.
+final class ReaderBench: Sendable {
+    static let marvin = "com.appstafarian.MarvinIP"
+
+    let device: SimulatedDevice
+    let daemon: SimulatedUsbmuxd
+    let folder: TemporaryFolder
+    private let program: String
+
+    /// An iPad of iOS 8.1.3, where App Store apps can be opened, with `books` in Marvin.
+    init(
+        books: [URL] = [], traits: MarvinDatabaseTraits = [], marvin: Bool = true, attached: Bool = true,
+        _ change: (inout SimulatedDeviceSettings) -> Void = { _ in }
+    ) throws {
+        folder = try TemporaryFolder()
+        var settings = SimulatedDeviceSettings.withoutTLS
+        settings.udid = randomUDID()
+        settings.iosVersion = "8.1.3"
+        if marvin { settings.apps = [Self.app()] }
+        change(&settings)
+        let home = folder.url.appendingPathComponent("ipad")
+        let container = MarvinContainer(folder: home.appendingPathComponent("Containers/\(Self.marvin)"))
+        try FileManager.default.createDirectory(at: container.folder, withIntermediateDirectories: true)
+        if !books.isEmpty { try MarvinLibrary(container, traits: traits).populate(books: books) }
+        device = try SimulatedDevice(folder: home, settings: settings)
+        daemon = SimulatedUsbmuxd(socketPath: folder.path("mux"))
+        try daemon.start()
+        if attached { daemon.attach(device) }
+        program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+    }
+
+    deinit {
+        daemon.stop()
+        device.stopApps()
+    }
+
+    static func app(developmentSigned: Bool = false) -> SimulatedApp {
+        SimulatedApp(
+            bundleID: marvin, name: "Marvin", version: "2.7.1", developmentSigned: developmentSigned,
+            kind: .marvin)
+    }
+
+    /// Runs `overlayhost` with folders of its own for preferences, data and caches.
+    func run(_ arguments: String..., limit: Double = 60) throws -> ProgramResult {
+        try runProgram(program, arguments, environment: environment, limit: limit)
+    }
+
+    /// Runs `overlayhost … --json` and reads its document.
+    func json(_ arguments: String...) throws -> Document {
+        let result = try runProgram(program, arguments + ["--json"], environment: environment)
+        return try Document(result)
+    }
+
+    /// Starts `overlayhost` and leaves it running.
+    func start(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(program, arguments, environment: environment)
+    }
+
+    /// What the program runs with.
+    var environment: [String: String?] {
+        [
+            "USBMUXD_SOCKET_ADDRESS": daemon.address, "XDG_CONFIG_HOME": folder.path("config"),
+            "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
+            "OVERLAYHOST_PLUGINS": nil,
+        ]
+    }
+
+    var container: MarvinContainer { MarvinContainer(folder: device.containerFolder(of: Self.marvin)) }
+
+    /// Files that are left in the staging folder, beside `connected.xml`.
+    func staged() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: container.staging.path)
+            .filter { $0 != "connected.xml" }.sorted()
+    }
+
+    /// Writes a file into the test's folder.
+    func file(_ name: String, _ content: String) throws -> String {
+        try Data(content.utf8).write(to: folder.url.appendingPathComponent(name))
+        return folder.path(name)
+    }
+}
+
+/// A JSON document that the program printed.
+struct Document {
+    let status: Int32
+    private let object: [String: Any]
+
+    init(_ result: ProgramResult) throws {
+        status = result.status
+        guard let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+        else {
+            throw Unexpected(output: result.output + result.errors)
+        }
+        self.object = object
+    }
+
+    struct Unexpected: Error { let output: String }
+
+    /// The objects of an array member.
+    func rows(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
+
+    /// A member of the `error` object.
+    func error(_ name: String) -> String? { (object["error"] as? [String: Any])?[name] as? String }
+
+    subscript(name: String) -> Any? { object[name] }
+
+    /// One text member of each object of an array.
+    func texts(_ array: String, _ name: String) -> [String] { rows(array).compactMap { $0[name] as? String } }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// A program that runs while the test goes on.
+final class RunningProgram: Sendable {
+    // Process is not Sendable; it is started in the initialiser and later only asked for its id and its end.
+    private nonisolated(unsafe) let process = Process()
+    private let ended = DispatchSemaphore(value: 0)
+    private let text = Mutex((output: Data(), errors: Data()))
+    private let drained = DispatchGroup()
+    private let arrived = DispatchSemaphore(value: 0)
+
+    init(_ program: String, _ arguments: [String], environment: [String: String?]) throws {
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        var variables = ProcessInfo.processInfo.environment
+        for (name, value) in environment { variables[name] = value }
+        process.environment = variables
+        let (stdout, stderr) = (Pipe(), Pipe())
+        process.standardOutput = stdout
+        process.standardError = stderr
+        process.standardInput = FileHandle.nullDevice
+        process.terminationHandler = { [ended] _ in ended.signal() }
+        try process.run()
+        collect(stdout) { $0.output.append($1) }
+        collect(stderr) { $0.errors.append($1) }
+    }
+
+    /// Sends a signal, as Ctrl-C does.
+    func interrupt() { process.interrupt() }
+
+    /// Waits for the end and tells the exit status; kills the program when it takes longer than a minute.
+    func wait() -> Int32 {
+        if ended.wait(timeout: .now() + 60) == .timedOut {
+            kill(process.processIdentifier, SIGKILL)
+            ended.wait()
+        }
+        drained.wait()
+        return process.terminationReason == .exit
+            ? process.terminationStatus : 128 + process.terminationStatus
+    }
+
+    /// The first line it prints, as soon as it is there; nil when there is none within half a minute.
+    func firstLine() -> String? {
+        while true {
+            let output = self.output
+            if let end = output.firstIndex(of: "\n") { return String(output[..<end]) }
+            guard arrived.wait(timeout: .now() + 30) == .success else { return nil }
+        }
+    }
+
+    /// Everything printed so far.
+    var output: String { String(decoding: text.withLock { $0.output }, as: UTF8.self) }
+    var errors: String { String(decoding: text.withLock { $0.errors }, as: UTF8.self) }
+
+    private func collect(
+        _ pipe: Pipe, _ store: @escaping @Sendable (inout (output: Data, errors: Data), Data) -> Void
+    ) {
+        drained.enter()
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [self] in
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { break }
+                text.withLock { store(&$0, data) }
+                arrived.signal()
+            }
+            drained.leave()
+        }
+    }
+}

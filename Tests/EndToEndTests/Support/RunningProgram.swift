@@ -3,8 +3,7 @@ import Synchronization
 
 /// A program that runs while the test goes on.
 final class RunningProgram: Sendable {
-    // Process is not Sendable; it is started in the initialiser and later only asked for its id and its end.
-    private nonisolated(unsafe) let process = Process()
+    private let process = Process()
     private let ended = DispatchSemaphore(value: 0)
     private let text = Mutex((output: Data(), errors: Data()))
     private let drained = DispatchGroup()

@@ -1,18 +1,222 @@
 import DeviceTransport
+import Foundation
 import SimulatedDevice
 import TestSupport
 import Testing
 
 @Suite("Files of a root") struct FilesTests {
-    @Test("a file that was written is there with its size, and reads back the same")
-    func writeAndRead() throws {
-        try withSimulatedDevice(.reader) { device in
+    static let devices: [SimulatedDeviceSettings] = [.reader, .encryptedReader]
+
+    @Test("a file that was written is there with its size, and reads back the same", arguments: devices)
+    func writeAndRead(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
-            let bytes = (0..<1_300_001).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            let bytes = pattern(1_300_001)
             let status = try files.write(.bytes(bytes), to: "/Documents/new/deep/a.bin")
-            #expect(status.size == UInt64(bytes.count))
+            #expect(status.size == UInt64(bytes.count) && status.kind == .file)
             #expect(try files.readWhole("Documents/new/deep/a.bin") == bytes)
             #expect(try files.list("/Documents/new/deep") == ["a.bin"])
+            #expect(
+                try Data(contentsOf: device.documents.appendingPathComponent("new/deep/a.bin")) == Data(bytes)
+            )
+        }
+    }
+
+    @Test("a part of a file is read, and less where the file ends", arguments: devices)
+    func ranges(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let bytes = pattern(700_000)
+            try Data(bytes).write(to: device.documents.appendingPathComponent("a"))
+            #expect(try files.read("/Documents/a", range: 10..<20) == Array(bytes[10..<20]))
+            #expect(try files.read("/Documents/a", range: 1000..<690_000) == Array(bytes[1000..<690_000]))
+            #expect(try files.read("/Documents/a", range: 699_990..<800_000) == Array(bytes[699_990...]))
+            #expect(try files.read("/Documents/a", range: 900_000..<900_010).isEmpty)
+            #expect(try files.read("/Documents/a", range: 5..<5).isEmpty)
+        }
+    }
+
+    @Test("an empty file is written and read")
+    func empty() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes([]), to: "/Documents/empty")
+            #expect(try files.readWhole("/Documents/empty").isEmpty)
+            #expect(try files.readMany([ReadRequest("/Documents/empty", expectedSize: 0)])[0].get().isEmpty)
+        }
+    }
+
+    @Test("stat, exists and entries tell what is there, and nothing of what is not")
+    func status() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.write(
+                .bytes([1, 2, 3]), to: "/Documents/a",
+                options: WriteOptions(modified: 1_000_000_000_000_000_000))
+            try files.makeFolder("/Documents/f/g")
+            try FileManager.default.createSymbolicLink(
+                atPath: device.documents.appendingPathComponent("link").path, withDestinationPath: "a")
+            let status = try files.stat("/Documents/a")
+            #expect(status.kind == .file && status.size == 3 && status.modified == 1_000_000_000_000_000_000)
+            #expect(try files.stat("/Documents/f").kind == .folder)
+            let link = try files.stat("/Documents/link")
+            #expect(link.kind == .link && link.linkTarget == "a")
+            #expect(try files.exists("/Documents/a"))
+            #expect(try !files.exists("/Documents/b"))
+            let entries = try files.entries("/Documents")
+            #expect(Set(entries.map(\.name)) == ["a", "f", "link"])
+            #expect(entries.first { $0.name == "a" }?.status.size == 3)
+            #expect(code { try files.stat("/Documents/b") } == .notFound)
+        }
+    }
+
+    @Test("a link is read to the end of the file it leads to")
+    func links() throws {
+        try withSimulatedDevice(.reader) { device in
+            let bytes = pattern(600_000)
+            try Data(bytes).write(to: device.documents.appendingPathComponent("a"))
+            try FileManager.default.createSymbolicLink(
+                atPath: device.documents.appendingPathComponent("link").path, withDestinationPath: "a")
+            #expect(try openFiles(device).readWhole("/Documents/link", limit: 1_000_000) == bytes)
+        }
+    }
+
+    @Test("pieces of a file come in order and add up to it", arguments: devices)
+    func chunks(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device, DeviceSessionOptions(chunkSize: 64 << 10))
+            let bytes = pattern(1_000_003)
+            try Data(bytes).write(to: device.documents.appendingPathComponent("a"))
+            var read: [UInt8] = []
+            let count = try files.readChunks("/Documents/a") { piece throws(TransportError) in read += piece }
+            #expect(read == bytes && count == UInt64(bytes.count))
+            #expect(
+                code {
+                    try files.readChunks("/Documents/a") { _ throws(TransportError) in
+                        throw TransportError(.noSpace, "the sink is full")
+                    }
+                } == .noSpace)
+        }
+    }
+
+    @Test("a device that answers reads in small pieces is read completely")
+    func shortReads() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.shortRead(1000), operation: "FILE_READ")])
+        try withSimulatedDevice(settings) { device in
+            let bytes = pattern(30_000)
+            try Data(bytes).write(to: device.documents.appendingPathComponent("a"))
+            let files = try openFiles(device)
+            #expect(try files.readWhole("/Documents/a") == bytes)
+            #expect(try files.read("/Documents/a", range: 100..<20_000) == Array(bytes[100..<20_000]))
+            #expect(try files.readMany([ReadRequest("/Documents/a", expectedSize: 30_000)])[0].get() == bytes)
+        }
+    }
+
+    @Test("a file that is larger than allowed is refused before it is read")
+    func limits() throws {
+        try withSimulatedDevice(.reader) { device in
+            try Data(pattern(5000)).write(to: device.documents.appendingPathComponent("a"))
+            let files = try openFiles(device)
+            #expect(code { try files.readWhole("/Documents/a", limit: 4999) } == .tooLarge)
+            #expect(try files.readWhole("/Documents/a", limit: 5000).count == 5000)
+            #expect(
+                code {
+                    try files.readMany([ReadRequest("/Documents/a", expectedSize: 10, limit: 4999)])[0].get()
+                }
+                    == .tooLarge)
+            #expect(device.counters.requests["afc.FILE_WRITE"] == nil)
+        }
+    }
+
+    @Test("an expected size that is wrong does no harm")
+    func expectedSizes() throws {
+        try withSimulatedDevice(.reader) { device in
+            let bytes = pattern(5000)
+            try Data(bytes).write(to: device.documents.appendingPathComponent("a"))
+            let files = try openFiles(device)
+            for size: UInt64 in [0, 1, 4999, 5000, 5001, 900_000] {
+                let result = files.readMany([ReadRequest("/Documents/a", expectedSize: size)])[0]
+                #expect(try result.get() == bytes)
+            }
+        }
+    }
+
+    @Test("renaming replaces only when asked to")
+    func renaming() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes([1]), to: "/Documents/a")
+            try files.write(.bytes([2]), to: "/Documents/b")
+            #expect(code { try files.rename("/Documents/a", to: "/Documents/b") } == .exists)
+            #expect(try files.readWhole("/Documents/b") == [2])
+            try files.rename("/Documents/a", to: "/Documents/b", replaces: true)
+            #expect(try files.readWhole("/Documents/b") == [1])
+            #expect(code { try files.rename("/Documents/none", to: "/Documents/c") } == .notFound)
+        }
+    }
+
+    @Test("a folder with entries is removed only with its contents")
+    func removing() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes([1]), to: "/Documents/f/g/a")
+            #expect(code { try files.remove("/Documents/f") } == .folderNotEmpty)
+            try files.remove("/Documents/f", recursive: true)
+            #expect(try !files.exists("/Documents/f"))
+            #expect(code { try files.remove("/Documents/f") } == .notFound)
+            #expect(code { try files.remove("/") } == .invalidArgument)
+        }
+    }
+
+    @Test("a tree is taken down by hand where the device cannot do it in one request")
+    func removingByHand() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.status(15), operation: "REMOVE_PATH_AND_CONTENTS")])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            for name in ["a", "g/b", "g/h/c", "g/h/d"] {
+                try files.write(.bytes([1]), to: "/Documents/f/" + name)
+            }
+            try files.remove("/Documents/f", recursive: true)
+            #expect(try !files.exists("/Documents/f"))
+        }
+    }
+
+    @Test("making a folder that exists is fine, making one over a file is not")
+    func folders() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.makeFolder("/Documents/x/y/z")
+            try files.makeFolder("/Documents/x/y/z")
+            #expect(try files.stat("/Documents/x/y/z").kind == .folder)
+        }
+    }
+
+    @Test("free space and the media folder")
+    func space() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openSession(device).open(.media)
+            let space = try files.space()
+            #expect(space.total == device.settings.totalBytes && space.free <= space.total)
+            try files.write(.bytes([1]), to: "/Books/a")
+            #expect(
+                FileManager.default.fileExists(
+                    atPath: device.mediaFolder.appendingPathComponent("Books/a").path))
+        }
+    }
+
+    @Test("listing a file, reading a folder and names that do not exist are told apart")
+    func mistakes() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes([1]), to: "/Documents/a")
+            #expect(code { try files.list("/Documents/a") } == .notFolder)
+            #expect(code { try files.readWhole("/Documents") } == .isFolder)
+            #expect(code { try files.list("/Documents/none") } == .notFound)
+            #expect(code { try files.readWhole("/Documents/none") } == .notFound)
+            #expect(code { try files.readWhole("/Documents/../../etc/passwd") } == .invalidArgument)
+            #expect(subject { try files.readWhole("/Documents/none") } == "/Documents/none")
         }
     }
 }

@@ -36,3 +36,34 @@ func openFiles(_ device: SimulatedDevice, _ options: DeviceSessionOptions = Devi
 {
     try openSession(device, options).open(.container(bundleID: appID))
 }
+
+extension SimulatedDevice {
+    /// The app's Documents folder on this computer.
+    var documents: URL { containerFolder(of: appID).appendingPathComponent("Documents", isDirectory: true) }
+
+    /// Names in the app's Documents folder, hidden ones included.
+    func documentNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: documents.path).sorted()
+    }
+}
+
+/// Bytes that differ from place to place.
+func pattern(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+}
+
+/// The code of the error `body` throws; nil when it throws none.
+func code<Value>(_ body: () throws -> Value) -> TransportError.Code? { failure(body)?.code }
+
+/// The subject of the error `body` throws.
+func subject<Value>(_ body: () throws -> Value) -> String? { failure(body)?.subject }
+
+/// The error `body` throws.
+func failure<Value>(_ body: () throws -> Value) -> TransportError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? TransportError ?? TransportError(.internalFailure, "\(error)")
+    }
+}

@@ -16,7 +16,9 @@ final class ProgressMeter {
 
     /// Adds to what there is to move, as sizes become known; negative when less is to come.
     func expects(_ count: Int64) {
-        current.totalBytes = UInt64(clamping: Int64(clamping: current.totalBytes ?? 0) + count)
+        let (sum, overflow) = Int64(clamping: current.totalBytes ?? 0).addingReportingOverflow(count)
+        // A device may announce any size: then the total stays at the most there can be.
+        current.totalBytes = overflow ? UInt64(Int64.max) : UInt64(clamping: sum)
     }
 
     func itemDone() { current.items += 1 }

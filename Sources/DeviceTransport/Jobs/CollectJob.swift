@@ -3,7 +3,7 @@ final class CollectJob: ReadJob {
     private(set) var bytes: [UInt8] = []
 
     override func deliver(_ piece: UnsafeRawBufferPointer) -> TransportError? {
-        if bytes.isEmpty, let size = status?.size, size <= 64 << 20 { bytes.reserveCapacity(Int(size)) }
+        if bytes.isEmpty, let size = status?.size, size <= 4 << 20 { bytes.reserveCapacity(Int(size)) }
         bytes.append(contentsOf: piece)
         return nil
     }

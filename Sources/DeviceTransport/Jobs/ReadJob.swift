@@ -78,6 +78,9 @@ class ReadJob: AFCJob {
         channel.send(.fileOpen(path: path, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.open)
     }
 
+    /// One byte more than is allowed, so that a file which has it is noticed.
+    private var beyondLimit: UInt64 { limit == .max ? .max : limit + 1 }
+
     private func want(_ count: UInt64) {
         wanted = count
         let content = if case .expected(let size) = goal { size } else { count }
@@ -85,12 +88,17 @@ class ReadJob: AFCJob {
         meter.expects(announced)
         if case .range = goal, count > limit {
             // A range may reach beyond the end of the file; the limit then shows when that much has come.
-            wanted = min(count, limit + 1)
+            wanted = min(count, beyondLimit)
         }
     }
 
     override final func advance(on channel: AFCChannel) {
-        guard let handle, let wanted, failure == nil, !isClosing else { return }
+        guard let handle, failure == nil, !isClosing else { return }
+        if case .expected(let size) = goal, !reachedEnd, delivered > size {
+            // The file is larger than it was: it is read to its end, wherever that is.
+            wanted = beyondLimit
+        }
+        guard let wanted else { return }
         while !reachedEnd, asked < wanted, channel.hasRoom {
             let count = min(UInt64(chunk), wanted - asked)
             channel.send(
@@ -123,7 +131,7 @@ class ReadJob: AFCJob {
                 return fail(
                     TransportError(.tooLarge, "the file has \(size) bytes, more than the \(limit) allowed"))
             }
-            want(status.kind == .file ? size : limit + 1)
+            if status.kind == .file { want(size) } else { wanted = beyondLimit }
         } catch {
             fail(error)
         }

@@ -1,0 +1,218 @@
+import DeviceTransport
+import Foundation
+import SimulatedDevice
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Batches over several connections") struct BatchTests {
+    @Test("many files are written and read back, each result at its place", arguments: FilesTests.devices)
+    func pushAndRead(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let names = (0..<60).map { "/Documents/\($0)" }
+            var reported: Set<Int> = []
+            let results = files.pushMany(
+                names.enumerated().map { PushRequest(.bytes(pattern($0.offset * 3001)), to: $0.element) }
+            ) { index, _ in reported.insert(index) }
+            for (index, result) in results.enumerated() {
+                #expect(try result.get().size == UInt64(index * 3001))
+            }
+            #expect(reported.count == 60)
+            for (index, result) in files.readMany(names.map { ReadRequest($0) }).enumerated() {
+                #expect(try result.get() == pattern(index * 3001))
+            }
+            for (index, result) in files.statMany(names).enumerated() {
+                #expect(try result.get().size == UInt64(index * 3001))
+            }
+        }
+    }
+
+    @Test("one item's failure is nobody else's")
+    func itemFailures() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([
+            .status(10, at: .exactly("/Documents/3"), operation: "RENAME_PATH"),
+            .status(18, at: .exactly("/Documents/5/x")),
+        ])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            var requests = (0..<10).map { PushRequest(.bytes([UInt8($0)]), to: "/Documents/\($0)") }
+            requests[7].path = "../7"
+            requests[8].source = .file("/nonexistent/8")
+            let codes = files.pushMany(requests).map { result in code { try result.get() } }
+            #expect(codes[3] == .permissionDenied && codes[7] == .invalidArgument && codes[8] == .notFound)
+            #expect(codes.filter { $0 == nil }.count == 7)
+            #expect(try device.documentNames() == ["0", "1", "2", "4", "5", "6", "9"])
+            let read = files.readMany((0..<10).map { ReadRequest("/Documents/\($0)") })
+            #expect(code { try read[3].get() } == .notFound)
+            #expect(try read[9].get() == [9])
+        }
+    }
+
+    @Test("files are fetched to this computer whole or not at all", arguments: FilesTests.devices)
+    func pull(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let folder = try TemporaryFolder()
+            let files = try openFiles(device)
+            for index in 0..<12 {
+                try Data(pattern(index * 100_003)).write(
+                    to: device.documents.appendingPathComponent("\(index)"))
+            }
+            try Data([9]).write(to: folder.url.appendingPathComponent("4"))
+            let results = files.pullMany(
+                (0..<13).map {
+                    PullRequest("/Documents/\($0)", to: folder.path("\($0)"), synchronizes: $0 == 1)
+                })
+            for index in [0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11] {
+                #expect(try results[index].get().size == UInt64(index * 100_003))
+                #expect(
+                    try Data(contentsOf: folder.url.appendingPathComponent("\(index)"))
+                        == Data(pattern(index * 100_003)))
+            }
+            #expect(code { try results[4].get() } == .exists)
+            #expect(code { try results[12].get() } == .notFound)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(Set(names) == Set((0..<12).map { "\($0)" }))
+            #expect(try Data(contentsOf: folder.url.appendingPathComponent("4")) == Data([9]))
+            try files.pull(PullRequest("/Documents/4", to: folder.path("4"), replacesExisting: true))
+            #expect(try Data(contentsOf: folder.url.appendingPathComponent("4")) == Data(pattern(400_012)))
+        }
+    }
+
+    @Test("a file that is shorter than the device said is not fetched")
+    func shortPull() throws {
+        // Reads of this file end at once, although it has a size.
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([.status(14, at: .exactly("/Documents/a"), operation: "FILE_READ")])
+        try withSimulatedDevice(settings) { device in
+            let folder = try TemporaryFolder()
+            let files = try openFiles(device)
+            try Data(pattern(1000)).write(to: device.documents.appendingPathComponent("a"))
+            #expect(
+                code { try files.pull(PullRequest("/Documents/a", to: folder.path("a"))) }
+                    == .verificationFailed)
+            #expect(code { try files.readWhole("/Documents/a") } == .verificationFailed)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
+    @Test("a device that gives no further connection is served over the one there is")
+    func fewerConnections() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.connectionLimit = 1
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let results = files.pushMany(
+                (0..<100).map { PushRequest(.bytes(pattern(20_000)), to: "/Documents/\($0)") })
+            #expect(results.allSatisfy { result in code { try result.get() } == nil })
+            #expect(try files.list("/Documents").count == 100)
+            #expect(files.counters.connectionsOpened == 1)
+        }
+    }
+
+    @Test(
+        "no request is made twice: an upload costs five, a read with its stat four, a read of known size three"
+    )
+    func requestCounts() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            var before = files.counters
+            _ = files.pushMany((0..<50).map { PushRequest(.bytes(pattern(5000)), to: "/Documents/\($0)") })
+            #expect((files.counters - before).requests == 250)
+            before = files.counters
+            _ = files.readMany((0..<50).map { ReadRequest("/Documents/\($0)") })
+            #expect((files.counters - before).requests == 200)
+            before = files.counters
+            _ = files.readMany((0..<50).map { ReadRequest("/Documents/\($0)", expectedSize: 5000) })
+            #expect((files.counters - before).requests == 150)
+            before = files.counters
+            _ = files.statMany((0..<50).map { "/Documents/\($0)" })
+            #expect((files.counters - before).requests == 50)
+            #expect(UInt64(device.counters.total(of: "afc")) == files.counters.requests)
+        }
+    }
+
+    @Test("progress counts every byte and every item, and never goes backwards without a reason")
+    func progress() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            let reports = Mutex<[TransferProgress]>([])
+            let context = OperationContext { progress in reports.withLock { $0.append(progress) } }
+            _ = files.pushMany(
+                (0..<20).map { PushRequest(.bytes(pattern(50_000)), to: "/Documents/\($0)") }, context)
+            let all = reports.withLock { $0 }
+            #expect(
+                all.last
+                    == TransferProgress(bytes: 1_000_000, totalBytes: 1_000_000, items: 20, totalItems: 20))
+            #expect(zip(all, all.dropFirst()).allSatisfy { $0.bytes <= $1.bytes && $0.items <= $1.items })
+            reports.withLock { $0 = [] }
+            _ = try files.readWhole("/Documents/0", context)
+            #expect(reports.withLock { $0.last?.bytes } == 50_000)
+        }
+    }
+
+    @Test("several threads use one root at the same time")
+    func threads() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            let failures = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 12) { number in
+                do {
+                    let path = "/Documents/t\(number)"
+                    try files.write(.bytes(pattern(number * 70_000)), to: path)
+                    let read = try files.readWhole(path)
+                    guard read == pattern(number * 70_000), try files.stat(path).size == UInt64(read.count)
+                    else {
+                        return failures.withLock { $0.append("\(number) differs") }
+                    }
+                } catch {
+                    failures.withLock { $0.append("\(number): \(error)") }
+                }
+            }
+            #expect(failures.withLock { $0 } == [])
+            #expect(files.counters.connectionsOpened <= 4)
+        }
+    }
+
+    @Test("a closure of a batch that uses the same root is refused, not hung")
+    func nested() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            var inner: TransportError.Code?
+            _ = files.pushMany([PushRequest(.bytes([1]), to: "/Documents/a")]) { _, _ in
+                inner = code { try files.stat("/Documents/a") }
+            }
+            #expect(inner == .busy)
+            #expect(try files.exists("/Documents/a"))
+        }
+    }
+
+    @Test("entries of a large folder come with their status, at one request each")
+    func entries() throws {
+        try withSimulatedDevice(.reader) { device in
+            for index in 0..<300 {
+                try Data(pattern(index)).write(to: device.documents.appendingPathComponent("\(index)"))
+            }
+            let files = try openFiles(device)
+            let entries = try files.entries("/Documents/")
+            #expect(entries.count == 300)
+            #expect(entries.allSatisfy { $0.status.size == UInt64($0.name) })
+            #expect(files.counters.requests == 301)
+        }
+    }
+
+    @Test("removing many says for each how it went")
+    func removeMany() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            _ = files.pushMany((0..<5).map { PushRequest(.bytes([1]), to: "/Documents/\($0)") })
+            let results = files.removeMany((0..<7).map { "/Documents/\($0)" })
+            #expect(
+                results.map { result in code { try result.get() } } == [
+                    nil, nil, nil, nil, nil, .notFound, .notFound,
+                ])
+            #expect(try device.documentNames().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import DeviceTransport
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("Writing never loses a file") struct CarefulWriteTests {
+    @Test("a full disk leaves the old file as it was and no remains")
+    func fullDisk() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes([7, 7]), to: "/Documents/a")
+            try device.update {
+                $0.faults = FaultPlan([Fault(.diskFull(keeping: 1000), operation: "FILE_WRITE", skipping: 1)])
+            }
+            let error = failure { try files.write(.bytes(pattern(3_000_000)), to: "/Documents/a") }
+            #expect(error?.code == .noSpace && error?.subject == "/Documents/a")
+            #expect(error?.native == NativeError(.afc, 18, "no-space-left"))
+            #expect(try device.documentNames() == ["a"])
+            #expect(try files.readWhole("/Documents/a") == [7, 7])
+        }
+    }
+
+    @Test("a device that acknowledges writes it did not do is found out")
+    func lostWrites() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.status(0), operation: "FILE_WRITE", times: 1)])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            #expect(code { try files.write(.bytes(pattern(100)), to: "/Documents/a") } == .verificationFailed)
+            #expect(try device.documentNames().isEmpty)
+            try files.write(.bytes(pattern(100)), to: "/Documents/a")
+            #expect(try files.readWhole("/Documents/a") == pattern(100))
+        }
+    }
+
+    @Test("contents are compared where that is asked for", arguments: FilesTests.devices)
+    func contents(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let options = WriteOptions(verification: .contents)
+            try files.write(.bytes(pattern(1_200_000)), to: "/Documents/a", options: options)
+            #expect(try files.readWhole("/Documents/a") == pattern(1_200_000))
+            try files.write(.bytes([]), to: "/Documents/b", options: options)
+            // Of three writes the second is acknowledged and not done, and the third lands in its place.
+            try device.update {
+                $0.faults = FaultPlan([
+                    Fault(.status(0), operation: "FILE_WRITE", skipping: 1, times: 1),
+                    Fault(.status(0), operation: "GET_FILE_INFO", times: 1),
+                ])
+            }
+            #expect(
+                code { try files.write(.bytes(pattern(1_200_000)), to: "/Documents/a", options: options) }
+                    != nil)
+            #expect(try device.documentNames() == ["a", "b"])
+        }
+    }
+
+    @Test("an existing file is left alone unless it may be replaced")
+    func exists() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes([1]), to: "/Documents/a")
+            let keep = WriteOptions(replacesExisting: false)
+            #expect(code { try files.write(.bytes([2]), to: "/Documents/a", options: keep) } == .exists)
+            #expect(try files.readWhole("/Documents/a") == [1])
+            try files.write(.bytes([2]), to: "/Documents/b", options: keep)
+            #expect(try device.documentNames() == ["a", "b"])
+        }
+    }
+
+    @Test(
+        "a device whose rename does not replace gets the old file removed only when the new one is verified")
+    func renameRefuses() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.status(16), operation: "RENAME_PATH", times: 1)])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            try Data([1]).write(to: device.documents.appendingPathComponent("a"))
+            try files.write(.bytes([2, 3]), to: "/Documents/a")
+            #expect(try files.readWhole("/Documents/a") == [2, 3])
+            #expect(try device.documentNames() == ["a"])
+        }
+    }
+
+    @Test("when the second rename fails, too, the error names the place of the complete new file")
+    func renameRefusesTwice() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([
+            Fault(.status(16), operation: "RENAME_PATH", times: 1),
+            Fault(.status(10), operation: "RENAME_PATH", skipping: 1, times: 1),
+        ])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            try Data([1]).write(to: device.documents.appendingPathComponent("a"))
+            let error = failure { try files.write(.bytes([2, 3]), to: "/Documents/a") }
+            #expect(error?.code == .permissionDenied)
+            let name = try #require(device.documentNames().first)
+            #expect(error?.hint?.contains(name) == true)
+            #expect(try files.readWhole("/Documents/" + name) == [2, 3])
+        }
+    }
+
+    @Test("missing folders are made only when that is asked for")
+    func folders() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            let error = code {
+                try files.write(.bytes([1]), to: "/Documents/x/a", options: WriteOptions(makesFolders: false))
+            }
+            #expect(error == .notFound)
+            try files.write(.bytes([1]), to: "/Documents/x/y/a")
+            #expect(try files.readWhole("/Documents/x/y/a") == [1])
+        }
+    }
+
+    @Test("a file of this computer is sent, and one that cannot be read is named")
+    func localFiles() throws {
+        try withSimulatedDevice(.reader) { device in
+            let folder = try TemporaryFolder()
+            let files = try openFiles(device)
+            try Data(pattern(900_000)).write(to: folder.url.appendingPathComponent("a"))
+            try files.write(.file(folder.path("a")), to: "/Documents/a")
+            #expect(try files.readWhole("/Documents/a") == pattern(900_000))
+            #expect(code { try files.write(.file(folder.path("none")), to: "/Documents/b") } == .notFound)
+            #expect(
+                subject { try files.write(.file(folder.path("none")), to: "/Documents/b") }
+                    == folder.path("none"))
+            #expect(code { try files.write(.file(folder.path), to: "/Documents/b") } == .isFolder)
+            #expect(try device.documentNames() == ["a"])
+        }
+    }
+
+    @Test("what an upload left that broke off is replaced by the next one")
+    func remains() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try device.update { $0.faults = FaultPlan([Fault(.stall, operation: "RENAME_PATH")]) }
+            let error = failure {
+                try files.write(
+                    .bytes(pattern(10)), to: "/Documents/a",
+                    OperationContext(silenceLimit: .milliseconds(100)))
+            }
+            #expect(error?.code == .timedOut)
+            try device.update { $0.faults = FaultPlan() }
+            try files.write(.bytes(pattern(20)), to: "/Documents/a")
+            #expect(try device.documentNames() == ["a"])
+            #expect(try files.readWhole("/Documents/a") == pattern(20))
+        }
+    }
+
+    @Test("a connection that breaks in the middle of an upload is replaced and the upload begins again")
+    func brokenConnection() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.disconnect, operation: "FILE_WRITE", skipping: 1, times: 1)])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes(pattern(2_000_000)), to: "/Documents/a")
+            #expect(try files.readWhole("/Documents/a") == pattern(2_000_000))
+            #expect(files.counters.connectionsLost == 1)
+            #expect(try device.documentNames() == ["a"])
+        }
+    }
+
+    @Test(
+        "a connection that breaks at the rename is not tried again, because nobody knows whether it happened")
+    func brokenRename() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.disconnectUnanswered, operation: "RENAME_PATH", times: 1)])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            #expect(code { try files.write(.bytes([1]), to: "/Documents/a") } == .connectionLost)
+            #expect(device.counters.requests["afc.RENAME_PATH"] == 1)
+            try files.write(.bytes([2]), to: "/Documents/a")
+            #expect(try device.documentNames() == ["a"])
+        }
+    }
+
+    @Test("the same file twice in a batch is written once, and the other item says why not")
+    func duplicates() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            let results = files.pushMany([
+                PushRequest(.bytes([1]), to: "/Documents/a"), PushRequest(.bytes([2]), to: "Documents/a"),
+            ])
+            #expect(try results[0].get().size == 1)
+            #expect(code { try results[1].get() } == .busy)
+            try files.write(.bytes([3]), to: "/Documents/a")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import DeviceTransport
+
+@Suite("Paths on a device") struct PathTests {
+    @Test("a path is brought into one form")
+    func forms() throws {
+        #expect(try DevicePath("a/b").text == "/a/b")
+        #expect(try DevicePath("//a/./b/").text == "/a/b")
+        #expect(try DevicePath("/").isRoot)
+        #expect(try DevicePath("/a/b/c").ancestors == ["/a", "/a/b"])
+        #expect(try DevicePath("/a").ancestors.isEmpty)
+    }
+
+    @Test(
+        "a path that leads out, is empty, holds a NUL or is too long is refused",
+        arguments: [
+            "", "..", "/a/../b", "/a/..", "a\0b", "/" + String(repeating: "x", count: 256),
+            String(repeating: "/abcdefghi", count: 103),
+        ])
+    func refused(_ path: String) {
+        #expect { try DevicePath(path) } throws: { ($0 as? TransportError)?.code == .invalidArgument }
+    }
+
+    @Test("the temporary name lies in the same folder, is hidden, short, and the same every time")
+    func temporary() throws {
+        let name = String(repeating: "日", count: 85)
+        let path = try DevicePath("/Documents/\(name)")
+        #expect(path.temporarySibling == (try DevicePath("Documents/\(name)")).temporarySibling)
+        #expect(path.temporarySibling.hasPrefix("/Documents/.overlayhost-"))
+        #expect(path.temporarySibling.utf8.count < 60)
+        #expect(path.temporarySibling != (try DevicePath("/Documents/b")).temporarySibling)
+    }
+
+    @Test("a name that only looks like a way upwards is a name")
+    func dots() throws {
+        #expect(try DevicePath("/a/...").text == "/a/...")
+        #expect(try DevicePath("/a/..b").text == "/a/..b")
+    }
+}

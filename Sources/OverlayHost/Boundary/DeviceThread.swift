@@ -76,13 +76,27 @@ package final class DeviceThread: Sendable {
     package func run<Result>(_ body: () -> Result) -> Result? {
         turn.wait()
         defer { turn.signal() }
-        var result: Result?
-        withoutActuallyEscaping({ result = body() }) { run in
-            let job = Job(run: run, done: DispatchSemaphore(value: 0))
-            guard enqueue(job) else { return }
-            job.done.wait()
+        return withoutActuallyEscaping(body) { body in
+            var call = Call(body: body)
+            withUnsafeMutablePointer(to: &call) { call in
+                // The thread gets an address instead of the closure: it could still hold a reference to the closure
+                // for a moment after it has told that it is done.
+                let address = UnsafeMutableRawPointer(call)
+                let job = Job(
+                    run: { address.assumingMemoryBound(to: Call<Result>.self).pointee.run() },
+                    done: DispatchSemaphore(value: 0))
+                if enqueue(job) { job.done.wait() }
+            }
+            return call.result
         }
-        return result
+    }
+
+    /// What a waiting caller wants to be run, and what came of it.
+    private struct Call<Result> {
+        let body: () -> Result
+        var result: Result?
+
+        mutating func run() { result = body() }
     }
 
     /// Runs `body` on the thread and waits for it, but not longer than `limit`. False when it did not end in time: then

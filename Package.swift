@@ -98,7 +98,7 @@ let testTargets: [Target] = [
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests("OverlayHostTests", ["OverlayHost", "OverlayABI", "DeviceTransport", "SimulatedDevice", logging]),
     tests("OverlayHostCLITests", ["OverlayHostCLI"]),
-    tests("MarvinTests", ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite"]),
+    tests("MarvinTests", ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),
     tests("EndToEndTests", ["OverlayHost", "SimulatedDevice"]),
 ]
 

@@ -36,6 +36,8 @@ final class FakeHost {
     var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
     /// Runs at each wait.
     var onWait: () -> Void = {}
+    /// True to really wait, for an app that runs on a thread of its own.
+    var waitsForReal = false
     /// The steady clock.
     private(set) var now = Duration.zero
     private(set) var waits: [Duration] = []
@@ -143,6 +145,7 @@ final class FakeHost {
         waits.append(duration)
         if !isGone, !isCancelled {
             now += duration
+            if waitsForReal { poll(nil, 0, Int32((duration / .milliseconds(1)).rounded(.up))) }
             onWait()
         }
         return isGone ? .deviceGone : isCancelled ? .cancelled : nil

@@ -18,10 +18,34 @@ struct ZipFixture {
         return fixture.bytes()
     }
 
+    /// An EPUB that a reader can open.
+    static func book(_ title: String, uuid: String) -> [UInt8] {
+        let container = """
+            <container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>
+            <rootfile full-path="content.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
+            """
+        let package = """
+            <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">
+            <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">urn:uuid:\(uuid)</dc:identifier>
+            <dc:title>\(title)</dc:title><dc:creator>Ann Author</dc:creator><dc:language>en</dc:language></metadata>
+            <manifest><item id="t" href="t.xhtml" media-type="application/xhtml+xml"/></manifest>
+            <spine><itemref idref="t"/></spine></package>
+            """
+        var fixture = ZipFixture([])
+        fixture.entries = [
+            ("mimetype", Array("application/epub+zip".utf8)),
+            ("META-INF/container.xml", Array(container.utf8)),
+            ("content.opf", Array(package.utf8)),
+            ("t.xhtml", Array("<html><body><p>x</p></body></html>".utf8)),
+        ]
+        return fixture.bytes()
+    }
+
     func bytes() -> [UInt8] {
         var (archive, directory): ([UInt8], [UInt8]) = ([], [])
         for (name, content) in entries {
-            let sizes = little(0, 4) + little(content.count, 4) + little(content.count, 4)
+            let sizes =
+                little(Self.checksum(content), 4) + little(content.count, 4) + little(content.count, 4)
             let common = little(20, 2) + little(0, 2) + little(0, 2) + little(0, 4) + sizes
             directory += [0x50, 0x4B, 1, 2] + little(20, 2) + common + little(name.utf8.count, 2)
             directory += little(0, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0, 4)
@@ -38,5 +62,15 @@ struct ZipFixture {
 
     private func little(_ value: Int, _ width: Int) -> [UInt8] {
         (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// CRC-32 as ZIP uses it.
+    private static func checksum(_ bytes: [UInt8]) -> Int {
+        var value: UInt32 = 0xFFFF_FFFF
+        for byte in bytes {
+            value ^= UInt32(byte)
+            for _ in 0..<8 { value = value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+        return Int(value ^ 0xFFFF_FFFF)
     }
 }

@@ -1,0 +1,150 @@
+import Foundation
+import OverlayKit
+import SimulatedDevice
+import Testing
+
+@testable import Marvin
+
+@Suite("The overlay and the simulated Marvin understand each other")
+struct AgreementTests {
+    let host: FakeHost
+    let container: MarvinContainer
+
+    init() throws {
+        host = try FakeHost()
+        host.waitsForReal = true
+        container = MarvinContainer(folder: host.container)
+    }
+
+    private func list(covers: Bool = false) throws -> [Book] {
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions(withCovers: covers)) { books.append($0) }
+        return books
+    }
+
+    private func uuid(_ number: Int) -> String { "11111111-1111-4111-8111-11111111111\(number)" }
+
+    private func item(_ number: Int) throws -> UploadItem {
+        try host.item(
+            uuid(number), ZipFixture.book("Book \(number)", uuid: uuid(number)), name: "\(number).epub")
+    }
+
+    private func upload(
+        _ items: [UploadItem], _ options: UploadOptions = UploadOptions()
+    ) throws -> (rows: [ItemResult], error: OverlayError?) {
+        var rows: [ItemResult] = []
+        let overlay = try host.overlay()
+        var failure: OverlayError?
+        do throws(OverlayError) {
+            try overlay.uploadBooks(items, options: options) { rows.append($0) }
+        } catch {
+            failure = error
+        }
+        rows.sort { $0.index < $1.index }
+        #expect(rows.map(\.index) == Array(items.indices))
+        return (rows, failure)
+    }
+
+    @Test(
+        arguments: [
+            [], .writeAheadLog, .uncheckpointedLog, .nullTitles, .danglingCollections, .missingColumns,
+            .coverBlobs,
+            [.uncheckpointedLog, .nullTitles, .danglingCollections],
+        ] as [MarvinDatabaseTraits])
+    func `every kind of library is listed whole`(traits: MarvinDatabaseTraits) throws {
+        let version = traits.contains(.coverBlobs) ? "1.9.2" : "2.7.1"
+        host.device.appVersion = version
+        let container = MarvinContainer(folder: host.container, version: version)
+        let names = try MarvinLibrary(container, traits: traits).populateSynthetic(
+            count: 30, coverBytes: 2000)
+        let books = try list(covers: true)
+        try #require(books.map(\.path) == names)
+        #expect(books.allSatisfy { $0.size == 0 || $0.coverData?.isEmpty == false })
+        #expect(books.allSatisfy { $0.coverMediaType == "image/jpeg" && ($0.size ?? 0) > 0 })
+        if !traits.contains(.nullTitles) {
+            #expect(books[0].title == "Synthetic Book 00001")
+            #expect(books[0].authors == ["Author 1"])
+        }
+        #expect(books[1].collections?.contains("READ") == true)
+        #expect(books[1].collections?.contains("Shelf 1") == true)
+        if !traits.contains(.missingColumns) { #expect(books[0].tags == ["Deutsch", "Subject 0"]) }
+        #expect(try list().map(\.coverSize) == books.map(\.coverSize))
+    }
+
+    @Test func `a book goes there, is listed, fetched, replaced and deleted`() throws {
+        let marvin = SimulatedMarvin(container: container)
+        try marvin.start()
+        defer { marvin.stop() }
+        let items = [try item(1), try item(2)]
+        let (rows, error) = try upload(items, UploadOptions(collections: ["Sea & \"Sky'"]))
+        #expect(error == nil && rows.map(\.outcome) == [.added, .added], "\(rows)")
+        let books = try list()
+        try #require(books.count == 2)
+        #expect(books.map(\.path) == rows.map(\.path))
+        #expect(books.map(\.title) == ["Book 1", "Book 2"])
+        #expect(books[0].collections == ["NEW", "Sea & \"Sky'"])
+        #expect(try upload(items).rows.map(\.outcome) == [.skipped, .skipped])
+        #expect(
+            try upload(items, UploadOptions(onConflict: .replace)).rows.map(\.outcome) == [
+                .replaced, .replaced,
+            ])
+        var bytes: [UInt8] = []
+        try host.overlay().getFile(#require(rows[0].path)) { chunk, _, _ in bytes += Array(chunk) }
+        #expect(bytes == ZipFixture.book("Book 1", uuid: uuid(1)))
+        var deleted: [ItemResult] = []
+        try host.overlay().deleteBooks(rows.compactMap(\.path)) { deleted.append($0) }
+        #expect(deleted.map(\.outcome) == [.deleted, .deleted])
+        #expect(try list().isEmpty)
+    }
+
+    @Test func `a file that Marvin cannot open is rejected in its words`() throws {
+        let marvin = SimulatedMarvin(container: container)
+        try marvin.start()
+        defer { marvin.stop() }
+        let (rows, error) = try upload([item(1), host.item(uuid(2), ZipFixture.epub("no package"))])
+        #expect(error == nil)
+        try #require(rows.map(\.status) == [.ok, .rejected])
+        #expect(rows[1].message?.contains("valid EPUB") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("normal", [.added, .added], nil), ("warnings", [.added, .added], nil),
+            ("half-written-status", [.added, .added], nil),
+            ("dies-before-deleting-the-command", [.added, .added], nil),
+            ("failure", [.failed, .failed], nil), ("cancelled", [.added, .failed], .cancelled),
+            ("goes-offline", [.added, .failed], .appUnavailable),
+            ("leaves-connection-mode", [.added, .failed], .appUnavailable),
+            ("dies", [.added, .failed], .timedOut), ("never-answers", [.failed, .failed], .timedOut),
+        ] as [(String, [Outcome], OverlayStatus?)])
+    func `misbehaviour leaves rows that tell the truth`(
+        name: String, outcomes: [Outcome], status: OverlayStatus?
+    ) throws {
+        let marvin = SimulatedMarvin(
+            container: container, behaviour: try #require(MarvinBehaviour(named: name)))
+        try marvin.start()
+        defer { marvin.stop() }
+        var rows: [ItemResult] = []
+        let overlay = try host.overlay()
+        // The watchdog of fifteen seconds would only make the test long.
+        overlay.timing.watchdog = .milliseconds(1500)
+        overlay.timing.connectionCheck = .milliseconds(100)
+        let items = [try item(1), try item(2)]
+        var failure: OverlayError?
+        do throws(OverlayError) {
+            try overlay.uploadBooks(items, options: UploadOptions()) { rows.append($0) }
+        } catch {
+            failure = error
+        }
+        rows.sort { $0.index < $1.index }
+        #expect(rows.map(\.outcome) == outcomes, "\(rows)")
+        #expect(failure?.status == status)
+        let staged = try FileManager.default.contentsOfDirectory(atPath: container.staging.path)
+        #expect(Set(staged).isSubset(of: ["connected.xml"]), "\(staged)")
+        marvin.behaviour = MarvinBehaviour()
+        let second = try upload(items)
+        #expect(second.error == nil)
+        #expect(second.rows.allSatisfy { $0.status == .ok })
+        #expect(try list().count == 2)
+    }
+}

@@ -151,10 +151,9 @@ extension ELFImage {
         var found: [String] = []
         for start in stride(from: 0, to: symbols.count, by: 24) {
             let info = symbols[start + 4]
-            let visibility = symbols[start + 5] & 3
             let isDefined = number(symbols, start + 6, as: UInt16.self) != 0
-            // Bindings: 1 global, 2 weak, 10 unique. Visibilities: 0 default, 3 protected.
-            guard isDefined, [1, 2, 10].contains(info >> 4), visibility == 0 || visibility == 3 else {
+            // Bindings: 1 global, 2 weak, 10 unique.
+            guard isDefined, [1, 2, 10].contains(info >> 4) else {
                 continue
             }
             guard let name = name(strings, at: number(symbols, start, as: UInt32.self)) else {

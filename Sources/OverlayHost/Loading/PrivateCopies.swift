@@ -70,7 +70,7 @@ struct PrivateCopies {
         let suffix = isRacy ? "-" + String(UInt32.random(in: 0...UInt32.max), radix: 16) : ""
         let name = prefix + identity.digest + suffix + ".so"
         let target = home + "/" + name
-        if !isRacy, isComplete(target, size: identity.size) { return target }
+        if isComplete(target, size: identity.size) { return target }
         try write(descriptor, to: target, identity, in: home)
         try removeOutdated(in: home, prefix: prefix, keeping: name)
         return target

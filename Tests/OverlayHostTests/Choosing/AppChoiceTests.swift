@@ -136,6 +136,19 @@ struct AppChoiceTests {
             try choose(overlays: [Self.marvin, second], installed: full).overlay == .discovered(id: "marvin"))
     }
 
+    @Test("An overlay for apps that an earlier one serves makes no second choice, but can be named")
+    func shadowed() throws {
+        var mine = Self.marvin
+        mine.id = "mine"
+        mine.appName = "My Marvin"
+        let overlays = [Self.marvin, mine]
+        let installed = [app("com.appstafarian.Marvin")]
+        #expect(try choose(overlays: overlays, installed: installed).overlay == .discovered(id: "marvin"))
+        #expect(
+            try choose("My Marvin", overlays: overlays, installed: installed).overlay
+                == .discovered(id: "mine"))
+    }
+
     private static let complete = AppChoiceFacts.Development(
         isOn: true, appID: "org.other", overlay: "/x/dev.so")
 

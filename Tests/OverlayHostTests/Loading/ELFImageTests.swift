@@ -15,6 +15,7 @@ struct ELFImageTests {
     private func image(_ bytes: [UInt8]) throws -> ELFImage {
         try ELFImage(size: UInt64(bytes.count)) { offset, count in
             guard let start = Int(exactly: offset), start <= bytes.count, count <= bytes.count - start else {
+                Issue.record("\(count) bytes at \(offset) were asked of a file of \(bytes.count) bytes")
                 return nil
             }
             return Array(bytes[start..<start + count])

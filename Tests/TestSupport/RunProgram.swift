@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Glibc
 
 /// What a program left when it ended.
 public struct ProgramResult: Sendable {
@@ -13,51 +13,66 @@ public struct ProgramResult: Sendable {
     public var timedOut: Bool
 }
 
+/// Why a program could not be run.
+public struct ProgramFailure: Error {
+    /// One sentence for a person.
+    public var message: String
+}
+
 /// Runs a program to its end, or kills it when `limit` seconds have passed.
+///
+/// A program that goes on in the background, as file systems do, has ended when the process started here has.
 ///
 /// - Parameters:
 ///   - program: a path, or a name looked up in `PATH`.
 ///   - environment: added to the environment of the tests; nil removes a variable.
 ///   - input: what the program reads from standard input.
+///   - folder: the working folder; that of the tests when nil.
 public func runProgram(
     _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:], input: String = "",
     folder: URL? = nil, limit: Double = 60
 ) throws -> ProgramResult {
-    let process = Process()
-    if program.contains("/") {
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-    } else {
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-    }
+    // Files instead of pipes: they never fill up, and nobody who still holds them keeps the reader waiting.
+    let files = try TemporaryFolder()
+    try Data(input.utf8).write(to: files.url.appendingPathComponent("in"))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, files.path("in"), O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, files.path("out"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, files.path("err"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+
+    // A process inherits the signals its parent blocks or ignores; programs expect to start without.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
     var variables = ProcessInfo.processInfo.environment
     for (name, value) in environment { variables[name] = value }
-    process.environment = variables
-    if let folder { process.currentDirectoryURL = folder }
-
-    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = stdin
-    process.standardOutput = stdout
-    process.standardError = stderr
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    try process.run()
-
-    let output = Collected(stdout.fileHandleForReading)
-    let errors = Collected(stderr.fileHandleForReading)
-    if !input.isEmpty { stdin.fileHandleForWriting.write(Data(input.utf8)) }
-    try stdin.fileHandleForWriting.close()
-
-    var timedOut = false
-    if ended.wait(timeout: .now() + limit) == .timedOut {
-        timedOut = true
-        kill(process.processIdentifier, SIGKILL)
-        ended.wait()
+    var process = pid_t()
+    let command = (folder.map { ["env", "-C", $0.path] } ?? []) + [program] + arguments
+    let error = withStrings(command) { arguments in
+        withStrings(variables.map { "\($0.key)=\($0.value)" }) { variables in
+            posix_spawnp(&process, command[0], &actions, &attributes, arguments, variables)
+        }
     }
-    let status =
-        process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
-    return ProgramResult(status: status, output: output.text(), errors: errors.text(), timedOut: timedOut)
+    guard error == 0 else {
+        throw ProgramFailure(message: "\(program) does not start: \(String(cString: strerror(error)))")
+    }
+    let (status, timedOut) = wait(for: process, limit: limit)
+    return ProgramResult(
+        status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F,
+        output: String(
+            decoding: try Data(contentsOf: files.url.appendingPathComponent("out")), as: UTF8.self),
+        errors: String(
+            decoding: try Data(contentsOf: files.url.appendingPathComponent("err")), as: UTF8.self),
+        timedOut: timedOut)
 }
 
 /// Whether a program can be found in `PATH`.
@@ -66,21 +81,24 @@ public func programIsInstalled(_ name: String) -> Bool {
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
 }
 
-/// Reads a pipe to its end on a thread of its own, so that a program that writes much is never held up.
-private final class Collected: Sendable {
-    private let data = Mutex(Data())
-    private let done = DispatchSemaphore(value: 0)
-
-    init(_ handle: FileHandle) {
-        Thread.detachNewThread { [self] in
-            let all = handle.readDataToEndOfFile()
-            data.withLock { $0 = all }
-            done.signal()
-        }
+/// The wait status of a process, which is killed when `limit` seconds have passed.
+private func wait(for process: pid_t, limit: Double) -> (status: Int32, timedOut: Bool) {
+    let ended = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var status: Int32 = 0  // Written before the semaphore is signalled, read after.
+    Thread.detachNewThread {
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        ended.signal()
     }
+    guard ended.wait(timeout: .now() + limit) == .timedOut else { return (status, false) }
+    kill(process, SIGKILL)
+    ended.wait()
+    return (status, true)
+}
 
-    func text() -> String {
-        done.wait()
-        return String(decoding: data.withLock { $0 }, as: UTF8.self)
-    }
+private func withStrings<Result>(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers = strings.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
 }

@@ -1,55 +1,74 @@
 import Glibc
 
 /// One direction of a simulated link: what comes in at one socket goes out at another when it has crossed.
-struct DelayLine {
+package struct DelayLine {
     private struct Parcel {
         var bytes: [UInt8]
         var sent = 0
         var due: ContinuousClock.Instant
     }
 
-    let source: Int32
-    let sink: Int32
+    /// So far ahead bytes are taken onto the cable; what waits longer stays with the sender, so that a change of
+    /// bandwidth is felt soon and no connection takes the cable for itself.
+    private static let lead = Duration.milliseconds(5)
+
+    package let source: Int32
+    package let sink: Int32
     /// How many bytes may be under way, as a real connection's window limits it.
-    let window: Int
+    private let window: Int
 
     private var parcels: [Parcel] = []
     private var first = 0
     private var underWay = 0
     private var sourceEnded = false
-    private(set) var isFinished = false
+    private var crossed: ContinuousClock.Instant?
+    package private(set) var isFinished = false
 
-    init(from source: Int32, to sink: Int32, window: Int) {
+    package init(from source: Int32, to sink: Int32, window: Int) {
         self.source = source
         self.sink = sink
         self.window = window
     }
 
-    var wantsInput: Bool { !sourceEnded && underWay < window }
+    /// When more may be taken from the source, as far as that depends on time: `now`, or when the cable is nearly free.
+    /// Nil while the window is full or after the source's end.
+    package func nextInput(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard !sourceEnded, underWay < window else { return nil }
+        return crossed.map { max(now, $0 - DelayLine.lead) } ?? now
+    }
 
     /// When the next parcel may go out; nil when none is under way.
-    var due: ContinuousClock.Instant? { first < parcels.count ? parcels[first].due : nil }
+    package var due: ContinuousClock.Instant? { first < parcels.count ? parcels[first].due : nil }
 
-    /// Takes what the source holds; `crossing` says when so many bytes will have crossed.
-    mutating func take(buffer: UnsafeMutableRawBufferPointer, crossing: (Int) -> ContinuousClock.Instant) {
-        while wantsInput {
+    /// Takes what the source holds, in pieces of at most the buffer's size.
+    ///
+    /// - Parameters:
+    ///   - crossing: puts so many bytes on the cable and gives when the last of them has left it.
+    ///   - delay: what passes from then until they arrive.
+    package mutating func take(
+        now: ContinuousClock.Instant, buffer: UnsafeMutableRawBufferPointer, delay: Duration,
+        crossing: (Int) -> ContinuousClock.Instant
+    ) {
+        while let time = nextInput(now: now), time <= now {
             let room = min(buffer.count, window - underWay)
             let count = recv(source, buffer.baseAddress, room, Int32(MSG_DONTWAIT))
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
-            guard count > 0 else {
+            // An empty parcel carries the end, so that it arrives after everything before it.
+            let taken = max(count, 0)
+            let left = crossing(taken)
+            crossed = left
+            underWay += taken
+            parcels.append(Parcel(bytes: Array(buffer[..<taken]), due: left + delay))
+            if taken == 0 {
                 sourceEnded = true
-                // An empty parcel carries the end, so that it arrives after everything before it.
-                parcels.append(Parcel(bytes: [], due: crossing(0)))
                 return
             }
-            underWay += count
-            parcels.append(Parcel(bytes: Array(buffer[..<count]), due: crossing(count)))
         }
     }
 
     /// Hands over what is due; true when the sink is full and must become writable first.
-    mutating func deliver(now: ContinuousClock.Instant) -> Bool {
+    package mutating func deliver(now: ContinuousClock.Instant) -> Bool {
         while first < parcels.count, parcels[first].due <= now {
             let parcel = parcels[first]
             if parcel.bytes.isEmpty {
@@ -80,7 +99,7 @@ struct DelayLine {
     }
 
     /// Gives up because nobody takes the bytes any more; whoever sends them learns it at the next write.
-    mutating func abandon() {
+    package mutating func abandon() {
         _ = shutdown(source, Int32(SHUT_RD))
         finish()
     }

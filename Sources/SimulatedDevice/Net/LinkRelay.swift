@@ -13,7 +13,7 @@ struct LinkRelay {
 
     /// Carries bytes between the sockets of the client and of the service until both directions have ended.
     ///
-    /// Round trip and bandwidth are looked up for every piece, so changes take effect at once.
+    /// Round trip and bandwidth are looked up for every piece, so changes take effect with the next one.
     func run(client: Int32, service: Int32) {
         var lines = [
             DelayLine(from: client, to: service, window: LinkRelay.windowToDevice),
@@ -21,42 +21,61 @@ struct LinkRelay {
         ]
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
-
-        while !lines.allSatisfy(\.isFinished) {
-            var descriptors: [pollfd] = []
-            var watched: [(line: Int, input: Int?, output: Int)] = []
-            var deadline: ContinuousClock.Instant?
-            for index in lines.indices {
-                let isFull = lines[index].deliver(now: .now)
-                if lines[index].isFinished { continue }
-                if !isFull, let due = lines[index].due { deadline = min(deadline ?? due, due) }
-                // Without events a descriptor still reports that its peer is gone.
-                descriptors.append(
-                    pollfd(fd: lines[index].sink, events: isFull ? Int16(POLLOUT) : 0, revents: 0))
-                let output = descriptors.count - 1
-                if lines[index].wantsInput {
-                    descriptors.append(pollfd(fd: lines[index].source, events: Int16(POLLIN), revents: 0))
-                }
-                watched.append((index, lines[index].wantsInput ? descriptors.count - 1 : nil, output))
-            }
-            if watched.isEmpty { break }
-            let timeout = deadline.map { max(.zero, $0 - .now) }
-            guard pollOnce(&descriptors, timeout: timeout) >= 0 || errno == EINTR else { break }
-            for (index, input, output) in watched {
-                if descriptors[output].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
-                    lines[index].abandon()
-                } else if let input, descriptors[input].revents != 0 {
-                    lines[index].take(buffer: buffer, crossing: crossing)
-                }
-            }
-        }
+        while step(&lines, buffer) {}
         // Whatever ended the relay, neither side may wait for the other for ever.
         _ = shutdown(client, Int32(SHUT_RDWR))
         _ = shutdown(service, Int32(SHUT_RDWR))
     }
 
-    private func crossing(_ count: Int) -> ContinuousClock.Instant {
+    private struct Watched {
+        var line: Int
+        var output: Int
+        var input: Int?
+    }
+
+    /// Delivers what is due, waits for the next event and takes in what came; false when there is nothing left to do.
+    private func step(_ lines: inout [DelayLine], _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        var descriptors: [pollfd] = []
+        var watched: [Watched] = []
+        var deadlines: [ContinuousClock.Instant] = []
+        let now = ContinuousClock.now
+        for index in lines.indices {
+            let isFull = lines[index].deliver(now: now)
+            if lines[index].isFinished { continue }
+            if !isFull, let due = lines[index].due { deadlines.append(due) }
+            // Without events a descriptor still reports that its peer is gone.
+            descriptors.append(pollfd(fd: lines[index].sink, events: isFull ? Int16(POLLOUT) : 0, revents: 0))
+            var entry = Watched(line: index, output: descriptors.count - 1)
+            if let time = lines[index].nextInput(now: now) {
+                if time <= now {
+                    entry.input = descriptors.count
+                    descriptors.append(pollfd(fd: lines[index].source, events: Int16(POLLIN), revents: 0))
+                } else {
+                    deadlines.append(time)
+                }
+            }
+            watched.append(entry)
+        }
+        if watched.isEmpty { return false }
+        let timeout = deadlines.min().map { max(.zero, $0 - .now) }
+        guard pollOnce(&descriptors, timeout: timeout) >= 0 else { return errno == EINTR }
         let settings = device.settings
-        return bandwidth.crossing(count, rate: settings.bandwidth) + settings.linkRoundTrip / 2
+        for entry in watched {
+            if descriptors[entry.output].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
+                lines[entry.line].abandon()
+            } else if let input = entry.input, descriptors[input].revents != 0 {
+                let piece = pieceSize(settings.bandwidth, buffer.count)
+                lines[entry.line].take(
+                    now: .now, buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece]),
+                    delay: settings.linkRoundTrip / 2
+                ) { bandwidth.crossing($0, rate: settings.bandwidth) }
+            }
+        }
+        return true
+    }
+
+    /// What crosses in a hundredth of a second, so that a slow cable still delivers steadily.
+    private func pieceSize(_ rate: Int?, _ largest: Int) -> Int {
+        rate.map { min(largest, max(512, $0 / 100)) } ?? largest
     }
 }

@@ -1,11 +1,13 @@
 import Synchronization
 
 /// The cable that all connections of a device share: bytes leave one after the other, at so many per second.
-final class SharedBandwidth: Sendable {
+package final class SharedBandwidth: Sendable {
     private let free = Mutex(ContinuousClock.now)
 
+    package init() {}
+
     /// When the last of `count` bytes that are ready now has crossed, at `rate` bytes per second or, with nil, at once.
-    func crossing(_ count: Int, rate: Int?) -> ContinuousClock.Instant {
+    package func crossing(_ count: Int, rate: Int?) -> ContinuousClock.Instant {
         let now = ContinuousClock.now
         guard let rate, rate > 0 else { return now }
         let time = Duration.seconds(Double(count) / Double(rate))

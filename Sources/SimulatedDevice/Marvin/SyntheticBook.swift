@@ -1,4 +1,3 @@
-import CLibzip
 import CommandProtocol
 import Foundation
 
@@ -39,35 +38,10 @@ enum SyntheticBook {
     static func epub(in container: MarvinContainer) throws -> [UInt8] {
         try container.makeFolders()
         let url = container.temporary.appendingPathComponent("synthetic.epub")
-        var code: Int32 = 0
-        guard let archive = zip_open(url.path, ZIP_CREATE | ZIP_TRUNCATE, &code) else {
-            throw MarvinError(.system, "The archive cannot be made.", subject: url.path, nativeCode: code)
-        }
-        for (name, text) in entries {
-            // libzip frees this memory itself once it has been written.
-            let bytes = Array(text.utf8)
-            let memory = malloc(bytes.count)
-            guard let memory, let source = zip_source_buffer(archive, memory, UInt64(bytes.count), 1) else {
-                free(memory)
-                zip_discard(archive)
-                throw MarvinError(.system, "The archive's entry cannot be made.", subject: name)
-            }
-            memcpy(memory, bytes, bytes.count)
-            let index = zip_file_add(archive, name, source, 0)
-            guard index >= 0 else {
-                zip_source_free(source)
-                zip_discard(archive)
-                throw MarvinError(.system, "The archive's entry cannot be added.", subject: name)
-            }
-            // The media type must be readable without inflating anything.
-            if name == "mimetype" { zip_set_file_compression(archive, UInt64(index), ZIP_CM_STORE, 0) }
-        }
-        guard zip_close(archive) == 0 else {
-            zip_discard(archive)
-            throw MarvinError(.system, "The archive cannot be written.", subject: url.path)
-        }
-        defer { unlink(url.path) }
-        return try Array(Data(contentsOf: url))
+        try BookArchiveWriter.write(entries.map { ($0, Array($1.utf8)) }, to: url.path)
+        let bytes = try Array(Data(contentsOf: url))
+        try FileManager.default.removeItem(at: url)
+        return bytes
     }
 
     private static let entries: [(String, String)] = [

@@ -1,6 +1,7 @@
 import DeviceTransport
 import Foundation
 import SimulatedDevice
+import Synchronization
 import TestSupport
 
 let appID = "org.example.reader"
@@ -65,5 +66,42 @@ func failure<Value>(_ body: () throws -> Value) -> TransportError? {
         return nil
     } catch {
         return error as? TransportError ?? TransportError(.internalFailure, "\(error)")
+    }
+}
+
+/// Runs `body` on a thread of its own; the closure that is returned waits for its end.
+func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> () -> Value {
+    let box = Shared<Value>()
+    Thread.detachNewThread {
+        let value = body()
+        box.set(value)
+    }
+    return { box.wait() }
+}
+
+/// A value another thread will provide.
+final class Shared<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+    private let done = DispatchSemaphore(value: 0)
+
+    func set(_ new: Value) {
+        value.withLock { $0 = new }
+        done.signal()
+    }
+
+    func wait() -> Value {
+        done.wait()
+        defer { done.signal() }
+        return value.withLock { $0! }
+    }
+}
+
+/// Waits for something that happens on another thread; gives up after a minute.
+func waitUntil(_ condition: () throws -> Bool) throws {
+    let end = ContinuousClock.now.advanced(by: .seconds(60))
+    while try !condition() {
+        guard ContinuousClock.now < end else { throw TransportError(.timedOut, "the test waited in vain") }
+        var nothing = pollfd(fd: -1, events: 0, revents: 0)
+        poll(&nothing, 1, 1)
     }
 }

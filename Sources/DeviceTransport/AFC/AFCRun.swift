@@ -146,7 +146,7 @@ final class AFCRun {
     /// Repeats the jobs of a broken connection on another one where that does no harm, once, and fails the others.
     private func recover(_ jobs: [AFCJob], _ failure: TransportError) {
         guard !jobs.isEmpty else { return }
-        let error = session.diagnosed(failure)
+        let error = session.judged(failure)
         let mayRepeat = [.connectionLost, .protocolViolation].contains(error.code)
         for job in jobs.reversed() {
             if mayRepeat, !job.isDone, job.failure == nil, !job.wasRepeated, job.reset() {

@@ -47,13 +47,18 @@ public final class DeviceSession: Sendable {
 
     /// The error as the person should see it: whatever broke because the device went away becomes `.deviceGone`.
     func diagnosed(_ error: TransportError) -> TransportError {
+        judged(error).about(device.udid)
+    }
+
+    /// The same, for errors that are about something else than the device.
+    func judged(_ error: TransportError) -> TransportError {
         if error.code == .deviceGone { return error }
         var gone = TransportError.gone(handle.life)
         gone.underlying = TransportError.Underlying(error)
         if isGone { return gone }
         guard [.connectionLost, .noDevice, .muxUnavailable, .tlsFailed, .ioFailure].contains(error.code)
         else {
-            return error.about(device.udid)
+            return error
         }
         // The broken connection may be noticed a moment before usbmuxd tells, so usbmuxd is asked, and waited for.
         let life = handle.life
@@ -68,6 +73,6 @@ public final class DeviceSession: Sendable {
         } catch {
             if error.code == .deviceGone || error.code == .muxUnavailable { return gone }
         }
-        return error.about(device.udid)
+        return error
     }
 }

@@ -1,0 +1,251 @@
+import DeviceTransport
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("Devices, trust and apps") struct SessionTests {
+    @Test("an attached device is listed, and found by the beginning of its UDID in any spelling")
+    func byUDID() throws {
+        try withSimulatedDevice { (device) throws -> Void in
+            let udid = device.settings.udid
+            let catalog = DeviceCatalog()
+            #expect(try catalog.devices().contains(DeviceDescription(udid: udid, links: [.usb])))
+            #expect(try catalog.device(matching: udid).udid == udid)
+            #expect(try catalog.device(matching: String(udid.prefix(12)).uppercased()).udid == udid)
+            let error = failure { try catalog.device(matching: "no such device") }
+            #expect(error?.code == .noDevice && error?.hint?.contains(udid) == true)
+        }
+    }
+
+    @Test("a device is found by its name, and two of one name are named as the choices")
+    func byName() throws {
+        var settings = SimulatedDeviceSettings.withoutTLS
+        settings.name = "Ada's iPad \(randomUDID())"
+        try withSimulatedDevice(settings) { device in
+            let catalog = DeviceCatalog()
+            #expect(try catalog.device(matching: settings.name.uppercased()).udid == device.settings.udid)
+            #expect(
+                try catalog.device(matching: String(settings.name.dropLast(3))).udid == device.settings.udid)
+            try withSimulatedDevice(settings) { other in
+                let error = failure { try catalog.device(matching: settings.name) }
+                #expect(error?.code == .ambiguousDevice)
+                #expect(error?.hint?.contains(other.settings.udid) == true)
+                #expect(code { try catalog.device() } == .ambiguousDevice)
+            }
+        }
+    }
+
+    @Test("attaching and detaching are told")
+    func events() throws {
+        let events = DeviceCatalog().events()
+        var udid = ""
+        try withSimulatedDevice { device in udid = device.settings.udid }
+        var kinds: [DeviceEvent.Kind] = []
+        while kinds.count < 2 {
+            let event = try events.next(OperationContext(limit: .seconds(60)))
+            if event.udid == udid { kinds.append(event.kind) }
+        }
+        #expect(kinds == [.attached, .detached])
+    }
+
+    @Test(
+        "information has what the device tells, and nil for what it does not", arguments: FilesTests.devices)
+    func information(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let information = try session.information()
+            #expect(information.name == device.settings.name)
+            #expect(information.productType == device.settings.productType)
+            #expect(information.productVersion == "8.1")
+            #expect(information.isAtLeast(8) == true && information.isAtLeast(8, 3) == false)
+            #expect(information.uniqueDeviceID == device.settings.udid)
+            #expect(information.isPasscodeLocked == false)
+            #expect(try session.value("NoSuchKey") == nil)
+            #expect(try session.value("ProductVersion")?.string == "8.1")
+            let usage = try session.values(domain: "com.apple.disk_usage")
+            #expect(usage["TotalDiskCapacity"]?.integer != nil)
+        }
+    }
+
+    @Test("a version of iOS that is none is nobody's version")
+    func versions() {
+        func version(_ text: String) -> [Int]? {
+            DeviceInformation(values: ["ProductVersion": .string(text)]).version
+        }
+        #expect(version("9.3.5") == [9, 3, 5])
+        #expect(version("17") == [17])
+        #expect(
+            version("") == nil && version("9.x") == nil && version("9..1") == nil && version("-1.0") == nil)
+        #expect(DeviceInformation(values: [:]).isAtLeast(8, 3) == nil)
+    }
+
+    @Test("finding out about trust never pairs")
+    func neverPaired() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.trust = .neverPaired
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            #expect(try session.pairing() == .notPaired)
+            #expect(code { try session.open(.container(bundleID: appID)) } == .notPaired)
+            #expect(code { try session.apps() } == .notPaired)
+            #expect(try session.information().name == device.settings.name)
+            let access = try session.roots(for: appID)
+            #expect(access.granted.isEmpty && access.refused.allSatisfy { $0.error.code == .notPaired })
+            #expect(device.counters.requests["lockdown.Pair"] == nil)
+            try session.pair()
+            #expect(try session.pairing() == .paired)
+            #expect(try session.open(.container(bundleID: appID)).list("/Documents").isEmpty)
+        }
+    }
+
+    @Test("a device that forgot this computer is stale, and pairs again when asked to")
+    func stale() throws {
+        try withSimulatedDevice(.encryptedReader) { device in
+            let session = try openSession(device)
+            #expect(try session.pairing() == .paired)
+            session.close()
+            try device.update { $0.trust = .neverPaired }
+            #expect(try session.pairing() == .stale)
+            try session.pair()
+            #expect(try session.pairing() == .paired)
+        }
+    }
+
+    @Test("the trust dialog: open, refused, and answered while a call waits")
+    func dialog() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.trust = .pairingPending
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            #expect(code { try session.pair() } == .pairingPending)
+            let waiting = inBackground {
+                code { try session.pair(waitsForAnswer: true, OperationContext(limit: .seconds(60))) }
+            }
+            try waitUntil { (device.counters.requests["lockdown.Pair"] ?? 0) >= 2 }
+            try device.update { $0.trust = .denied }
+            #expect(waiting() == .pairingDenied)
+            try device.update { $0.trust = .pairingPending }
+            let cancellation = Cancellation()
+            let cancelled = inBackground {
+                code { try session.pair(waitsForAnswer: true, OperationContext(cancellation: cancellation)) }
+            }
+            cancellation.cancel()
+            #expect(cancelled() == .cancelled)
+        }
+    }
+
+    @Test("a locked device is named as such")
+    func locked() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.isLocked = true
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let error = failure { try session.open(.container(bundleID: appID)) }
+            #expect(error?.code == .passcodeLocked && error?.hint != nil)
+            let access = try session.roots(for: appID)
+            #expect(access.granted.isEmpty && access.refused.contains { $0.error.code == .passcodeLocked })
+        }
+    }
+
+    @Test("apps are listed in parts, with version and file sharing")
+    func apps() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.apps = (0..<45).map {
+            SimulatedApp(
+                bundleID: "org.example.a\($0)", name: "App \($0)", version: "1.\($0)",
+                fileSharing: $0 % 2 == 0)
+        }
+        settings.appsPerAnswer = 7
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let apps = try session.apps()
+            #expect(apps.map(\.bundleID) == settings.apps.map(\.bundleID))
+            #expect(
+                apps[3].name == "App 3" && apps[3].version == "1.3" && !apps[3].sharesFiles
+                    && apps[4].sharesFiles)
+            let some = try session.apps(bundleIDs: ["org.example.a4", "org.example.none"])
+            #expect(Array(some.keys) == ["org.example.a4"])
+            #expect(try session.apps(bundleIDs: []).isEmpty)
+        }
+    }
+
+    @Test("an old iOS gives the container", arguments: FilesTests.devices)
+    func oldSystem(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let access = try session.roots(for: appID)
+            #expect(access.granted == [.container, .documents, .media] && access.refused.isEmpty)
+            #expect(access.app?.name == "Reader")
+            // The connection that was made to find out is the one that is used.
+            #expect(try session.open(.container(bundleID: appID)).list("/").contains("Documents"))
+            #expect(device.counters.requests.filter { $0.key.hasPrefix("house_arrest.") }.map(\.value) == [1])
+            #expect(try session.open(.documents(bundleID: appID)).list("/Documents").isEmpty)
+        }
+    }
+
+    @Test("since iOS 8.3 the container is refused with the reason, and the Documents folder is given")
+    func newSystem() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.iosVersion = "12.5.7"
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let access = try session.roots(for: appID)
+            #expect(access.granted == [.documents, .media])
+            let refusal = try #require(access.refused.first)
+            #expect(refusal.root == .container && refusal.error.code == .accessRefused)
+            #expect(refusal.error.message.contains("12.5.7") && refusal.error.hint?.contains("8.3") == true)
+            #expect(refusal.error.subject == appID)
+            let files = try session.open(.documents(bundleID: appID))
+            try files.write(.bytes([1]), to: "/Documents/a")
+            #expect(try device.documentNames() == ["a"])
+            #expect(code { try session.open(.container(bundleID: appID)) } == .accessRefused)
+        }
+    }
+
+    @Test("an app that shares no files gives nothing, and the reason is file sharing")
+    func noSharing() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.iosVersion = "12.5.7"
+        settings.apps = [SimulatedApp(bundleID: appID, name: "Reader", fileSharing: false)]
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let access = try session.roots(for: appID)
+            #expect(access.granted == [.media])
+            #expect(access.refused.map(\.root) == [.container, .documents])
+            #expect(access.refused[1].error.hint?.contains("UIFileSharingEnabled") == true)
+            let error = failure { try session.open(.documents(bundleID: appID)) }
+            #expect(error?.code == .accessRefused && error?.message.contains("Reader") == true)
+        }
+    }
+
+    @Test("an app that is not installed is told apart from one that is refused")
+    func notInstalled() throws {
+        try withSimulatedDevice(.reader) { device in
+            let session = try openSession(device)
+            let access = try session.roots(for: "org.example.none")
+            #expect(access.app == nil && access.granted == [.media])
+            #expect(access.refused.map(\.error.code) == [.appNotInstalled, .appNotInstalled])
+            let error = failure { try session.open(.container(bundleID: "org.example.none")) }
+            #expect(error?.code == .appNotInstalled && error?.subject == "org.example.none")
+        }
+    }
+
+    @Test("a service that is refused carries lockdownd's reason")
+    func refusedService() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.refusedServices = [
+            "com.apple.afc": "ServiceProhibited", DeviceRootService.apps: "ServiceLimit",
+        ]
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            #expect(code { try session.open(.media) } == .accessRefused)
+            let error = failure { try session.apps() }
+            #expect(error?.code == .serviceRefused && error?.native?.number == -28)
+        }
+    }
+}
+
+private enum DeviceRootService {
+    static let apps = "com.apple.mobile.installation_proxy"
+}

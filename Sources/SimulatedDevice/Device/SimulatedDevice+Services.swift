@@ -18,6 +18,7 @@ extension SimulatedDevice {
             OfferedService(name: name, port: port, isFileService: isFileService, tls: tls, run: run)
         }
         guard let offered else { throw LockdownError.serviceLimit }
+        try openNetworkPort(offered.port)
         return offered
     }
 

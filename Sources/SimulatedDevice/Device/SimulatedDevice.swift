@@ -17,6 +17,7 @@ public final class SimulatedDevice: Sendable {
     /// The reader apps that run, by bundle id.
     let marvins = Mutex<[String: SimulatedMarvin]>([:])
     private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])
+    private let network = Mutex<(presence: NetworkPresence?, failure: (any Error)?)>((nil, nil))
     private let trustObserver = Mutex<(@Sendable () -> Void)?>(nil)
 
     let pairing: DevicePairing
@@ -109,6 +110,23 @@ public final class SimulatedDevice: Sendable {
 
     func changeValue(of domain: String?, key: String, to value: PropertyList?) {
         changedValues.withLock { $0[domain, default: [:]][key] = value }
+    }
+
+    /// Why the device is not on the network although its settings say so; nil when it is, or need not be.
+    public var networkFailure: (any Error)? { network.withLock { $0.failure } }
+
+    /// Opens a service's port on the network the device is on, if it is on one.
+    func openNetworkPort(_ port: UInt16) throws {
+        let presence = network.withLock { $0.presence }
+        try presence?.open(port) { ports.isWaiting($0) }
+    }
+
+    func setNetwork(_ presence: NetworkPresence?) {
+        network.withLock { $0 = (presence, nil) }
+    }
+
+    func noteNetworkFailure(_ error: any Error) {
+        network.withLock { $0.failure = error }
     }
 
     private func makeFolders(for settings: SimulatedDeviceSettings) throws {

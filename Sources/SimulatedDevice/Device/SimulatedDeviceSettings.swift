@@ -4,6 +4,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     ///
     /// Read when the device is attached; a change shows at the next attach.
     public var udid: String
+    /// How the device is connected; read when it is attached.
+    public var attachment: DeviceAttachment
     /// The name the user gave the device.
     public var name: String
     /// The model identifier, for example `iPad4,2`.
@@ -46,7 +48,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
 
     /// A trusted, unlocked iPad with TLS as a real one has it, no apps, and no delays.
     public init(
-        udid: String = "0123456789abcdef0123456789abcdef01234567", name: String = "Simulated iPad",
+        udid: String = "0123456789abcdef0123456789abcdef01234567", attachment: DeviceAttachment = .usb,
+        name: String = "Simulated iPad",
         productType: String = "iPad4,2", iosVersion: String = "9.3.5", isLocked: Bool = false,
         trust: DeviceTrust = .trusted, usesTLS: Bool = true, serviceTLS: Bool = true,
         apps: [SimulatedApp] = [],
@@ -57,6 +60,7 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         serviceHandshake: TLSHandshake = .works, faults: FaultPlan = FaultPlan()
     ) {
         self.udid = udid
+        self.attachment = attachment
         self.name = name
         self.productType = productType
         self.iosVersion = iosVersion

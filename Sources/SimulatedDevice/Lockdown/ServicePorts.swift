@@ -48,6 +48,10 @@ final class ServicePorts: Sendable {
         }
     }
 
+    func isWaiting(_ port: UInt16) -> Bool {
+        state.withLock { state in state.waiting.contains { $0.service.port == port } }
+    }
+
     /// Notes that the connection of a service has ended.
     func release(_ service: OfferedService) {
         guard service.isFileService else { return }

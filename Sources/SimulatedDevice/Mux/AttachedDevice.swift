@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A device from the moment it is plugged in until its cable is pulled.
+/// One way to a device, from the moment it is plugged in or joins the network until it goes.
 final class AttachedDevice: Sendable {
     let device: SimulatedDevice
     /// The number by which clients of the daemon address it.
@@ -9,6 +9,8 @@ final class AttachedDevice: Sendable {
     /// The UDID it was attached with.
     let udid: String
     let bandwidth = SharedBandwidth()
+    /// Where clients reach the device by themselves; nil for a device on a cable.
+    let network: NetworkPresence?
 
     private struct State {
         var isGone = false
@@ -18,9 +20,10 @@ final class AttachedDevice: Sendable {
     private let state = Mutex(State())
     private let serving = DispatchGroup()
 
-    init(_ device: SimulatedDevice, number: UInt32) {
+    init(_ device: SimulatedDevice, number: UInt32, network: NetworkPresence? = nil) {
         self.device = device
         self.number = number
+        self.network = network
         udid = device.settings.udid
     }
 

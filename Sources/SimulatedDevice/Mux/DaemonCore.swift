@@ -52,7 +52,10 @@ final class DaemonCore: Sendable {
             state.isStopping = true
             return (Array(state.clients.values), state.devices)
         }
-        for device in devices { device.unplug() }
+        for device in devices {
+            device.network?.stop()
+            device.unplug()
+        }
         for client in clients { client.cut() }
         threads.joinAll()
     }
@@ -60,45 +63,91 @@ final class DaemonCore: Sendable {
     /// Makes the core ready for another start; devices that were attached get new connections.
     func reopen() {
         threads.reopen()
-        state.withLock { state in
+        let old = state.withLock { state in
             state.isStopping = false
-            state.devices = state.devices.map { old in
-                state.lastNumber += 1
-                return AttachedDevice(old.device, number: state.lastNumber)
-            }
+            defer { state.devices = [] }
+            return state.devices
         }
+        for attached in old { add(attached.device, overNetwork: attached.network != nil) }
     }
 
     // MARK: Devices
 
     func attach(_ device: SimulatedDevice) {
         detach(device)
-        state.withLock { state in
-            state.lastNumber += 1
-            let attached = AttachedDevice(device, number: state.lastNumber)
-            state.devices.append(attached)
-            tell(&state, DaemonCore.attachedMessage(attached))
-        }
         device.setTrustObserver { [weak self, weak device] in
             guard let self, let device else { return }
             self.followTrust(of: device)
         }
+        // Before anybody is told: who hears of the device may ask for its record at once.
         followTrust(of: device)
+        let attachment = device.settings.attachment
+        if attachment != .network { add(device, overNetwork: false) }
+        if attachment != .usb { add(device, overNetwork: true) }
+    }
+
+    private func add(_ device: SimulatedDevice, overNetwork: Bool) {
+        var network: NetworkPresence?
+        if overNetwork {
+            do {
+                network = try NetworkPresence(udid: device.settings.udid)
+            } catch {
+                // Without an address the device is not on this network, as if its Wi-Fi did not come up.
+                return device.noteNetworkFailure(error)
+            }
+        }
+        let attached = state.withLock { state in
+            state.lastNumber += 1
+            return AttachedDevice(device, number: state.lastNumber, network: network)
+        }
+        if let network {
+            let isStarted = network.start { [weak self, weak attached] socket, port in
+                guard let self, let attached else { return socket.close() }
+                self.serve(socket, of: attached, port: port)
+            }
+            guard isStarted else {
+                return device.noteNetworkFailure(SimulationError(.system, "The device gets no thread."))
+            }
+            device.setNetwork(network)
+        }
+        state.withLock { state in
+            state.devices.append(attached)
+            tell(&state, DaemonCore.attachedMessage(attached))
+        }
+    }
+
+    /// Serves a connection that came to a device over the network.
+    private func serve(_ socket: SocketHandle, of attached: AttachedDevice, port: UInt16) {
+        guard let service = attached.device.takeService(port: port) else { return socket.close() }
+        let isServed = threads.start { [self] in
+            DeviceConnection(attached: attached, client: socket, service: service, threads: threads).run()
+            socket.close()
+        }
+        if !isServed {
+            attached.device.releaseService(service)
+            socket.close()
+        }
     }
 
     func detach(_ device: SimulatedDevice) {
-        let gone = state.withLock { state -> AttachedDevice? in
-            guard let index = state.devices.firstIndex(where: { $0.device === device }) else { return nil }
-            let attached = state.devices.remove(at: index)
-            // Cut before anybody is told: who hears of it finds the connections dead.
-            attached.unplug()
-            tell(&state, ["MessageType": "Detached", "DeviceID": .integer(Int64(attached.number))])
-            return attached
+        let gone = state.withLock { state in
+            let gone = state.devices.filter { $0.device === device }
+            state.devices.removeAll { $0.device === device }
+            for attached in gone {
+                // Cut before anybody is told: who hears of it finds the connections dead.
+                attached.unplug()
+                tell(&state, ["MessageType": "Detached", "DeviceID": .integer(Int64(attached.number))])
+            }
+            return gone
         }
-        guard let gone else { return }
+        if gone.isEmpty { return }
         device.setTrustObserver(nil)
-        // A fault may pull the cable from within one of the connections, which cannot wait for itself.
-        if !threads.includeCurrent { gone.waitUntilIdle() }
+        device.setNetwork(nil)
+        for attached in gone {
+            attached.network?.stop()
+            // A fault may pull the cable from within one of the connections, which cannot wait for itself.
+            if !threads.includeCurrent { attached.waitUntilIdle() }
+        }
     }
 
     func attached(_ number: Int64) -> AttachedDevice? {
@@ -150,14 +199,22 @@ final class DaemonCore: Sendable {
 
     private static func attachedMessage(_ attached: AttachedDevice) -> PropertyList {
         let number = PropertyList.integer(Int64(attached.number))
-        return [
-            "MessageType": "Attached", "DeviceID": number,
-            "Properties": [
-                "ConnectionSpeed": 480_000_000, "ConnectionType": "USB", "DeviceID": number,
-                "LocationID": .integer(0x1400_0000 + Int64(attached.number)), "ProductID": 0x12AB,
-                "SerialNumber": .string(attached.serialNumber),
-            ],
+        var properties: [String: PropertyList] = [
+            "DeviceID": number, "SerialNumber": .string(attached.serialNumber),
         ]
+        if let network = attached.network {
+            properties["ConnectionType"] = "Network"
+            properties["EscapedFullServiceName"] = .string(
+                DeviceIdentity(attached.device.settings).wifiAddress + "._apple-mobdev2._tcp.local.")
+            properties["InterfaceIndex"] = 1
+            properties["NetworkAddress"] = .data(network.socketAddress)
+        } else {
+            properties["ConnectionSpeed"] = 480_000_000
+            properties["ConnectionType"] = "USB"
+            properties["LocationID"] = .integer(0x1400_0000 + Int64(attached.number))
+            properties["ProductID"] = 0x12AB
+        }
+        return ["MessageType": "Attached", "DeviceID": number, "Properties": .dictionary(properties)]
     }
 
     // MARK: Pair records

@@ -69,7 +69,9 @@ struct MuxClient {
 
     /// Turns the connection into one to a device; false when that was refused and the client was told.
     private func connect(_ list: PropertyList, _ packet: UsbmuxPacket) throws -> Bool {
-        guard let number = list["DeviceID"]?.integer, let attached = daemon.attached(number) else {
+        guard let number = list["DeviceID"]?.integer, let attached = daemon.attached(number),
+            attached.network == nil
+        else {
             try send(result(.badDevice, packet))
             return false
         }

@@ -1,0 +1,63 @@
+import DeviceWire
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("A device on the network is reached by its own address")
+struct NetworkTests {
+    @Test("Debian's clients find it there and nowhere else", arguments: [true, false])
+    func clients(usesTLS: Bool) throws {
+        let app = SimulatedApp(bundleID: "org.example.reader", name: "Reader")
+        let settings = SimulatedDeviceSettings(
+            attachment: .network, iosVersion: "12.5", usesTLS: usesTLS, serviceTLS: usesTLS, apps: [app])
+        try withSimulatedDevice(settings) { device in
+            let udid = device.settings.udid
+            #expect(device.networkFailure == nil)
+            #expect(try runProgram("idevice_id", ["-n"]).output.contains(udid))
+            #expect(try !runProgram("idevice_id", ["-l"]).output.contains(udid))
+            let information = try runProgram("ideviceinfo", ["-n", "-u", udid, "-k", "SerialNumber"])
+            #expect(information.status == 0, "\(information)")
+            let list = try runProgram("ideviceinstaller", ["-n", "-u", udid, "-l"])
+            #expect(list.output.contains("org.example.reader"), "\(list)")
+        }
+    }
+
+    @Test("With cable and network it has two entries, and only the one by cable goes through the daemon")
+    func both() throws {
+        var settings = SimulatedDeviceSettings.withoutTLS
+        settings.attachment = .usbAndNetwork
+        settings.udid = randomUDID()
+        let own = try OwnDaemon(settings)
+        let client = try own.client()
+        let entries = try client.ask(["MessageType": "ListDevices"])["DeviceList"]?.array ?? []
+        #expect(entries.map { $0["Properties"]?["ConnectionType"] } == ["USB", "Network"])
+        #expect(Set(entries.map { $0["Properties"]?["SerialNumber"]?.string }) == [settings.udid])
+        let address = [UInt8](entries.last?["Properties"]?["NetworkAddress"]?.data ?? Data())
+        #expect(address.prefix(5) == [16, 2, 0, 0, 127])
+        #expect(address.count == 16)
+        #expect(try client.connect(entries.last?["DeviceID"]?.integer ?? 0, port: 62_078) == 2)
+        #expect(try client.connect(entries.first?["DeviceID"]?.integer ?? 0, port: 62_078) == 0)
+
+        let listener = try own.client()
+        _ = try listener.ask(["MessageType": "Listen"])
+        _ = try (listener.news(), listener.news())
+        own.daemon.detach(own.device)
+        #expect(try listener.news()["MessageType"] == "Detached")
+        #expect(try listener.news()["MessageType"] == "Detached")
+    }
+
+    @Test("It is there again after the daemon has been restarted")
+    func restart() throws {
+        var settings = SimulatedDeviceSettings.withoutTLS
+        settings.attachment = .network
+        settings.udid = randomUDID()
+        let own = try OwnDaemon(settings)
+        own.daemon.stop()
+        try own.daemon.start()
+        let result = try runProgram(
+            "ideviceinfo", ["-n", "-u", settings.udid, "-k", "SerialNumber"],
+            environment: ["USBMUXD_SOCKET_ADDRESS": own.daemon.address])
+        #expect(result.status == 0, "\(result)")
+    }
+}

@@ -106,7 +106,11 @@ typedef struct ovl_progress_service {
                                 const ovl_text *OVL_NULLABLE phase);
 } ovl_progress_service;
 
-/** Cancel and deadline of the running method. Every blocking service function honours both by itself. */
+/** Cancel and deadline of the running method. Every blocking service function honours both by itself.
+ *
+ *  Once the overlay has heard of it, by `is_cancelled` on its own thread or by OVL_CANCELLED or OVL_TIMED_OUT from a
+ *  function, the transport works again for a grace of five seconds, so that it can withdraw what it has left half done.
+ *  A device that is gone stays gone. */
 typedef struct ovl_cancel_service {
     uint32_t struct_size;
     uint32_t flags;

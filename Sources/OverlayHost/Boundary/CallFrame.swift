@@ -24,6 +24,8 @@ final class CallFrame {
     var presence: PresenceCollector?
     /// Receives bytes of `get_file`.
     var bytes: BytesCollector?
+    /// Until when the overlay may tidy up on the device; nil until it has heard that its method should end.
+    var graceEnds: ContinuousClock.Instant?
     /// Tells a sink that nobody wants more: the person cancelled, or the device is gone.
     var shouldStop: () -> Bool = { false }
 

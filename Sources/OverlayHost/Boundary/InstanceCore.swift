@@ -65,11 +65,25 @@ final class InstanceCore: @unchecked Sendable {
         return ContinuousClock.now >= deadline
     }
 
+    /// How long the device can still be used after the overlay has heard that its method should end (overlay_services.h).
+    static let grace = Duration.seconds(5)
+
     /// Limits for an operation on the device within the running method.
     func operation(_ progress: (@Sendable (TransferProgress) -> Void)? = nil) -> OperationContext {
-        var context = OperationContext(cancellation: cancellation, progress: progress)
-        context.deadline = running.withLock { $0.deadline }
+        var context = OperationContext(progress: progress)
+        if let end = frame?.graceEnds {
+            context.deadline = end
+        } else {
+            context.cancellation = cancellation
+            context.deadline = running.withLock { $0.deadline }
+        }
         return context
+    }
+
+    /// Notes that the overlay has heard of a cancel or deadline: from now on it tidies up what it left on the device.
+    func beginGrace() {
+        guard isDeviceThread, let frame, frame.graceEnds == nil, !roots.device.isGone else { return }
+        frame.graceEnds = ContinuousClock.now + Self.grace
     }
 
     /// Records that the overlay broke the contract where no result can say so.

@@ -88,6 +88,7 @@ extension InstanceCore {
         -> ovl_status
     {
         let status = error.code.status
+        if shouldStop, status == OVL_CANCELLED || status == OVL_TIMED_OUT { beginGrace() }
         loggers.device.trace("\(name)", metadata: ["error": "\(error)"])
         guard let pointer else { return status }
         let sink: ovl_error_sink

@@ -23,7 +23,9 @@ extension InstanceCore {
         table.ctx = context
         table.is_cancelled = { context in
             guard let core = InstanceCore.from(context) else { return 1 }
-            return core.shouldStop ? 1 : 0
+            guard core.shouldStop else { return 0 }
+            core.beginGrace()
+            return 1
         }
         table.time_left = { context in
             guard let core = InstanceCore.from(context),

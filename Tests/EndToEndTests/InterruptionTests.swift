@@ -71,18 +71,30 @@ struct InterruptionTests {
         #expect(bench.device.fileRequests.allSatisfy { $0.operation != "FILE_WRITE" })
     }
 
-    @Test(
-        "A Marvin that fails, warns or leaves is reported, and nothing stays staged",
-        arguments: [
-            "failure", "goes-offline", "leaves-connection-mode", "cancelled",
-        ])
-    func misbehaviour(name: String) throws {
+    @Test("A Marvin that refuses the command adds nothing, and nothing stays staged")
+    func failure() throws {
         let bench = try ReaderBench()
-        bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(MarvinBehaviour(named: name))
+        bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(MarvinBehaviour(named: "failure"))
         let upload = try bench.json("upload", RealBooks.history("fr").path)
-        #expect(upload.status != 0)
+        #expect(upload.status == 1)
         #expect(upload.texts("results", "status") == ["failed"])
         #expect(try bench.staged().isEmpty)
+    }
+
+    @Test(
+        "A Marvin that leaves after the first of two books: one is added, the other failed, nothing stays staged",
+        arguments: ["goes-offline", "leaves-connection-mode", "cancelled"])
+    func leaves(name: String) throws {
+        let bench = try ReaderBench()
+        bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(MarvinBehaviour(named: name))
+        let books = try [RealBooks.history("fr").path, RealBooks.history("de").path]
+        let upload = try bench.json("upload", books[0], books[1])
+        #expect(upload.status != 0)
+        #expect(upload.texts("results", "status") == ["added", "failed"])
+        #expect(try bench.staged().isEmpty)
+
+        bench.device.marvin(ReaderBench.marvin)?.behaviour = MarvinBehaviour()
+        #expect(try bench.json("upload", books[0], books[1]).texts("results", "status") == ["skipped", "added"])
     }
 
     @Test(

@@ -30,7 +30,7 @@ struct RefusalTests {
         Obstacle(name: "Marvin is not installed", status: 69, check: "app") {
             try ReaderBench(marvin: false)
         },
-        Obstacle(name: "iOS 9 refuses the container of an App Store app", status: 77, check: "file-sharing") {
+        Obstacle(name: "iOS 9 refuses the container of an App Store app", status: 77, check: "reader") {
             try ReaderBench { $0.iosVersion = "9.3.5" }
         },
         Obstacle(name: "Marvin is offline", status: 69, check: "reader") {
@@ -92,7 +92,7 @@ struct RefusalTests {
         #expect(app["access"] as? [String] == ["documents", "media"])
         let refused = try #require((app["refused"] as? [[String: Any]])?.first)
         #expect(refused["root"] as? String == "container")
-        #expect((refused["reason"] as? String)?.contains("8.3") == true)
+        #expect((refused["hint"] as? String)?.contains("8.3") == true)
     }
 
     @Test("A development-signed copy is served on every iOS")

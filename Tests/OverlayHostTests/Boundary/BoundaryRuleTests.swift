@@ -1,0 +1,544 @@
+import OverlayABI
+import Testing
+
+@testable import OverlayHost
+
+@Suite("The boundary catches every breach of the contract and names the method")
+struct BoundaryRuleTests {
+    private func breach(_ error: HostError?, _ method: String, _ clause: String, at location: SourceLocation = #_sourceLocation) {
+        #expect(error?.code == .contractBroken, sourceLocation: location)
+        #expect(error?.message.contains(" in \(method): ") == true, "\(error?.message ?? "")", sourceLocation: location)
+        #expect(error?.message.contains(clause) == true, "\(error?.message ?? "")", sourceLocation: location)
+        #expect(error?.subject == "fake", sourceLocation: location)
+        #expect(error?.exitStatus == .overlayBroke, sourceLocation: location)
+    }
+
+    /// What `books` comes to with this method.
+    private func books(_ method: @escaping (UnsafePointer<ovl_book_sink>, FakeOverlay.ErrorSink) -> ovl_status) throws
+        -> HostError?
+    {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { _, sink, error in method(sink, error) }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        return hostError { () throws(HostError) in _ = try instance.books() }
+    }
+
+    /// What deleting two books comes to with this method.
+    private func delete(
+        _ method: @escaping (UnsafePointer<ovl_result_sink>, FakeOverlay.ErrorSink) -> ovl_status
+    ) throws -> OverlayRows {
+        let environment = try FakeEnvironment()
+        environment.fake.delete = { _, sink, error in method(sink, error) }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        return instance.deleteBooks(["/a", "/b"])
+    }
+
+    // MARK: calls
+
+    @Test("a null slot is not supported, and the message says what cannot be done")
+    func nullSlot() throws {
+        let instance = try FakeEnvironment().attached()
+        defer { instance.destroy() }
+        let error = hostError { () throws(HostError) in _ = try instance.books() }
+        #expect(error?.code == .notSupported)
+        #expect(error?.message == "The overlay for Reader cannot list books.")
+        #expect(instance.deleteBooks(["/a"]).failure?.code == .notSupported)
+        #expect(hostError { () throws(HostError) in _ = try instance.addBooksToMetadata([], snapshot: []) }?.code == .notSupported)
+    }
+
+    @Test("null slots of the life cycle count as done")
+    func nullLifeCycle() throws {
+        let instance = try FakeEnvironment().instance()
+        try instance.create()
+        try instance.call(.initialize)
+        #expect(instance.state == .initialized)
+        try instance.note(.attached)
+        try instance.call(.eject)
+        #expect(instance.state == .ejected)
+        try instance.call(.postYankCleanup)
+        #expect(instance.state == .initialized)
+        try instance.call(.shutdown)
+        #expect(instance.state == .shutDown)
+        #expect(instance.destroy() == nil)
+        #expect(instance.state == .destroyed)
+    }
+
+    @Test("a create that succeeds without an instance breaks the contract")
+    func createWithoutInstance() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.create = { _ in OVL_OK }
+        environment.fake.givesNoInstance = true
+        let instance = try environment.instance()
+        breach(hostError { () throws(HostError) in try instance.create() }, "create", "without an instance")
+    }
+
+    @Test("a failing create keeps its reason and leaves nothing to destroy")
+    func createFails() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.create = { $0.fail(OVL_NO_SPACE, "No room.") }
+        let instance = try environment.instance()
+        let error = hostError { () throws(HostError) in try instance.create() }
+        #expect(error?.code == .noSpace)
+        #expect(error?.message == "No room.")
+        #expect(instance.state == .described)
+        #expect(instance.destroy() == nil)
+    }
+
+    @Test("a failing method hands on status, message, subject and hint")
+    func failure() throws {
+        let error = try books { _, error in error.fail(OVL_DAMAGED, "It is torn.", subject: "main.db", hint: "Mend it.") }
+        #expect(error?.code == .damaged)
+        #expect(error?.message == "It is torn.")
+        #expect(error?.subject == "main.db")
+        #expect(error?.hint == "Mend it.")
+    }
+
+    @Test("a status nobody knows counts as failed", arguments: [24, 9999, -1, Int32.max] as [Int32])
+    func unknownStatus(_ status: Int32) throws {
+        #expect(try books { _, _ in status }?.code == .failed)
+        #expect(try books { _, error in error.fail(status, "Strange.") }?.message == "Strange.")
+    }
+
+    @Test("a failure without an error record is a failure that names the method")
+    func noRecord() throws {
+        let error = try books { _, _ in OVL_DEVICE_IO }
+        #expect(error?.code == .deviceIO)
+        #expect(error?.message.contains("books") == true)
+    }
+
+    @Test("a second error record breaks the contract")
+    func errorTwice() throws {
+        let error = try books { _, error in
+            _ = error.fail(OVL_FAILED, "One.")
+            return error.fail(OVL_FAILED, "Two.")
+        }
+        breach(error, "books", "second error")
+        #expect((error?.underlying as? HostError)?.message == "One.")
+    }
+
+    @Test("success with an error record breaks the contract")
+    func successWithError() throws {
+        breach(try books { _, error in _ = error.fail(OVL_FAILED, "No."); return OVL_OK }, "books", "succeeded with an error")
+    }
+
+    @Test("stopping without having been asked to breaks the contract")
+    func stoppedByItself() throws {
+        breach(try books { _, _ in OVL_STOPPED }, "books", "OVL_STOPPED")
+    }
+
+    @Test("an error record that is too small breaks the contract")
+    func smallError() throws {
+        breach(
+            try books { _, sink in
+                var record = ovl_error.sized()
+                record.struct_size = 16
+                sink.pointee.put?(sink.pointee.ctx, &record)
+                return OVL_FAILED
+            }, "books", "struct_size 16")
+    }
+
+    // MARK: books
+
+    @Test("a book whose struct_size is too small breaks the contract", arguments: [0, 7, 100] as [UInt32])
+    func smallBook(_ size: UInt32) throws {
+        breach(
+            try books { sink, _ in sink.put(BookRecord(path: "/a")) { $0.struct_size = size } }, "books",
+            "struct_size \(size)")
+    }
+
+    @Test("a book of a later version is read as far as it is known")
+    func largerBook() throws {
+        #expect(
+            try books { sink, _ in
+                sink.put(BookRecord(path: "/a")) { $0.struct_size += 64 }
+                return OVL_OK
+            } == nil)
+    }
+
+    @Test("a book without a path breaks the contract")
+    func bookWithoutPath() throws {
+        breach(try books { sink, _ in sink.put(BookRecord(path: "")) }, "books", "no path")
+    }
+
+    @Test("text that is not UTF-8 breaks the contract", arguments: [
+        [0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x41, 0x80, 0x42], [0xF5, 0x80, 0x80, 0x80],
+    ] as [[UInt8]])
+    func invalidUTF8(_ bytes: [UInt8]) throws {
+        let error = try books { sink, _ in
+            bytes.withUnsafeBufferPointer { buffer in
+                buffer.withMemoryRebound(to: CChar.self) { text in
+                    sink.put(BookRecord(path: "/a")) {
+                        $0.title = ovl_text(data: text.baseAddress, size: UInt64(text.count))
+                    }
+                }
+            }
+        }
+        breach(error, "books", "title is not UTF-8")
+    }
+
+    @Test("a text beyond the limit breaks the contract before it is read")
+    func longText() throws {
+        breach(
+            try books { sink, _ in
+                withText("x") { text in
+                    sink.put(BookRecord(path: "/a")) {
+                        $0.title = ovl_text(data: text.pointee.data, size: UInt64(BoundaryLimits.text) + 1)
+                    }
+                }
+            }, "books", "title has")
+    }
+
+    @Test("a list beyond the limit breaks the contract before it is read")
+    func longList() throws {
+        breach(
+            try books { sink, _ in
+                withTexts(["x"]) { texts in
+                    sink.put(BookRecord(path: "/a")) {
+                        $0.authors = ovl_texts(items: texts.pointee.items, count: UInt64.max)
+                    }
+                }
+            }, "books", "authors has")
+    }
+
+    @Test("a size without data breaks the contract")
+    func sizeWithoutData() throws {
+        breach(
+            try books { sink, _ in sink.put(BookRecord(path: "/a")) { $0.title = ovl_text(data: nil, size: 3) } },
+            "books", "title has a size without data")
+    }
+
+    @Test("numbers that cannot be are breaches", arguments: [Double.nan, .infinity, -1, 5.5])
+    func impossibleRating(_ rating: Double) throws {
+        breach(
+            try books { sink, _ in
+                sink.put(BookRecord(path: "/a")) { ($0.rating, $0.flags) = (rating, OVL_BOOK_HAS_RATING) }
+            }, "books", "rating")
+    }
+
+    @Test("a day that is none is a breach", arguments: ["2020", "2020-13-01", "2020-1-1", "20200101", "x", "2020-01-32"])
+    func impossibleDay(_ day: String) throws {
+        var book = BookRecord(path: "/a")
+        book.pubdate = day
+        breach(try books { sink, _ in sink.put(book) }, "books", "pubdate")
+    }
+
+    @Test("a row after the receiver asked to stop breaks the contract, and the first breach is the one told")
+    func rowAfterStop() throws {
+        let error = try books { sink, _ in
+            #expect(sink.put(BookRecord(path: "")) == OVL_STOPPED)
+            #expect(sink.put(BookRecord(path: "/b")) == OVL_STOPPED)
+            return OVL_OK
+        }
+        breach(error, "books", "no path")
+    }
+
+    @Test("a row after a cancel asked to stop is a breach")
+    func rowAfterCancel() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { [cancellation = environment.cancellation] _, sink, _ in
+            cancellation.cancel()
+            var index = 0
+            while sink.put(BookRecord(path: "/\(index)")) == OVL_OK { index += 1 }
+            return sink.put(BookRecord(path: "/late"))
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        breach(hostError { () throws(HostError) in _ = try instance.books() }, "books", "after the receiver had asked")
+    }
+
+    @Test("a method that stops because it was cancelled is cancelled, not broken")
+    func cancelled() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { [cancellation = environment.cancellation] _, sink, _ in
+            cancellation.cancel()
+            var index = 0
+            while sink.put(BookRecord(path: "/\(index)")) == OVL_OK { index += 1 }
+            return OVL_STOPPED
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        #expect(hostError { () throws(HostError) in _ = try instance.books() }?.code == .cancelled)
+    }
+
+    // MARK: rows
+
+    @Test("a row index out of range breaks the contract", arguments: [2, UInt64.max])
+    func rowOutOfRange(_ index: UInt64) throws {
+        breach(try delete { sink, _ in sink.put(index, OVL_OUTCOME_DELETED) }.failure, "delete_books", "out of range")
+    }
+
+    @Test("two rows for one item break the contract, and the first stays")
+    func rowTwice() throws {
+        let rows = try delete { sink, _ in
+            sink.put(0, OVL_OUTCOME_DELETED, path: "/a")
+            return sink.put(0, OVL_OUTCOME_DELETED, path: "/other")
+        }
+        breach(rows.failure, "delete_books", "item 0 has two rows")
+        #expect(rows.rows[0]?.path == "/a")
+    }
+
+    @Test("success without a row for every item breaks the contract, and the rows that came stay")
+    func missingRow() throws {
+        let rows = try delete { sink, _ in sink.put(1, OVL_OUTCOME_DELETED, path: "/b") }
+        breach(rows.failure, "delete_books", "1 of 2 items, first 0")
+        #expect(rows.rows[1]?.outcome == .deleted)
+    }
+
+    @Test("an outcome of another method breaks the contract", arguments: [OVL_OUTCOME_ADDED, OVL_OUTCOME_FETCHED, 99])
+    func wrongOutcome(_ outcome: UInt32) throws {
+        breach(try delete { sink, _ in sink.put(0, outcome) }.failure, "delete_books", "outcome \(outcome)")
+    }
+
+    @Test("status and outcome that contradict each other break the contract")
+    func contradiction() throws {
+        breach(
+            try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, status: OVL_FAILED) }.failure, "delete_books",
+            "contradicts")
+        breach(try delete { sink, _ in sink.put(0, OVL_OUTCOME_FAILED) }.failure, "delete_books", "contradicts")
+    }
+
+    @Test("a row that is too small breaks the contract")
+    func smallRow() throws {
+        breach(try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, size: 8) }.failure, "delete_books", "struct_size 8")
+    }
+
+    @Test("a row says why an item failed, and a status nobody knows counts as failed")
+    func failedRow() throws {
+        let rows = try delete { sink, _ in
+            sink.put(0, OVL_OUTCOME_FAILED, status: OVL_NOT_FOUND, message: "Gone.")
+            return sink.put(1, OVL_OUTCOME_FAILED, status: 4242)
+        }
+        #expect(rows.failure == nil)
+        #expect(rows.rows[0]?.code == .notFound)
+        #expect(rows.rows[0]?.message == "Gone.")
+        #expect(rows.rows[1]?.code == .failed)
+        #expect(rows.rows[1]?.message?.isEmpty == false)
+    }
+
+    @Test("a long or damaged message is cut and mended, not refused")
+    func longMessage() throws {
+        let rows = try delete { sink, _ in
+            sink.put(0, OVL_OUTCOME_DELETED)
+            return sink.put(
+                1, OVL_OUTCOME_FAILED, status: OVL_FAILED, message: String(repeating: "ä", count: BoundaryLimits.message))
+        }
+        #expect(rows.failure == nil)
+        #expect((rows.rows[1]?.message?.utf8.count ?? 0) <= BoundaryLimits.message + 3)
+    }
+
+    @Test("an added book without a path breaks the contract")
+    func addedWithoutPath() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.upload = { _, _, sink, _ in sink.put(0, OVL_OUTCOME_ADDED) }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        let path = try environment.file("a.epub", "a")
+        let identity = try #require(LocalIdentity(path: path))
+        let input = UploadInput(path: path, name: "a.epub", identity: identity, book: BookRecord(path: ""))
+        breach(
+            instance.uploadBooks([input], conflict: OVL_CONFLICT_PROTECT, collections: []).failure, "upload_books",
+            "without a path")
+    }
+
+    @Test("a fetched file that did not come from pull breaks the contract", arguments: [0, 1, 1 << 32 | 1])
+    func strangeFile(_ file: UInt64) throws {
+        let environment = try FakeEnvironment()
+        environment.fake.prepare = { _, sink, _ in sink.put(0, OVL_OUTCOME_FETCHED, file: file) }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        breach(instance.prepareAddableBooks(["/a"]).failure, "prepare_addable_books", "did not come from pull")
+    }
+
+    // MARK: other methods
+
+    @Test("can_handle without an answer, with two, or with one that does not exist breaks the contract")
+    func answers() throws {
+        let environment = try FakeEnvironment()
+        let fingerprint = DeviceFingerprint(serial: "aa")
+        environment.fake.canHandle = { _, _, _ in OVL_OK }
+        var instance = try environment.attached()
+        breach(hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle", "without an answer")
+        instance.destroy()
+        environment.fake.canHandle = { _, sink, _ in
+            sink.put(OVL_PRESENCE_YES)
+            return sink.put(OVL_PRESENCE_YES)
+        }
+        instance = try environment.attached()
+        breach(hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle", "second answer")
+        instance.destroy()
+        environment.fake.canHandle = { _, sink, _ in sink.put(7) }
+        instance = try environment.attached()
+        breach(hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle", "answer 7")
+        instance.destroy()
+    }
+
+    @Test("an index of is_usb_connected beyond the devices breaks the contract", arguments: [-2, 1, Int64.max])
+    func impossibleIndex(_ index: Int64) throws {
+        let environment = try FakeEnvironment()
+        environment.fake.isUSBConnected = { _, _, out, _ in
+            out.pointee = index
+            return OVL_OK
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        breach(
+            hostError { () throws(HostError) in
+                _ = try instance.isUSBConnected([DeviceFingerprint(serial: "aa")], presenceOnly: false)
+            }, "is_usb_connected", "index \(index)")
+    }
+
+    @Test("chunks with gaps, other totals or too many bytes break the contract", arguments: [
+        ([(0, 2, 8), (4, 2, 8)], "begins at 4"), ([(0, 2, 8), (2, 2, 9)], "total changed"),
+        ([(0, 2, 3), (2, 2, 3)], "more bytes"), ([(0, 2, 8)], "2 of 8 bytes"),
+    ] as [([(UInt64, Int, UInt64)], String)])
+    func chunks(_ chunks: [(UInt64, Int, UInt64)], _ clause: String) throws {
+        let environment = try FakeEnvironment()
+        environment.fake.getFile = { _, sink, _ in
+            for (offset, count, total) in chunks {
+                let status = InstanceCore.lend([UInt8](repeating: 1, count: count)) {
+                    sink.pointee.put?(sink.pointee.ctx, $0, offset, total) ?? OVL_FAILED
+                }
+                if status != OVL_OK { return status }
+            }
+            return OVL_OK
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        breach(hostError { () throws(HostError) in _ = try instance.getFile("/a") { _ in } }, "get_file", clause)
+    }
+
+    @Test("edits out of range, of unknown kind, or of one book twice break the contract", arguments: [
+        ([(OVL_EDIT_REMOVE, 2)], "out of range"), ([(9, 0)], "kind 9"),
+        ([(OVL_EDIT_REMOVE, 1), (OVL_EDIT_REMOVE, 1)], "edited twice"), ([(OVL_EDIT_INSERT, 0)], "no path"),
+    ] as [([(UInt32, UInt64)], String)])
+    func edits(_ edits: [(UInt32, UInt64)], _ clause: String) throws {
+        let environment = try FakeEnvironment()
+        environment.fake.remove = { _, _, sink, _ in
+            for (kind, index) in edits {
+                var edit = ovl_booklist_edit.sized()
+                edit.kind = kind
+                edit.index = index
+                edit.book = ovl_book.sized()
+                if let status = sink.pointee.put?(sink.pointee.ctx, &edit), status != OVL_OK { return status }
+            }
+            return OVL_OK
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        let snapshot = [BookRecord(path: "/a"), BookRecord(path: "/b")]
+        breach(
+            hostError { () throws(HostError) in
+                _ = try instance.removeBooksFromMetadata(["/a"], snapshot: snapshot)
+            }, "remove_books_from_metadata", clause)
+    }
+
+    // MARK: states and threads
+
+    @Test("a method is refused in every state but its own")
+    func wrongStates() throws {
+        let instance = try FakeEnvironment().instance()
+        #expect(hostError { () throws(HostError) in try instance.call(.initialize) }?.code == .wrongState)
+        try instance.create()
+        #expect(hostError { () throws(HostError) in try instance.create() }?.code == .wrongState)
+        #expect(hostError { () throws(HostError) in try instance.call(.shutdown) }?.code == .wrongState)
+        try instance.call(.initialize)
+        #expect(hostError { () throws(HostError) in try instance.call(.initialize) }?.code == .wrongState)
+        #expect(hostError { () throws(HostError) in try instance.call(.eject) }?.code == .wrongState)
+        #expect(hostError { () throws(HostError) in try instance.call(.postYankCleanup) }?.code == .wrongState)
+        #expect(hostError { () throws(HostError) in try instance.note(.yanked) }?.code == .wrongState)
+        instance.destroy()
+        #expect(hostError { () throws(HostError) in try instance.call(.shutdown) }?.code == .wrongState)
+    }
+
+    @Test("an implemented method is refused in the wrong state without being called")
+    func wrongStateIsNotCalled() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { _, _, _ in
+            Issue.record("books was called")
+            return OVL_OK
+        }
+        let instance = try environment.instance()
+        try instance.create()
+        try instance.call(.initialize)
+        defer { instance.destroy() }
+        #expect(hostError { () throws(HostError) in _ = try instance.books() }?.code == .wrongState)
+    }
+
+    @Test("a failed initialize leaves the instance created, and destroying it is possible")
+    func failedInitialize() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.initialize = { $0.fail(OVL_FAILED, "Not today.") }
+        var destroyed = 0
+        environment.fake.destroyed = { destroyed += 1 }
+        let instance = try environment.instance()
+        try instance.create()
+        #expect(hostError { () throws(HostError) in try instance.call(.initialize) }?.message == "Not today.")
+        #expect(instance.state == .created)
+        #expect(instance.destroy() == nil)
+        #expect(destroyed == 1)
+        #expect(instance.destroy() == nil)
+        #expect(destroyed == 1)
+    }
+
+    @Test("a failed shutdown is told and still leads to the end")
+    func failedShutdown() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.shutdown = { $0.fail(OVL_BUSY, "Busy.") }
+        let instance = try environment.attached()
+        #expect(instance.destroy()?.message == "Busy.")
+        #expect(instance.state == .destroyed)
+    }
+
+    @Test("all methods of an instance run on one thread, which is not the caller's")
+    func oneThread() throws {
+        let environment = try FakeEnvironment()
+        var threads: Set<UInt> = []
+        environment.fake.initialize = { _ in
+            threads.insert(currentThread())
+            return OVL_OK
+        }
+        environment.fake.books = { _, _, _ in
+            threads.insert(currentThread())
+            return OVL_OK
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        _ = try instance.books()
+        #expect(threads.count == 1)
+        #expect(!threads.contains(currentThread()))
+    }
+
+    @Test("a method called from within a method is refused instead of waiting for ever")
+    func reentrance() throws {
+        let environment = try FakeEnvironment()
+        var inner: HostError?
+        var instance: OverlayInstance?
+        environment.fake.books = { _, _, _ in
+            inner = hostError { () throws(HostError) in _ = try instance?.books() }
+            return OVL_OK
+        }
+        instance = try environment.attached()
+        _ = try instance?.books()
+        #expect(inner?.code == .wrongState)
+        instance?.destroy()
+    }
+
+    @Test("a cleanup that does not return in time costs the instance, not the host")
+    func hangingCleanup() throws {
+        let environment = try FakeEnvironment()
+        let release = Gate()
+        environment.fake.cleanUp = { _ in
+            release.wait()
+            return OVL_OK
+        }
+        let instance = try environment.attached()
+        try instance.note(.yanked)
+        let error = hostError { () throws(HostError) in try instance.call(.postYankCleanup, within: .milliseconds(20)) }
+        #expect(error?.code == .overlayBroke)
+        #expect(error?.message.contains("post_yank_cleanup") == true)
+        #expect(instance.destroy()?.code == .overlayBroke)
+        release.open()
+    }
+}

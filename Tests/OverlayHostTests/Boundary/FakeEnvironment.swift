@@ -1,0 +1,141 @@
+import DeviceTransport
+import Foundation
+import Logging
+import OverlayABI
+import Synchronization
+import TestSupport
+
+@testable import OverlayHost
+
+/// An instance of a fake overlay with a fake device, and what it logged and reported.
+final class FakeEnvironment {
+    let fake: FakeOverlay
+    let device: FakeDevice
+    let cancellation = Cancellation()
+    let log = CollectedLog()
+    let progress = CollectedProgress()
+    let folder: TemporaryFolder
+
+    init(_ fake: FakeOverlay = FakeOverlay(), device: FakeDevice = FakeDevice()) throws {
+        self.fake = fake
+        self.device = device
+        folder = try TemporaryFolder()
+    }
+
+    var loggers: SessionLoggers { SessionLoggers(log.logger) }
+
+    /// An instance of the overlay as it is now; nothing has been called.
+    func instance(_ stored: [String: JSONValue] = [:]) throws -> OverlayInstance {
+        let overlay = fake.loaded
+        let (preferences, values) = fake.preferences(stored, file: folder.path("prefs.json"))
+        let context = OperationContext()
+        let roots = DeviceRoots(
+            device: device, app: ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1"),
+            information: try device.information(context),
+            access: try device.roots(for: "com.example.reader", context))
+        return try OverlayInstance(
+            overlay,
+            InstanceEnvironment(
+                loggers: loggers,
+                preferences: PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values),
+                progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation, roots: roots,
+                temporaryFolder: folder.path))
+    }
+
+    /// An instance that serves the device.
+    func attached(_ stored: [String: JSONValue] = [:]) throws -> OverlayInstance {
+        let instance = try instance(stored)
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        return instance
+    }
+
+    /// What a session is built from.
+    func request(presenceLimit: Duration = .seconds(1), _ stored: [String: JSONValue] = [:]) throws -> SessionRequest {
+        var object = JSONObject()
+        object["fake_script"] = .string(fake.id)
+        for (key, value) in stored { object[key] = value }
+        let file = folder.path("prefs.json")
+        try Data(JSONValue.object(object).text().utf8).write(to: URL(fileURLWithPath: file))
+        let overlay = fake.loaded
+        let found = DiscoveredOverlay(
+            file: "fake.so", folder: PluginFolder(path: "/", origin: .option), state: .ready(overlay),
+            descriptor: overlay.descriptor)
+        return SessionRequest(
+            overlays: OverlayCatalog(found: [found]),
+            discovery: OverlayDiscovery(paths: HostPaths(environment: [:], executable: nil)),
+            preferences: Preferences(file: file), logger: log.logger, cancellation: cancellation,
+            progress: { [progress] in progress.add($0) }, presenceLimit: presenceLimit, temporaryFolder: folder.path)
+    }
+
+    /// The target that a request leads to on the fake device.
+    func target() throws -> ReaderTarget {
+        let context = OperationContext()
+        return ReaderTarget(
+            device: device, information: try device.information(context), overlay: fake.loaded,
+            app: ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1"),
+            access: try device.roots(for: "com.example.reader", context), notes: [])
+    }
+
+    /// A session with a reader app that is online, unless the fake says otherwise.
+    func session(_ stored: [String: JSONValue] = [:]) throws -> HostSession {
+        try HostSession(try target(), try request(stored))
+    }
+
+    /// A file with this content, in a folder of the test.
+    func file(_ name: String, _ content: String) throws -> String {
+        let path = folder.path(name)
+        try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+}
+
+/// Every update in order.
+final class CollectedProgress: Sendable {
+    private let stored = Mutex<[ProgressUpdate]>([])
+    var updates: [ProgressUpdate] { stored.withLock { $0 } }
+    func add(_ update: ProgressUpdate) { stored.withLock { $0.append(update) } }
+}
+
+/// Every log line in order.
+final class CollectedLog: Sendable {
+    struct Line: Sendable {
+        var level: Logger.Level
+        var message: String
+        var metadata: [String: String]
+    }
+    private let stored = Mutex<[Line]>([])
+    var lines: [Line] { stored.withLock { $0 } }
+    func add(_ line: Line) { stored.withLock { $0.append(line) } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: CollectedLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) {
+            log.add(
+                Line(
+                    level: event.level, message: "\(event.message)",
+                    metadata: (event.metadata ?? [:]).mapValues { "\($0)" }))
+        }
+    }
+}
+
+func readFile(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { Array($0) } }
+
+func writeFile(_ path: String, _ bytes: [UInt8]) -> Bool {
+    FileManager.default.createFile(atPath: path, contents: Data(bytes))
+}
+
+/// Runs `body` and returns the error it throws; nil if it does not.
+func hostError(_ body: () throws(HostError) -> Void) -> HostError? {
+    do throws(HostError) { try body() } catch { return error }
+    return nil
+}

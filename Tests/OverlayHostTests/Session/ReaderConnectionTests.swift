@@ -1,0 +1,168 @@
+import Testing
+
+@testable import OverlayHost
+
+@Suite("A connection to a reader app latches nothing but an eject")
+struct ReaderConnectionTests {
+    private static let udid = "0123456789abcdef0123456789abcdef01234567"
+
+    private func connection(_ observations: ReaderConnection.Observation...) -> ReaderConnection {
+        var connection = ReaderConnection(udid: Self.udid)
+        for observation in observations { _ = connection.observe(observation) }
+        return connection
+    }
+
+    private static let here = ReaderConnection.Observation.devices([udid])
+    private static let gone = ReaderConnection.Observation.devices([])
+    private static let yes = ReaderConnection.Observation.answer(PresenceAnswer(.yes))
+    private static func no(_ reason: PresenceAnswer.Reason) -> ReaderConnection.Observation {
+        .answer(PresenceAnswer(.notNow, reason))
+    }
+
+    @Test("no device means absent, whatever else is said")
+    func absent() {
+        var connection = connection()
+        #expect(connection.state == .absent)
+        #expect(connection.observe(Self.yes) == nil)
+        #expect(connection.observe(Self.gone) == nil)
+        #expect(connection.state == .absent)
+    }
+
+    @Test("several devices do not disturb the one that is meant")
+    func severalDevices() {
+        var connection = connection()
+        _ = connection.observe(.devices(["ffff", Self.udid, "eeee"]))
+        #expect(connection.state == .attached)
+        #expect(connection.observe(Self.yes) == .attach)
+        #expect(connection.observe(.devices(["ffff", Self.udid])) == nil)
+        #expect(connection.state == .online)
+        #expect(connection.observe(.devices(["ffff"])) == .yank)
+    }
+
+    @Test("a missing app is looked at again without replugging")
+    func appMissing() {
+        var connection = connection(Self.here, .appMissing(message: "It is not there.", hint: nil))
+        #expect(connection.state == .appMissing)
+        #expect(connection.message == "It is not there.")
+        #expect(connection.observe(Self.yes) == .attach)
+        #expect(connection.state == .online)
+        #expect(connection.message == nil)
+    }
+
+    @Test("an app that its overlay does not find is looked at again too")
+    func appMissingByAnswer() {
+        var connection = connection(Self.here, .answer(PresenceAnswer(.no, .appMissing)))
+        #expect(connection.state == .appMissing)
+        #expect(connection.observe(Self.yes) == .attach)
+    }
+
+    @Test("a locked or untrusted device is looked at again without a restart")
+    func unreachable() {
+        var connection = connection(Self.here, .unreachable(message: "locked", hint: "Unlock it."))
+        #expect(connection.state == .unreachable)
+        #expect(connection.hint == "Unlock it.")
+        #expect(connection.observe(Self.yes) == .attach)
+    }
+
+    @Test("an app that goes offline releases the instance, and attaches it again when it is back")
+    func offline() {
+        var connection = connection(Self.here, Self.yes)
+        #expect(connection.observe(Self.no(.appOffline)) == .release)
+        #expect(connection.state == .offline)
+        #expect(connection.mayComeOnline)
+        #expect(connection.observe(Self.no(.appOffline)) == nil)
+        #expect(connection.observe(Self.yes) == .attach)
+    }
+
+    @Test("an app whose person left connection mode is not the same as one that is offline")
+    func notInConnectionMode() {
+        var connection = connection(Self.here, Self.yes)
+        #expect(connection.observe(Self.no(.notInConnectionMode)) == .release)
+        #expect(connection.state == .notInConnectionMode)
+        #expect(connection.mayComeOnline)
+    }
+
+    @Test("refused access is not worth waiting for")
+    func accessRefused() {
+        let connection = connection(Self.here, .answer(PresenceAnswer(.no, .accessRefused, message: "iOS says no.")))
+        #expect(connection.state == .accessRefused)
+        #expect(!connection.mayComeOnline)
+        #expect(connection.message == "iOS says no.")
+    }
+
+    @Test("a device that the overlay does not serve is not worth waiting for")
+    func notServed() {
+        let connection = connection(Self.here, .answer(PresenceAnswer(.no)))
+        #expect(connection.state == .notServed)
+        #expect(!connection.mayComeOnline)
+    }
+
+    @Test("online twice attaches once")
+    func onlineTwice() {
+        var connection = connection(Self.here)
+        #expect(connection.observe(Self.yes) == .attach)
+        #expect(connection.observe(Self.yes) == nil)
+    }
+
+    @Test("ejected lasts until the device is unplugged, and no longer")
+    func ejected() {
+        var connection = connection(Self.here, Self.yes, .ejected)
+        #expect(connection.state == .ejected)
+        #expect(connection.observe(Self.yes) == nil)
+        #expect(connection.observe(.appMissing(message: "", hint: nil)) == nil)
+        #expect(connection.observe(Self.here) == nil)
+        #expect(connection.state == .ejected)
+        #expect(connection.observe(Self.gone) == .cleanUp)
+        #expect(connection.state == .absent)
+        #expect(connection.observe(Self.here) == nil)
+        #expect(connection.observe(Self.yes) == .attach)
+    }
+
+    @Test("an eject survives polling of a device whose USB serial number lacks the dash of its UDID")
+    func ejectedWithDash() {
+        var connection = ReaderConnection(udid: "00008030-001A2B3C4D5E002E")
+        for observation in [ReaderConnection.Observation.devices(["00008030-001A2B3C4D5E002E"]), Self.yes, .ejected] {
+            _ = connection.observe(observation)
+        }
+        #expect(connection.observe(.devices(["00008030001A2B3C4D5E002E"])) == nil)
+        #expect(connection.state == .ejected)
+    }
+
+    @Test("a pulled cable is yanked once, and the device can be used when it is back")
+    func yanked() {
+        var connection = connection(Self.here, Self.yes)
+        #expect(connection.observe(Self.gone) == .yank)
+        #expect(connection.state == .yanked)
+        #expect(connection.observe(Self.gone) == nil)
+        #expect(connection.observe(Self.yes) == nil)
+        #expect(connection.observe(Self.here) == nil)
+        #expect(connection.observe(Self.yes) == .attach)
+    }
+
+    @Test("a device that goes before its app was in use is just absent", arguments: [
+        ReaderConnection.State.attached, .offline, .notInConnectionMode, .appMissing, .accessRefused, .notServed,
+        .unreachable,
+    ])
+    func goneBeforeUse(_ state: ReaderConnection.State) {
+        var connection = connection(Self.here)
+        switch state {
+        case .offline: _ = connection.observe(Self.no(.appOffline))
+        case .notInConnectionMode: _ = connection.observe(Self.no(.notInConnectionMode))
+        case .appMissing: _ = connection.observe(.appMissing(message: "", hint: nil))
+        case .accessRefused: _ = connection.observe(Self.no(.accessRefused))
+        case .notServed: _ = connection.observe(.answer(PresenceAnswer(.no)))
+        case .unreachable: _ = connection.observe(.unreachable(message: "", hint: nil))
+        default: break
+        }
+        #expect(connection.state == state)
+        #expect(connection.observe(Self.gone) == nil)
+        #expect(connection.state == .absent)
+    }
+
+    @Test("an eject of what is not online changes nothing")
+    func ejectOfNothing() {
+        var connection = connection(Self.here)
+        #expect(connection.observe(.ejected) == nil)
+        #expect(connection.state == .attached)
+    }
+}

@@ -1,0 +1,58 @@
+import DeviceWire
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+/// Counting threads and descriptors needs a process in which nothing else runs, so these tests start one.
+@Suite("A daemon that was stopped has given everything back")
+struct LeftoverTests {
+    private static let variable = "OVERLAYHOST_TEST_ALONE"
+    private static let isAlone = ProcessInfo.processInfo.environment[variable] != nil
+
+    @Test("Rounds of full use leave no thread and no descriptor more than the first", .enabled(if: !isAlone))
+    func startProbe() throws {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let result = try runProgram(
+            program, ["--testing-library", "swift-testing", "--filter", "LeftoverTests/probe"],
+            environment: [Self.variable: "1"], limit: 300)
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        #expect(
+            (result.output + result.errors).contains("Test run with 1 test"),
+            "\(result.output)\(result.errors)")
+    }
+
+    @Test("The rounds themselves", .enabled(if: isAlone, "runs in a process of its own"))
+    func probe() throws {
+        try useAndStop()
+        let descriptors = try count("/proc/self/fd")
+        let threads = try count("/proc/self/task")
+        for _ in 0..<6 { try useAndStop() }
+        #expect(try count("/proc/self/fd") <= descriptors)
+        // The pool of the tests themselves may grow by a thread, six rounds of leaks would show as more.
+        #expect(try count("/proc/self/task") <= threads + 3)
+    }
+
+    private func count(_ folder: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: folder).count
+    }
+
+    /// One round: listeners, idle connections, TLS, a link, a network, a reader app; stopped while in use.
+    private func useAndStop() throws {
+        var settings = SimulatedDeviceSettings(attachment: .usbAndNetwork)
+        settings.linkRoundTrip = .milliseconds(1)
+        settings.udid = randomUDID()
+        settings.apps = [SimulatedApp(bundleID: "org.example.marvin", name: "Marvin", kind: .marvin)]
+        let own = try OwnDaemon(settings)
+        let listener = try own.client()
+        _ = try listener.ask(["MessageType": "Listen"])
+        let lockdown = try own.lockdown()
+        for arguments in [["-u", settings.udid], ["-n", "-u", settings.udid]] {
+            let result = try runProgram(
+                "ideviceinfo", arguments, environment: ["USBMUXD_SOCKET_ADDRESS": own.daemon.address])
+            #expect(result.status == 0, "\(result)")
+        }
+        own.daemon.stop()
+        withExtendedLifetime((listener, lockdown)) {}
+    }
+}

@@ -89,6 +89,12 @@ struct DeletingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
+    @Test func `a Marvin that goes offline after the last book has deleted it`() throws {
+        marvin.interruption = .offline
+        marvin.interruptionAfter = 1
+        #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
+    }
+
     @Test func `no paths mean no work`() throws {
         #expect(try delete([]).isEmpty)
         #expect(host.requests == 0)

@@ -111,6 +111,7 @@ struct PresenceTests {
                 "com.appstafarian.MarvinIP", "com.appstafarian.MarvinIP-free", "com.appstafarian.Marvin",
             ])
         #expect(descriptor.formats == ["epub"] && descriptor.settableMetadata.isEmpty)
-        #expect(descriptor.options.map(\.key) == ["upload_batch_size"])
+        #expect(
+            descriptor.options.map(\.key) == ["upload_batch_size", "marvin_protect_rb", "marvin_replace_rb"])
     }
 }

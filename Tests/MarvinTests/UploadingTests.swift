@@ -81,7 +81,7 @@ struct UploadingTests {
             host.item("u-3", Array(ZipFixture.epub().dropLast(9))),
         ])
         #expect(rows.map(\.status) == [.unsupportedFormat, .ok, .damaged])
-        #expect(rows[0].message == "This is a PDF document, not an EPUB. (a.epub)")
+        #expect(rows[0].message == "This is a PDF document, not an EPUB.")
         #expect(rows[0].path == nil && rows[0].hint != nil)
         #expect(try marvin.documents() == ["u-2.epub"])
     }

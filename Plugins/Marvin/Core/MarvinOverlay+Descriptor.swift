@@ -15,7 +15,13 @@ extension MarvinOverlay {
             options: [
                 .integer(
                     UploadBatches.preference, UploadBatches.fallback, label: "Books per command",
-                    help: "How many books Marvin is given at once; less than 1 counts as 1.")
+                    help: "How many books Marvin is given at once; less than 1 counts as 1."),
+                .bool(
+                    "marvin_protect_rb", true, label: "Protect books",
+                    help: "Uploading leaves books alone that are in the library; counts before replacing."),
+                .bool(
+                    "marvin_replace_rb", false, label: "Replace books",
+                    help: "Uploading replaces books that are in the library, unless they are protected."),
             ],
             help: help)
     }
@@ -48,5 +54,8 @@ extension MarvinOverlay {
 
         `upload_batch_size` (100): how many books Marvin is given with one command. Smaller numbers show progress more \
         often, larger ones are faster.
+
+        `marvin_protect_rb` (true) and `marvin_replace_rb` (false): what an upload without `--on-conflict` does with books \
+        that are there; protecting counts first.
         """
 }

@@ -112,7 +112,7 @@ extension OverlayError {
             case .deviceGone: .deviceGone
             default: .failed
             }
-        let code = outcome.status?.code.rawValue
+        let code = outcome.status.flatMap { $0.isFinal ? $0.code.rawValue : nil }
         self.init(
             status, status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message,
             hint: error.hint,

@@ -20,7 +20,7 @@ extension MarvinOverlay: DeletesBooks {
             var order: [LibraryBook] = []
             for (index, path) in paths.enumerated() {
                 guard let book = books[path] else {
-                    rows.add(.failed(index, .noSuchBook(path)))
+                    rows.add(.failed(index, .noSuchBook(nil)))
                     continue
                 }
                 if wanted[path] == nil { order.append(book) }
@@ -73,7 +73,7 @@ extension MarvinOverlay: DeletesBooks {
         for (book, isThere) in zip(books, isThere) {
             put(book.fileName, row(book, isThere: isThere, outcome, failure))
         }
-        if let failure, failure.status != .rejected { throw failure }
+        if let failure, failure.status != .rejected, isThere.contains(true) { throw failure }
     }
 
     /// Whether each book is still there.

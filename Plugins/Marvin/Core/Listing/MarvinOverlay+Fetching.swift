@@ -34,14 +34,14 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
         let device = try device()
         let safe = paths.indices.filter { isSafeName(paths[$0]) }
         for index in paths.indices where !isSafeName(paths[index]) {
-            try report(.failed(index, .noSuchBook(paths[index])))
+            try report(.failed(index, .noSuchBook(nil)))
         }
         guard !safe.isEmpty else { return }
         try host.transport.pull(.container, safe.map { device.paths.document(paths[$0]) }) {
             row throws(OverlayError) in
             let index = safe[row.index]
             guard row.outcome != .failed, row.status == .ok, let file = row.file else {
-                if row.status == .notFound { return try report(.failed(index, .noSuchBook(paths[index]))) }
+                if row.status == .notFound { return try report(.failed(index, .noSuchBook(nil))) }
                 return try report(
                     ItemResult(
                         index: index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
@@ -54,8 +54,8 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
 }
 
 extension OverlayError {
-    /// No book has that path.
-    static func noSuchBook(_ path: String) -> OverlayError {
+    /// No book has that path; a row names it already.
+    static func noSuchBook(_ path: String?) -> OverlayError {
         OverlayError(
             .notFound, "Marvin has no such book.", subject: path,
             hint: "List the books again to see what is there.")

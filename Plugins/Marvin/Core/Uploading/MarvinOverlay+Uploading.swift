@@ -74,10 +74,10 @@ extension MarvinOverlay: UploadsBooks {
             switch try check.verdict() {
             case .epub: return size
             case .damaged(let reason):
-                throw OverlayError(.damaged, reason, subject: item.name, hint: "Get the book again.")
+                throw OverlayError(.damaged, reason, hint: "Get the book again.")
             case .other(let kind):
                 throw OverlayError(
-                    .unsupportedFormat, "This is \(kind), not an EPUB.", subject: item.name,
+                    .unsupportedFormat, "This is \(kind), not an EPUB.",
                     hint: "Marvin takes EPUBs only; convert the book first.")
             }
         }

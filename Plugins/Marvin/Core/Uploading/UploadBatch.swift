@@ -127,8 +127,9 @@ struct UploadBatch {
         for (book, verdict) in zip(books, verdicts) {
             rows.add(row(book, verdict, outcome, failure))
         }
-        // A command that Marvin refused says nothing about the next one; anything else ends the upload.
-        if let failure, failure.status != .rejected { throw failure }
+        // A command that Marvin refused says nothing about the next one, and one that did all its work harms nothing;
+        // anything else ends the upload.
+        if let failure, failure.status != .rejected, verdicts.contains(.missing) { throw failure }
     }
 
     private func row(

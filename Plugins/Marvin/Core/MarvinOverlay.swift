@@ -24,6 +24,8 @@ public final class MarvinOverlay: Overlay {
         self.host = host
         timing = .standard
         timing.longestPoll = .milliseconds(250)
+        // After a cancel the host gives five seconds to tidy up, of which Marvin gets two to stop by itself.
+        timing.cancelGrace = .seconds(2)
     }
 
     /// Ends the instance; what it knew of the device goes.

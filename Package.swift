@@ -81,7 +81,7 @@ let executables: [Target] = [
     .executableTarget(
         name: "OverlayHostBenchmarks",
         dependencies: [
-            "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CLibimobiledevice", logging,
+            "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CLibimobiledevice",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
 ]
@@ -98,7 +98,9 @@ let testTargets: [Target] = [
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests("OverlayHostTests", ["OverlayHost", "OverlayABI", "DeviceTransport", "SimulatedDevice", logging]),
     tests("OverlayHostCLITests", ["OverlayHostCLI"]),
-    tests("MarvinTests", ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),
+    tests(
+        "MarvinTests",
+        ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),
     tests("EndToEndTests", ["OverlayHost", "SimulatedDevice"]),
 ]
 

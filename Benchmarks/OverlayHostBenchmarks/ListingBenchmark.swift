@@ -1,6 +1,5 @@
 import DeviceTransport
 import Foundation
-import Logging
 import OverlayHost
 
 /// Listing a Marvin library with its covers: ours, and the pattern of a driver that asks for one thing after the other.
@@ -65,7 +64,7 @@ struct ListingBenchmark {
         return SessionRequest(
             device: udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
             preferences: Preferences(file: "/nonexistent/overlayhost-bench.json"),
-            logger: Logger(label: "bench", factory: { _ in SwiftLogNoOpLogHandler() }))
+            loggers: SessionLoggers(DiagnosticSwitches()))
     }
 }
 

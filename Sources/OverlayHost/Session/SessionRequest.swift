@@ -1,5 +1,4 @@
 import DeviceTransport
-import Logging
 
 /// What a session is built from: the person's choices, the overlays found, and who listens.
 public struct SessionRequest: Sendable {
@@ -27,7 +26,7 @@ public struct SessionRequest: Sendable {
     /// A request with the usual choices.
     public init(
         device: String? = nil, app: String? = nil, overlays: OverlayCatalog, discovery: OverlayDiscovery,
-        preferences: Preferences, logger: Logger, cancellation: Cancellation = Cancellation(),
+        preferences: Preferences, loggers: SessionLoggers, cancellation: Cancellation = Cancellation(),
         progress: (@Sendable (ProgressUpdate) -> Void)? = nil, presenceLimit: Duration = .seconds(10),
         temporaryFolder: String = HostPaths.current().temporary
     ) {
@@ -36,7 +35,7 @@ public struct SessionRequest: Sendable {
         self.overlays = overlays
         self.discovery = discovery
         self.preferences = preferences
-        loggers = SessionLoggers(logger)
+        self.loggers = loggers
         self.cancellation = cancellation
         self.progress = progress
         self.presenceLimit = presenceLimit

@@ -26,13 +26,7 @@ struct DoctorCommand: Verb {
 
     private func text(_ doctor: Doctor) -> String {
         var lines: [String] = []
-        if let headline = doctor.headline {
-            lines.append(
-                TerminalText.sanitized(
-                    [headline.message, headline.hint].compactMap { $0 }.joined(separator: " ")))
-        } else {
-            lines.append("Everything works.")
-        }
+        lines.append(doctor.headline.map(sentence) ?? "Everything works.")
         lines.append("")
         let width = doctor.checks.map { TerminalText.width(of: $0.check) }.max() ?? 0
         for check in doctor.checks {
@@ -40,5 +34,11 @@ struct DoctorCommand: Verb {
             lines.append("\(check.ok ? "✓" : "✗") \(name)  \(TerminalText.sanitized(check.message))")
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// What is wrong and what to do, on one line.
+    private func sentence(_ check: Doctor.Check) -> String {
+        let message = check.message.hasSuffix(".") ? check.message : check.message + "."
+        return TerminalText.sanitized(check.hint.map { "\(message) \($0)" } ?? message)
     }
 }

@@ -1,6 +1,5 @@
 import DeviceTransport
 import Foundation
-import Logging
 import OverlayHost
 import SimulatedDevice
 
@@ -23,7 +22,7 @@ final class Invocation {
         self.console = console
         self.cancellation = cancellation
         self.paths = paths
-        progress = ProgressDisplay(console: console)
+        progress = ProgressDisplay(console: console, writesLines: options.verbose)
         guard options.simulated || options.simulatedFolder != nil else { return }
         let books = Simulation.realBooks()
         if books.isEmpty {
@@ -61,7 +60,9 @@ final class Invocation {
         let progress = self.progress
         return SessionRequest(
             device: options.device, app: options.app, overlays: catalog, discovery: try discovery(values),
-            preferences: preferences, logger: try logger(values), cancellation: cancellation,
+            preferences: preferences,
+            loggers: SessionLoggers(try DiagnosticSwitches(values, verbose: options.verbose)),
+            cancellation: cancellation,
             progress: { update in
                 progress.update(
                     ProgressLine(
@@ -80,11 +81,5 @@ final class Invocation {
     private func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
             options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths)
-    }
-
-    private func logger(_ values: PreferenceValues) throws(HostError) -> Logger {
-        var logger = Logger(label: "overlayhost")
-        logger.logLevel = options.verbose ? .debug : .warning
-        return logger
     }
 }

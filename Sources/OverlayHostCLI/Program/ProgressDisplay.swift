@@ -1,21 +1,38 @@
 import Synchronization
 
-/// Draws a progress line on the terminal, at most ten times a second, and only for what takes over a second.
+/// Shows how far a command is: as a line that is drawn anew on a terminal, at most ten times a second and only for what
+/// takes over a second; without a terminal as one line per step, if the person wants to know.
 final class ProgressDisplay: Sendable {
     private struct State {
         var started: ContinuousClock.Instant?
         var drawn: ContinuousClock.Instant?
+        var step: Step?
+    }
+
+    /// What makes a new line where lines cannot be drawn anew.
+    private struct Step: Equatable {
+        var phase: String
+        var items: UInt64
     }
 
     private let console: Console
+    private let writesLines: Bool
     private let state = Mutex(State())
 
-    /// Draws on the console's standard error; does nothing without a terminal there.
-    init(console: Console) { self.console = console }
+    /// Shows progress on the console's standard error. Without a terminal there it writes lines if `writesLines`, else
+    /// nothing.
+    init(console: Console, writesLines: Bool = false) {
+        self.console = console
+        self.writesLines = writesLines
+    }
 
     /// Shows the newest state. Any thread.
     func update(_ line: ProgressLine, now: ContinuousClock.Instant = .now) {
-        guard let width = console.progressWidth, !console.isQuiet else { return }
+        guard !console.isQuiet else { return }
+        guard let width = console.progressWidth else {
+            if writesLines { write(line, now) }
+            return
+        }
         state.withLock { state in
             let started = state.started ?? now
             state.started = started
@@ -24,6 +41,17 @@ final class ProgressDisplay: Sendable {
             state.drawn = now
             console.diagnostics(
                 "\r\u{1B}[K" + line.render(elapsed: started.duration(to: now), width: width - 1))
+        }
+    }
+
+    private func write(_ line: ProgressLine, _ now: ContinuousClock.Instant) {
+        state.withLock { state in
+            let started = state.started ?? now
+            state.started = started
+            let step = Step(phase: line.phase, items: line.itemsDone)
+            guard state.step != step else { return }
+            state.step = step
+            console.diagnostics(line.render(elapsed: started.duration(to: now), width: 100) + "\n")
         }
     }
 

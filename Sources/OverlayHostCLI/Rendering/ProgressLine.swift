@@ -26,7 +26,7 @@ struct ProgressLine {
         if let fraction, fraction > 0, fraction < 1, seconds > 0 {
             tail.append("\(Self.clock(seconds * (1 - fraction) / fraction)) left")
         }
-        let label = TerminalText.sanitized(phase)
+        let label = TerminalText.sanitized(phase.prefix(1).uppercased() + phase.dropFirst())
         let text = tail.joined(separator: "  ")
         let room = width - TerminalText.width(of: label) - TerminalText.width(of: text) - 6
         guard let fraction, room >= 8 else {

@@ -65,7 +65,7 @@ final class FakeEnvironment {
         return SessionRequest(
             overlays: OverlayCatalog(found: [found]),
             discovery: OverlayDiscovery(paths: HostPaths(environment: [:], executable: nil)),
-            preferences: Preferences(file: file), logger: log.logger, cancellation: cancellation,
+            preferences: Preferences(file: file), loggers: SessionLoggers(log.logger), cancellation: cancellation,
             progress: { [progress] in progress.add($0) }, presenceLimit: presenceLimit, temporaryFolder: folder.path)
     }
 

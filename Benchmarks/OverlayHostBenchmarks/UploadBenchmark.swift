@@ -13,7 +13,8 @@ struct UploadBenchmark {
             "Uploading \(files) files of \(bytes / 1000) kB, checked and renamed, TLS",
             ["delay", "way", "requests", "seconds", "MB/s", "times faster"])
         for delay in [Delay.none, .device(1), .device(5), .link(1), .link(5)] {
-            try bench.apply(.none)
+            // A connection gets the link's delay only when it is there at its opening.
+            try bench.apply(delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
             let bare = try (0..<4).map { _ in try BareConnection(udid: bench.udid, app: BenchmarkDevice.app) }
             let device = try DeviceCatalog().device(matching: bench.udid)
@@ -24,7 +25,6 @@ struct UploadBenchmark {
             // The first batch opens the further connections, which a session keeps.
             _ = transport.pushMany(
                 (0..<32).map { PushRequest(.bytes([1]), to: "/Documents/warm\($0)") })
-            try bench.apply(delay)
 
             let sequential = try Cost.of(bench.device) {
                 for index in 0..<files { try client.writeCarefully(content, to: "/Documents/a/\(index)") }

@@ -190,6 +190,9 @@ import Testing
             try files.makeFolder("/Documents/x/y/z")
             try files.makeFolder("/Documents/x/y/z")
             #expect(try files.stat("/Documents/x/y/z").kind == .folder)
+            try files.write(.bytes([1]), to: "/Documents/file")
+            #expect(code { try files.makeFolder("/Documents/file") } == .notFolder)
+            #expect(try files.readWhole("/Documents/file") == [1])
         }
     }
 

@@ -19,6 +19,7 @@ final class AFCRun {
     private var queue: [AFCJob]
     private var lanes: [Lane] = []
     private var unfinished: Int
+    private let worth: Int
 
     /// Prepares a run; `finished` hears of each job on the calling thread.
     init(
@@ -32,13 +33,13 @@ final class AFCRun {
         self.finished = finished
         queue = jobs.reversed()
         unfinished = jobs.count
+        worth = jobs.count
     }
 
     private var life: DeviceLife { session.handle.life }
 
     /// Runs until every job has been reported.
     func perform() {
-        let wanted = min(pool.limit, (unfinished + 3) / 4)
         defer { releaseAll() }
         while unfinished > 0 {
             do throws(TransportError) {
@@ -47,7 +48,7 @@ final class AFCRun {
                     lanes.append(Lane(channel: try pool.acquire(context)))
                     if wanted > 1 { pool.grow(to: wanted, bell) }
                 }
-                adoptIdle(wanted)
+                adoptIdle()
                 step()
                 if unfinished > 0, !lanes.isEmpty { try wait() }
             } catch {
@@ -56,14 +57,18 @@ final class AFCRun {
         }
     }
 
-    /// Requests under way that are allowed on each connection: the same number in all, however many there are.
+    /// Connections this run is worth, as far as the device gives them.
+    private var wanted: Int { min(pool.limit, (worth + 3) / 4) }
+
+    /// Requests under way, and jobs, that are allowed on each connection: the same number in all, however many there are.
+    /// Connections that are still being opened count, so that something is left for them to do.
     private var depth: Int {
-        max(
-            1,
-            session.options.requestsPerConnection * session.options.maximumConnections / max(lanes.count, 1))
+        let total = session.options.requestsPerConnection * session.options.maximumConnections
+        return max(1, total / max(lanes.count, wanted, 1))
     }
 
-    private func adoptIdle(_ wanted: Int) {
+    private func adoptIdle() {
+        let wanted = wanted
         while lanes.count < wanted, !queue.isEmpty, !pool.isWantedElsewhere, let channel = pool.takeIdle() {
             lanes.append(Lane(channel: channel))
         }

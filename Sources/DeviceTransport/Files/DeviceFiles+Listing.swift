@@ -2,6 +2,8 @@ import DeviceWire
 
 extension DeviceFiles {
     /// The names in a folder, without `.` and `..`, as the device orders them. One request.
+    ///
+    /// Names that no request could name (not UTF-8, or with a slash) are left out.
     public func list(_ folder: String, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> [String]

@@ -21,13 +21,14 @@ extension DeviceSession {
         }
     }
 
-    /// All lockdown values of a domain; nil for the default domain, which works without pairing.
+    /// All lockdown values of a domain, none for a domain the device does not have; nil for the default domain, which works without pairing.
     public func values(domain: String?, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> [String: DeviceValue]
     {
         let value = try readingValues(context) { $0.value(domain: domain, key: nil) }
-        guard let values = value?.dictionary else {
+        guard let value else { return [:] }
+        guard let values = value.dictionary else {
             throw TransportError(
                 .protocolViolation, "the device gave no values", subject: domain ?? device.udid,
                 hint: TransportError.reconnectHint)

@@ -66,7 +66,10 @@ public final class DeviceSession: Sendable {
             let entries = try LibraryCall.run(OperationContext(limit: .milliseconds(500)), life: life) {
                 MuxDirectory.list()
             }
-            if !entries.contains(where: { $0.handle == life.handle && $0.udid == life.udid }) { return gone }
+            if !entries.contains(where: { $0.handle == life.handle && $0.udid == life.udid }) {
+                life.finish()
+                return gone
+            }
             var none: [pollfd] = []
             _ = try Waiting.wait(
                 &none, OperationContext(), life: life, until: .now.advanced(by: .milliseconds(200)))

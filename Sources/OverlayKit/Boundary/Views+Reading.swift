@@ -1,5 +1,14 @@
 import OverlayABI
 
+/// What one view may hold at most. The contract sets no limit; beyond these a size can only be a mistake, and asking for
+/// that much memory would end the process.
+package enum ViewLimit {
+    /// Bytes that are copied from one text or one view of bytes: 256 MiB.
+    package static let bytes: UInt64 = 1 << 28
+    /// Elements of one list: 16 Mi.
+    package static let elements: UInt64 = 1 << 24
+}
+
 extension ovl_text {
     /// A copy of the text, or nil if it is absent.
     ///
@@ -10,7 +19,7 @@ extension ovl_text {
             guard size == 0 else { throw absentWithSize(field, size) }
             return nil
         }
-        guard size <= UInt64(Int.max) else { throw .contractBroken("The size of a text is not possible.") }
+        guard size <= ViewLimit.bytes else { throw tooLarge(field, size) }
         let start = UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self)
         let bytes = UnsafeBufferPointer(start: start, count: Int(size))
         // A span that was validated once is copied without a second look, which is the cheapest way to a checked String.
@@ -36,13 +45,14 @@ extension ovl_bytes {
             guard size == 0 else { throw absentWithSize(field, size) }
             return nil
         }
-        guard size <= UInt64(Int.max) else { throw .contractBroken("The size of bytes is not possible.") }
+        guard size <= UInt64(Int.max) else { throw tooLarge(field, size) }
         return UnsafeRawBufferPointer(start: data, count: Int(size))
     }
 
     /// A copy of the bytes, or nil if they are absent.
     package func array(_ field: StaticString) throws(OverlayError) -> [UInt8]? {
-        try buffer(field).map { Array($0) }
+        guard size <= ViewLimit.bytes else { throw tooLarge(field, size) }
+        return try buffer(field).map { Array($0) }
     }
 }
 
@@ -55,9 +65,7 @@ extension ovl_texts {
             guard count == 0 else { throw absentWithSize(field, count) }
             return nil
         }
-        guard count <= UInt64(Int.max / MemoryLayout<ovl_text>.stride) else {
-            throw .contractBroken("The count of a list is not possible.", subject: "\(field)")
-        }
+        guard count <= ViewLimit.elements else { throw tooLarge(field, count) }
         var strings: [String] = []
         strings.reserveCapacity(Int(count))
         for index in 0..<Int(count) { strings.append(try items[index].required(field)) }
@@ -77,7 +85,8 @@ extension ovl_list {
             return
         }
         guard count > 0 else { return }
-        guard stride >= 8, stride % 8 == 0, count <= UInt64(Int.max) / stride else {
+        guard stride >= 8, stride % 8 == 0, count <= ViewLimit.elements, stride <= UInt64(Int.max) / count
+        else {
             throw .contractBroken(
                 "Stride \(stride) and count \(count) of a list are not possible.", subject: "\(field)")
         }
@@ -115,4 +124,8 @@ package func requiredView<View>(_ pointer: UnsafePointer<View>) throws(OverlayEr
 
 private func absentWithSize(_ field: StaticString, _ size: UInt64) -> OverlayError {
     .contractBroken("A null pointer comes with the size \(size).", subject: "\(field)")
+}
+
+private func tooLarge(_ field: StaticString, _ size: UInt64) -> OverlayError {
+    .contractBroken("The size \(size) of a view is not possible.", subject: "\(field)")
 }

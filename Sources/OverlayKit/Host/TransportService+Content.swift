@@ -87,7 +87,7 @@ extension TransportService {
                 guard chunk.offset == expected else {
                     throw .contractBroken("A piece of a file begins at \(chunk.offset), not at \(expected).")
                 }
-                expected += UInt64(chunk.bytes.count)
+                expected &+= UInt64(chunk.bytes.count)
                 try each(chunk.bytes, chunk.offset, chunk.total)
             }
             var sink = receiver.bytesSink()

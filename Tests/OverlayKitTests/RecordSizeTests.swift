@@ -98,7 +98,10 @@ struct RecordSizeTests {
     @Test("A stride that is not possible is reported", arguments: [0, 4, 12, UInt64.max - 7])
     func impossibleStride(_ stride: UInt64) {
         let arena = Arena()
-        let list = ovl_list(items: UnsafeRawPointer(arena.allocate(64)), count: 2, stride: stride)
+        let memory = arena.allocate(64)
+        // Wherever a record may be looked for it would be one of 8 bytes.
+        memory.initializeMemory(as: UInt32.self, repeating: 8, count: 16)
+        let list = ovl_list(items: UnsafeRawPointer(memory), count: 2, stride: stride)
         let error = #expect(throws: OverlayError.self) {
             try list.forEach(ovl_pair.self, "pairs") { _ in }
         }

@@ -82,16 +82,8 @@ extension Book {
         }
         let record = try withUnsafeBytes(of: outer) { (bytes) throws(OverlayError) in
             guard let start = bytes.baseAddress else { return ovl_book() }
-            // The book's own size may reach beyond what this side copied of the outer record, so its room is not checked.
-            var book = try ovl_book.copy(from: start + offset, room: .max)
-            let written = Int(outer.struct_size) - offset
-            if written < Int(book.struct_size) {
-                withUnsafeMutableBytes(of: &book) { copy in
-                    for index in written..<copy.count { copy[index] = 0 }
-                }
-                book.struct_size = UInt32(written)
-            }
-            return book
+            // What the outer record's writer did not write is zero in the copy, whatever the book's own size says.
+            return try ovl_book.copy(from: start + offset)
         }
         try self.init(record)
     }

@@ -110,6 +110,9 @@ import Testing
             #expect(try files.readWhole("/Documents/a") == bytes)
             #expect(try files.read("/Documents/a", range: 100..<20_000) == Array(bytes[100..<20_000]))
             #expect(try files.readMany([ReadRequest("/Documents/a", expectedSize: 30_000)])[0].get() == bytes)
+            let once = try files.readMany([ReadRequest("/Documents/a", range: 10..<5000, once: true)])[0]
+                .get()
+            #expect(once == Array(bytes[10..<1010]))
         }
     }
 

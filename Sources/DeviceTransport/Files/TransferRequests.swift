@@ -8,11 +8,15 @@ public struct ReadRequest: Sendable, Hashable {
     public var expectedSize: UInt64?
     /// The most bytes to accept; more is `.tooLarge`.
     public var limit: Int
+    /// Whether a `range` is asked for with a single read, whose answer may be shorter than the file.
+    public var once: Bool
 
     /// Asks for a file, or a part of it.
     public init(
-        _ path: String, range: Range<UInt64>? = nil, expectedSize: UInt64? = nil, limit: Int = 256 << 20
+        _ path: String, range: Range<UInt64>? = nil, expectedSize: UInt64? = nil, limit: Int = 256 << 20,
+        once: Bool = false
     ) {
+        self.once = once
         self.path = path
         self.range = range
         self.expectedSize = expectedSize

@@ -25,6 +25,7 @@ class ReadJob: AFCJob {
     private let goal: Goal
     private let limit: UInt64
     private let chunk: Int
+    private let once: Bool
     private let meter: ProgressMeter
     private var handle: UInt64?
     private(set) var status: FileStatus?
@@ -43,6 +44,7 @@ class ReadJob: AFCJob {
         path = request.path
         limit = UInt64(max(request.limit, 0))
         self.chunk = chunk
+        once = request.once && request.range != nil
         self.meter = meter
         goal =
             if let range = request.range {
@@ -99,7 +101,7 @@ class ReadJob: AFCJob {
             wanted = beyondLimit
         }
         guard let wanted else { return }
-        while !reachedEnd, asked < wanted, channel.hasRoom {
+        while !reachedEnd, asked < wanted, channel.hasRoom, !once || readsUnderWay.isEmpty {
             let count = min(UInt64(chunk), wanted - asked)
             channel.send(
                 .fileRead(handle: handle, length: count), for: self, slot: Slot.read, expecting: Int(count),
@@ -169,6 +171,7 @@ class ReadJob: AFCJob {
                 reachedEnd = true
                 return
             }
+            if once { reachedEnd = true }
             guard delivered + UInt64(bytes.count) <= limit else {
                 return fail(TransportError(.tooLarge, "the file has more than the \(limit) bytes allowed"))
             }

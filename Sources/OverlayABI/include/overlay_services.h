@@ -213,12 +213,15 @@ typedef struct ovl_read_request {
     uint32_t flags;
     ovl_text path;
     uint64_t offset;
-    /** Bytes at most, up to OVL_READ_LIMIT. Fewer arrive at the end of the file. */
+    /** Bytes at most, up to OVL_READ_LIMIT. Fewer arrive only at the end of the file, unless OVL_READ_ONCE is set. */
     uint64_t length;
 } ovl_read_request;
 
 /** Most bytes one request of `read_many` may ask for: 16 MiB. */
 #define OVL_READ_LIMIT 16777216ull
+/** In `ovl_read_request.flags`: the device is asked for bytes once. Fewer than `length` may then arrive before the end of the
+ *  file, too. Saves a request for each small file whose content tells whether it is whole. */
+#define OVL_READ_ONCE 1u
 
 /** Receives the bytes of each request of a batch, whole, in any order. Unless `status` is OVL_OK, `bytes` is null. */
 typedef struct ovl_read_sink {

@@ -115,13 +115,13 @@ extension InstanceCore {
             return try list.pointee.read(ovl_read_request.self, "requests") { record throws(ContractBreach) in
                 (
                     try record.path.readRequired("path", limit: BoundaryLimits.path), record.offset,
-                    record.length
+                    record.length, record.flags & OVL_READ_ONCE != 0
                 )
             }
         }
         var requests: [ReadRequest] = []
         requests.reserveCapacity(wanted.count)
-        for (path, offset, length) in wanted {
+        for (path, offset, length, once) in wanted {
             let end = offset.addingReportingOverflow(length)
             guard length <= OVL_READ_LIMIT, !end.overflow else {
                 throw HostError(
@@ -130,7 +130,8 @@ extension InstanceCore {
             }
             requests.append(
                 ReadRequest(
-                    try Self.checked(path), range: offset..<end.partialValue, limit: Int(OVL_READ_LIMIT)))
+                    try Self.checked(path), range: offset..<end.partialValue, limit: Int(OVL_READ_LIMIT),
+                    once: once))
         }
         var stopped = false
         files.readMany(requests, operation(progress.transfer(.read))) { index, result in

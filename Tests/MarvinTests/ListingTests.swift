@@ -9,7 +9,8 @@ struct ListingTests {
     let host: FakeHost
     let marvin: FakeMarvin
     let covers = "Library/Application Support/com.appstafarian.marvin.covers"
-    static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 996)
+    static let jpeg: [UInt8] =
+        [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 994) + [0xFF, 0xD9]
 
     init() throws {
         host = try FakeHost()
@@ -75,6 +76,15 @@ struct ListingTests {
         let large = Self.jpeg + [UInt8](repeating: 9, count: 200_000)
         try Data(large).write(to: host.url("\(covers)/h1.jpg"))
         #expect(try books(BooksOptions(withCovers: true)).map(\.coverData) == [Self.jpeg, large])
+    }
+
+    @Test func `a cover that is answered in parts arrives whole, and so does one with an unusual end`() throws
+    {
+        try addCovered(2)
+        try Data(Self.jpeg + [0, 0]).write(to: host.url("\(covers)/h1.jpg"))
+        host.longestAnswer = 300
+        #expect(
+            try books(BooksOptions(withCovers: true)).map(\.coverData) == [Self.jpeg, Self.jpeg + [0, 0]])
     }
 
     @Test func `covers that are missing, empty, no image or unreadable leave the book without one`() throws {

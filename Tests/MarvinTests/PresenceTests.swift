@@ -25,6 +25,13 @@ struct PresenceTests {
         #expect(host.requests == 3)
     }
 
+    @Test(arguments: [1, 39, 100] as [UInt64])
+    func `a connection file that is answered in parts is read whole`(longest: UInt64) throws {
+        _ = try FakeMarvin(host)
+        host.longestAnswer = longest
+        #expect(try host.overlay().canHandle(fingerprint).answer == .yes)
+    }
+
     @Test func `offline means not now`() throws {
         _ = try FakeMarvin(host, state: .offline)
         let presence = try host.overlay().canHandle(fingerprint)

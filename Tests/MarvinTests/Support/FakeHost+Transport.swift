@@ -103,14 +103,15 @@ extension FakeHost {
                 try ReadRequest(request)
             }
             for (index, request) in (all ?? []).enumerated() {
-                if let status = host.begin("read_many", request.path, cost: 3) {
+                if let status = host.begin("read_many", request.path, cost: request.once ? 3 : 4) {
                     if [.cancelled, .deviceGone].contains(status) {
                         return answer(status, request.path, error)
                     }
                     _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil)
                     continue
                 }
-                guard let bytes = host.content(host.url(request.path), request.offset, request.length) else {
+                let length = request.once ? min(request.length, host.longestAnswer) : request.length
+                guard let bytes = host.content(host.url(request.path), request.offset, length) else {
                     _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_NOT_FOUND, nil)
                     continue
                 }

@@ -34,6 +34,8 @@ final class FakeHost {
     var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
     /// Runs before an operation on a path.
     var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
+    /// Bytes with which the device answers a single read at most.
+    var longestAnswer = UInt64.max
     /// Runs at each wait.
     var onWait: () -> Void = {}
     /// True to really wait, for an app that runs on a thread of its own.

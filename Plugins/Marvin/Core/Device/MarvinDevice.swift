@@ -29,16 +29,13 @@ struct MarvinDevice {
 
     /// A whole file of the protocol; nil: it is not there.
     ///
-    /// These files are a few hundred bytes, and each look at one should cost three requests; so only a file that fills the
-    /// first read is asked for the rest.
+    /// These files are a few hundred bytes and are looked at again and again. One read is enough for one that ends as such
+    /// a file does; any other is read anew until its end is certain.
     static func smallFile(_ transport: TransportService, _ path: String) throws(OverlayError) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        for length: UInt64 in [65_536, ReadRequest.limit] {
-            let request = ReadRequest(path, offset: UInt64(bytes.count), length: length)
+        for request in [ReadRequest(path, length: 65_536, once: true), ReadRequest(path)] {
             switch try transport.readMany(.container, [request]).first {
-            case .success(let piece)?:
-                bytes += piece
-                if UInt64(piece.count) < length { return bytes }
+            case .success(let bytes)?:
+                if !request.once || endsWhole(bytes) { return bytes }
             case .failure(let error)?:
                 if error.status == .notFound { return nil }
                 throw error
@@ -46,7 +43,16 @@ struct MarvinDevice {
                 return nil
             }
         }
-        throw OverlayError(.protocolError, "The file is far larger than any Marvin writes.", subject: path)
+        return nil
+    }
+
+    /// Whether the last thing in the file is the end of its root element.
+    private static func endsWhole(_ bytes: [UInt8]) -> Bool {
+        // White space and NULs may follow.
+        guard let last = bytes.lastIndex(where: { $0 > 0x20 }) else { return false }
+        return ["</status>", "</connection>"].contains {
+            bytes[...last].suffix($0.utf8.count).elementsEqual($0.utf8)
+        }
     }
 
     /// The names in a folder; nil: it is not there.

@@ -11,7 +11,7 @@ struct BookCover: Equatable {
 /// The small covers of the library, wherever this version of Marvin keeps them.
 struct CoverFolder {
     /// Covers are about 25 kB; larger ones need a second read.
-    private static let firstRead: UInt64 = 96 << 10
+    private static let firstRead: UInt64 = 64 << 10
     /// Larger files are no small covers.
     private static let largest: UInt64 = 4 << 20
 
@@ -72,9 +72,10 @@ struct CoverFolder {
     private func contents(_ paths: [String?]) throws(OverlayError) -> [BookCover?] {
         let wanted = paths.indices.filter { paths[$0] != nil }
         var bytes = [[UInt8]](repeating: [], count: paths.count)
-        try read(wanted, paths, offset: 0, length: Self.firstRead, into: &bytes)
-        let longer = wanted.filter { UInt64(bytes[$0].count) == Self.firstRead }
-        try read(longer, paths, offset: Self.firstRead, length: Self.largest, into: &bytes)
+        // One read is enough for an image that ends as images do; any other is read on until its end is certain.
+        try read(wanted, paths, once: true, into: &bytes)
+        let others = wanted.filter { !bytes[$0].isEmpty && !Self.endsWhole(bytes[$0]) }
+        try read(others, paths, once: false, into: &bytes)
         return paths.indices.map { index in
             guard UInt64(bytes[index].count) <= Self.largest else {
                 device.host.log.notice(
@@ -86,11 +87,15 @@ struct CoverFolder {
     }
 
     private func read(
-        _ indices: [Int], _ paths: [String?], offset: UInt64, length: UInt64, into bytes: inout [[UInt8]]
+        _ indices: [Int], _ paths: [String?], once: Bool, into bytes: inout [[UInt8]]
     ) throws(OverlayError) {
         guard !indices.isEmpty else { return }
         let requests = indices.compactMap { index in
-            paths[index].map { ReadRequest($0, offset: offset, length: length) }
+            paths[index].map {
+                ReadRequest(
+                    $0, offset: UInt64(bytes[index].count), length: once ? Self.firstRead : Self.largest,
+                    once: once)
+            }
         }
         for (index, result) in zip(indices, try device.host.transport.readMany(.container, requests)) {
             switch result {
@@ -102,6 +107,12 @@ struct CoverFolder {
                     "marvin", "A cover could not be read: \(error.message)", ["file": paths[index] ?? ""])
             }
         }
+    }
+
+    /// Whether the bytes end with the end of a JPEG or PNG image.
+    private static func endsWhole(_ bytes: [UInt8]) -> Bool {
+        bytes.suffix(2) == [0xFF, 0xD9]
+            || bytes.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
     }
 
     /// A cover of these bytes, or nil when they are no image.

@@ -269,5 +269,20 @@ final class DaemonCore: Sendable {
                 state.promisedRecords.remove(settings.udid)
             }
         }
+        if isMissing { prepareKeys(of: device) }
+    }
+
+    /// Makes the keys of a promised record while the client is still busy finding the device.
+    private func prepareKeys(of device: SimulatedDevice) {
+        let tasks: [@Sendable () throws -> [UInt8]] = [GeneratedKeys.host, device.pairing.privateKey]
+        for task in tasks {
+            _ = threads.start {
+                do {
+                    _ = try task()
+                } catch {
+                    // Whoever asks for the record makes them again and is told.
+                }
+            }
+        }
     }
 }

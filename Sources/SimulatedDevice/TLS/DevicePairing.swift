@@ -84,7 +84,7 @@ final class DevicePairing: Sendable {
             state.key = key
             return key
         }
-        let key = try GeneratedKeys.key(.device)
+        let key = try GeneratedKeys.device()
         try write(Data(key), to: keyFile)
         state.key = key
         return key

@@ -5,7 +5,7 @@ import Foundation
 enum PairRecord {
     /// Pairs a new host with `device` and gives what that host keeps.
     static func make(for device: SimulatedDevice, systemBUID: String) throws -> PropertyList {
-        let host = try GeneratedKeys.key(.host)
+        let host = try GeneratedKeys.host()
         let hostID = UUID().uuidString
         let rootCertificate = try Certificates.certificate(for: host, signedBy: host, isAuthority: true)
         let hostCertificate = try Certificates.certificate(for: host, signedBy: host, isAuthority: false)

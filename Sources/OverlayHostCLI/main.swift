@@ -4,4 +4,7 @@ import OverlayHost
 let program = CommandLineProgram(
     interruption: .install(), paths: .current(),
     console: { StandardStreams.console(json: $0, quiet: $1) })
-exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+let status = program.run(Array(CommandLine.arguments.dropFirst()))
+// Everything has been written with write(2). exit() would run the libraries' clean-up while threads that wait for a device
+// may still use them, which OpenSSL does not survive.
+_exit(status.rawValue)

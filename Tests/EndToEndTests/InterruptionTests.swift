@@ -36,7 +36,7 @@ struct InterruptionTests {
         }
         let books = try [RealBooks.history("en").path, RealBooks.history("de").path]
         let upload = try bench.json("upload", books[0], books[1])
-        #expect(upload.status == 74)
+        #expect(upload.status == 74, "\(upload.errors)")
         #expect(upload.error("code") == "device_gone")
         #expect(upload.texts("results", "status") == ["failed", "failed"])
 

@@ -23,7 +23,7 @@ struct MarvinRoundTripTests {
         ]
         let upload = try bench.json(
             "upload", files[0].path, files[1].path, files[2].path, "--collection", "Debian & Söhne")
-        #expect(upload.status == 0)
+        #expect(upload.status == 0, "\(upload.errors)")
         #expect(upload.texts("results", "status") == ["added", "added", "added"])
         #expect(upload.texts("results", "item") == files.map(\.path))
         #expect(try bench.staged().isEmpty)

@@ -87,10 +87,13 @@ final class ReaderBench: Sendable {
 /// A JSON document that the program printed.
 struct Document {
     let status: Int32
+    /// What the program wrote to standard error, for the messages of expectations.
+    let errors: String
     private let object: [String: Any]
 
     init(_ result: ProgramResult) throws {
         status = result.status
+        errors = result.errors
         guard let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
         else {
             throw Unexpected(output: result.output + result.errors)

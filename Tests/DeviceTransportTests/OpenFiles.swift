@@ -48,10 +48,16 @@ extension SimulatedDevice {
     }
 }
 
-/// Bytes that differ from place to place.
+/// Bytes that differ from place to place; a prime number of them repeats, so that no two pieces look alike.
 func pattern(_ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + patternBlock.count)
+    while bytes.count < count { bytes += patternBlock }
+    bytes.removeLast(bytes.count - count)
+    return bytes
 }
+
+private let patternBlock = (0..<7919).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
 /// The code of the error `body` throws; nil when it throws none.
 func code<Value>(_ body: () throws -> Value) -> TransportError.Code? { failure(body)?.code }

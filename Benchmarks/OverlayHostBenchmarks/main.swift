@@ -10,6 +10,7 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("startup", { try StartupBenchmark(runs: quick ? 5 : 31).run() }),
     ("listing", { try ListingBenchmark(books: quick ? 100 : 1000).run() }),
     ("upload", { try UploadBenchmark(files: quick ? 40 : 200, bytes: 500_000).run() }),
+    ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000).run() }),
 ]
 for benchmark in benchmarks where chosen.isEmpty || chosen.contains(benchmark.name) {
     do {

@@ -36,6 +36,30 @@ import Testing
         }
     }
 
+    @Test("a device on the network is used like one with a cable, and one with both is one device")
+    func network() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.attachment = .network
+        try withSimulatedDevice(settings) { device in
+            let found = try DeviceCatalog().device(matching: device.settings.udid)
+            #expect(found.links == [.network])
+            let files = try DeviceSession(found).open(.container(bundleID: appID))
+            try files.write(.bytes(pattern(300_000)), to: "/Documents/a")
+            #expect(try files.readWhole("/Documents/a") == pattern(300_000))
+            try device.update { $0.faults = FaultPlan([Fault(.stall)]) }
+            let listing = inBackground { code { try files.list("/Documents") } }
+            try waitUntil { device.counters.requests["afc.READ_DIR"] == 1 }
+            SharedUsbmuxd.daemon.detach(device)
+            #expect(listing() == .deviceGone)
+        }
+        settings.attachment = .usbAndNetwork
+        try withSimulatedDevice(settings) { device in
+            let found = try DeviceCatalog().device(matching: device.settings.udid)
+            #expect(found.links == [.usb, .network] && found.preferredLink == .usb)
+            #expect(try DeviceSession(found).open(.container(bundleID: appID)).list("/Documents").isEmpty)
+        }
+    }
+
     @Test("attaching and detaching are told")
     func events() throws {
         let events = DeviceCatalog().events()

@@ -45,7 +45,6 @@ final class PushJob: AFCJob {
     private var acknowledged: UInt64 = 0
     private var announced: Int64 = 0
     private var writes: [Int] = []
-    private var writesOwed: Int { writes.count }
     private var madeFolders = false
     private var removedTarget = false
     private var hasTemporary = false

@@ -71,6 +71,10 @@ let overlays: [Target] = [
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
 ]
 
+let benchmarkLibrary: Target = .target(
+    name: "BenchmarkLibrary", dependencies: ["OverlayKit", "OverlayABI"], path: "Benchmarks/BenchmarkLibrary",
+    swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings)
+
 let executables: [Target] = [
     .executableTarget(
         name: "OverlayHostCLI",
@@ -113,12 +117,13 @@ let package = Package(
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
         .library(name: "OverlayHost", targets: ["OverlayHost"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+        .library(name: "BenchmarkLibrary", type: .dynamic, targets: ["BenchmarkLibrary"]),
         .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: systemLibraries + libraries + overlays + executables + testTargets,
+    targets: systemLibraries + libraries + overlays + [benchmarkLibrary] + executables + testTargets,
     swiftLanguageModes: [.v6]
 )

@@ -35,6 +35,12 @@ final class BenchmarkDevice {
         MarvinContainer(folder: device.containerFolder(of: Self.app), version: "2.7.1")
     }
 
+    /// Lets connections be opened without delay; with a link in their way, if `delay` has one, since a connection gets its
+    /// link when it is opened.
+    func prepare(for delay: Delay) throws {
+        try apply(delay.link > .zero ? Delay(name: "opening", link: .microseconds(1)) : .none)
+    }
+
     /// Puts a delay in place.
     func apply(_ delay: Delay) throws {
         try device.update {

@@ -12,11 +12,11 @@ struct ListingBenchmark {
             "Listing \(books) Marvin books with covers, cold, TLS",
             ["delay", "way", "requests", "per book", "MB", "seconds", "times faster"])
         for delay in [Delay.none, .device(1), .device(5), .link(1), .link(5)] {
-            try bench.apply(.none)
+            try bench.prepare(for: delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
             try bench.apply(delay)
             let original = try Cost.of(bench.device) { try listAsTheOriginal(client, bench) }
-            try bench.apply(.none)
+            try bench.prepare(for: delay)
             let session = try HostSession(Self.request(udid: bench.udid))
             defer { session.close() }
             try bench.apply(delay)

@@ -8,6 +8,7 @@ let chosen = words.subtracting(["--quick"])
 
 let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("startup", { try StartupBenchmark(runs: quick ? 5 : 31).run() }),
+    ("contract", { try ContractBenchmark(runs: quick ? 3 : 11).run() }),
     ("listing", { try ListingBenchmark(books: quick ? 100 : 1000).run() }),
     ("upload", { try UploadBenchmark(files: quick ? 40 : 200, bytes: 500_000).run() }),
     ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000).run() }),

@@ -1,0 +1,54 @@
+import OverlayABI
+import OverlayKit
+
+/// An overlay that has nothing to do but to hand over books, to measure what the contract itself costs.
+final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence {
+    static let descriptor = OverlayDescriptor(
+        id: "benchmark", name: "Benchmark", version: "1.0.0", summary: "Hands over books that it made up.",
+        appName: "Benchmark", appIDs: ["org.overlayhost.benchmark"], formats: ["epub"])
+
+    static let count = 100_000
+
+    /// Made before anything is measured: what counts is how they cross.
+    private let short: [Book]
+    private let full: [Book]
+
+    init(host: HostServices) throws(OverlayError) {
+        short = (0..<Self.count).map { index in
+            Book(
+                path: "\(index)-8a3c-4111-8111-111111111111.epub",
+                uuid: "\(index)-8a3c-4111-8111-111111111111",
+                title: "The Long and Winding Title of Book \(index)",
+                authors: ["Author Number \(index % 997)"],
+                size: UInt64(index) * 1000)
+        }
+        full = short.map { book in
+            var book = book
+            book.titleSort = book.title
+            book.authorSort = book.authors?.first
+            book.series = "A Series"
+            book.seriesIndex = 2
+            book.publisher = "A Publisher"
+            book.pubdate = "2012-01-01"
+            book.dateAdded = 1_364_148_473
+            book.description = String(repeating: "What the book is about. ", count: 10)
+            book.tags = ["One", "Two", "Three"]
+            book.collections = ["NEW", "Shelf"]
+            book.format = "application/epub+zip"
+            return book
+        }
+    }
+
+    func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence { Presence(answer: .yes) }
+
+    /// The full records when covers are asked for, though they have none; else those of five fields.
+    func books(
+        _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        for book in options.withCovers ? full : short { try each(book) }
+    }
+}
+
+/// The one symbol this library exports.
+@c @implementation
+public func ovl_entry_v1() -> UnsafePointer<ovl_entry> { OverlayExport.entry(for: BenchmarkLibrary.self) }

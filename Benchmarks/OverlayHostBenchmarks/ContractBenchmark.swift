@@ -1,0 +1,66 @@
+import DeviceTransport
+import Foundation
+import OverlayHost
+
+/// What crossing the contract costs: small calls, and booklists of 100,000 records that the host checks and keeps.
+struct ContractBenchmark {
+    let runs: Int
+
+    func run() throws {
+        let bench = try BenchmarkDevice(books: 0)
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let library = URL(fileURLWithPath: executable).deletingLastPathComponent()
+            .appendingPathComponent("libBenchmarkLibrary.so")
+        let overlay = try OverlayDiscovery(paths: .current()).load(library.path)
+        let session = try DeviceSession(DeviceCatalog().device(matching: bench.udid))
+        defer { session.close() }
+        let preferences = Preferences(file: "/nonexistent/overlayhost-bench.json")
+        let instance = try OverlayInstance(
+            overlay,
+            InstanceEnvironment(
+                loggers: SessionLoggers(DiagnosticSwitches()),
+                preferences: PreferenceView(
+                    overlay: overlay.descriptor, preferences: preferences, values: try preferences.read()),
+                progress: ProgressMerger(nil), cancellation: Cancellation(),
+                roots: DeviceRoots(
+                    device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
+                    information: try session.information(),
+                    access: try session.roots(for: BenchmarkDevice.app)),
+                temporaryFolder: NSTemporaryDirectory()))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+
+        var table = BenchmarkTable(
+            "Crossing the contract, in-process", ["what", "minimum", "median", "unit"])
+        let calls = 10_000
+        let fingerprint = DeviceFingerprint(serial: bench.udid)
+        let call = try (0..<runs).map { _ in
+            try Cost.time { for _ in 0..<calls { _ = try instance.canHandle(fingerprint) } } / Double(calls)
+                * 1e9
+        }
+        add(call, "one can_handle, with the hop to the overlay's thread", "ns", to: &table)
+        for (what, full) in [("100,000 books of 5 fields", false), ("100,000 books of 16 fields", true)] {
+            var count = 0
+            let times = try (0..<runs).map { _ in
+                var books: [BookRecord] = []
+                let seconds = try Cost.time { books = try instance.books(withCovers: full) }
+                count = books.count
+                return seconds * 1000
+            }
+            guard count == 100_000 else { throw BenchmarkFailure("\(count) books crossed") }
+            add(times, what + ", checked and kept", "ms", to: &table)
+        }
+        instance.destroy()
+        try bench.stop()
+        table.print()
+    }
+
+    private func add(_ values: [Double], _ what: String, _ unit: String, to table: inout BenchmarkTable) {
+        let sorted = values.sorted()
+        table.add([
+            what, BenchmarkTable.number(sorted[0], 1), BenchmarkTable.number(sorted[sorted.count / 2], 1),
+            unit,
+        ])
+    }
+}

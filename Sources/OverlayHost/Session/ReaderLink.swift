@@ -28,8 +28,11 @@ final class ReaderLink {
             device: target.device, app: target.app, information: target.information, access: target.access)
         var preferences = request.preferences
         preferences.schema = request.overlays.schema.merging(target.overlay.descriptor)
+        let values = try preferences.read()
+        // A wrong value is the person's to mend; found out by the overlay it would look like the overlay's failure.
+        for option in target.overlay.descriptor.options { _ = try values.value(option.key) }
         let view = PreferenceView(
-            overlay: target.overlay.descriptor, preferences: preferences, values: try preferences.read())
+            overlay: target.overlay.descriptor, preferences: preferences, values: values)
         instance = try OverlayInstance(
             target.overlay,
             InstanceEnvironment(
@@ -173,6 +176,8 @@ final class ReaderLink {
     /// What iOS does not allow, in the words of the transport, which knows the rules of each version.
     private func accessRefused() -> HostError {
         let refusal = target.access.refused.first { $0.root != .media }?.error
+        let cause = refusal.map { HostError($0).code }
+        if let refusal, cause == .deviceLocked || cause == .notPaired { return HostError(refusal) }
         return HostError(
             .accessRefused,
             connection.message ?? refusal?.message ?? "iOS gives no access to the reader app's files.",

@@ -175,6 +175,27 @@ import Testing
         }
     }
 
+    @Test("a single call gets a turn while a long batch has the only connection")
+    func turns() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.connectionLimit = 1
+        settings.requestLatency = .milliseconds(2)
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let items = Mutex(0)
+            let pushing = inBackground {
+                files.pushMany(
+                    (0..<400).map { PushRequest(.bytes([1]), to: "/Documents/\($0)") },
+                    OperationContext { progress in items.withLock { $0 = progress.items } }
+                ).filter { result in code { try result.get() } != nil }.count
+            }
+            try waitUntil { items.withLock { $0 } > 0 }
+            #expect(try files.stat("/Documents").kind == .folder)
+            #expect(items.withLock { $0 } < 400)
+            #expect(pushing() == 0)
+        }
+    }
+
     @Test("a closure of a batch that uses the same root is refused, not hung")
     func nested() throws {
         try withSimulatedDevice(.reader) { device in

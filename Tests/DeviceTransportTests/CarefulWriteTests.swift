@@ -42,17 +42,19 @@ import Testing
             try files.write(.bytes(pattern(1_200_000)), to: "/Documents/a", options: options)
             #expect(try files.readWhole("/Documents/a") == pattern(1_200_000))
             try files.write(.bytes([]), to: "/Documents/b", options: options)
-            // Of three writes the second is acknowledged and not done, and the third lands in its place.
-            try device.update {
-                $0.faults = FaultPlan([
-                    Fault(.status(0), operation: "FILE_WRITE", skipping: 1, times: 1),
-                    Fault(.status(0), operation: "GET_FILE_INFO", times: 1),
-                ])
+            // Between check and comparison somebody changes the temporary file without changing its size.
+            try device.update { $0.faults = FaultPlan([Fault(.stall, operation: "FILE_OPEN", skipping: 1)]) }
+            let before = device.counters.requests["afc.FILE_OPEN"] ?? 0
+            let writing = inBackground {
+                failure { try files.write(.bytes(pattern(5000)), to: "/Documents/a", options: options) }
             }
-            #expect(
-                code { try files.write(.bytes(pattern(1_200_000)), to: "/Documents/a", options: options) }
-                    != nil)
+            try waitUntil { device.counters.requests["afc.FILE_OPEN"] == before + 2 }
+            let temporary = try #require(device.documentNames().first { $0.hasPrefix(".overlayhost-") })
+            try Data(count: 5000).write(to: device.documents.appendingPathComponent(temporary))
+            try device.update { $0.faults = FaultPlan() }
+            #expect(writing()?.code == .verificationFailed)
             #expect(try device.documentNames() == ["a", "b"])
+            #expect(try files.readWhole("/Documents/a") == pattern(1_200_000))
         }
     }
 

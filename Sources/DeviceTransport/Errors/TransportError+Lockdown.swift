@@ -1,7 +1,7 @@
 import CLibimobiledevice
 
 extension TransportError {
-    static let trustHint = "Unlock the device, choose Trust on it when asked, and pair this computer again."
+    static let trustHint = "Unlock the device, run 'idevicepair pair', and choose Trust on the device."
     static let unlockHint = "Unlock the device with its passcode and try again."
     static let reconnectHint = "Reconnect the device and try again."
 
@@ -9,8 +9,11 @@ extension TransportError {
     package init?(lockdownd code: Int32, doing: String, subject: String? = nil) {
         guard code != 0 else { return nil }
         let row = Self.lockdownRows[code] ?? (.ioFailure, "an unknown error", "UNKNOWN", Self.reconnectHint)
+        // A state of the device stands in the way of everything; what was tried when it showed is of no interest.
+        let explainsItself: Set<Code> = [.passcodeLocked, .pairingDenied, .pairingPending, .notPaired]
+        let message = explainsItself.contains(row.code) ? row.meaning : "\(doing): \(row.meaning)"
         self.init(
-            row.code, "\(doing): \(row.meaning)", subject: subject, hint: row.hint,
+            row.code, message, subject: subject, hint: row.hint,
             native: NativeError(.lockdownd, Int64(code), "LOCKDOWN_E_" + row.name))
     }
 

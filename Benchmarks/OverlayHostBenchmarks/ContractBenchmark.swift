@@ -43,7 +43,7 @@ struct ContractBenchmark {
         for (what, full) in [("100,000 books of 5 fields", false), ("100,000 books of 16 fields", true)] {
             var count = 0
             let times = try (0..<runs).map { _ in
-                var books: [BookRecord] = []
+                var books = BookList()
                 let seconds = try Cost.time { books = try instance.books(withCovers: full) }
                 count = books.count
                 return seconds * 1000

@@ -2,15 +2,24 @@ import OverlayABI
 
 /// Takes the books of `books`.
 final class BookCollector {
-    private var decoder = BookDecoder()
-    private(set) var books: [BookRecord] = []
+    private var checker = BookChecker()
+    private let storage = BookStorage()
+
+    /// What came so far.
+    var books: BookList { BookList(storage) }
+    /// How many came so far.
+    var count: Int { storage.count }
 
     @inline(__always)
-    func put(_ record: UnsafePointer<ovl_book>) throws(ContractBreach) {
-        guard books.count < BoundaryLimits.books else {
+    func put(_ pointer: UnsafePointer<ovl_book>) throws(ContractBreach) {
+        guard count < BoundaryLimits.books else {
             throw ContractBreach("there are more than \(BoundaryLimits.books) books")
         }
-        books.append(try decoder.book(try ovl_book.read(record)))
+        let record = try ovl_book.read(pointer)
+        try checker.check(record)
+        guard storage.append(record) else {
+            throw ContractBreach("two books have the path \(record.path.readMessage() ?? "")")
+        }
     }
 }
 
@@ -76,7 +85,7 @@ final class RowCollector {
 /// Takes the edits of a booklist.
 final class EditCollector {
     private let count: Int
-    private var decoder = BookDecoder()
+    private var checker = BookChecker()
     private var touched: Set<Int> = []
     private(set) var edits: [BooklistEdit] = []
 
@@ -100,7 +109,8 @@ final class EditCollector {
         guard record.struct_size >= UInt32(MemoryLayout<ovl_book>.size) else {
             throw ContractBreach("the struct_size \(record.struct_size) of a book is not possible")
         }
-        return try decoder.book(record)
+        try checker.check(record)
+        return BookRecord(checked: record)
     }
 
     private func index(_ index: UInt64) throws(ContractBreach) -> Int {

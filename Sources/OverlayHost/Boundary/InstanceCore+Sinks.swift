@@ -44,7 +44,7 @@ extension InstanceCore {
                 return OVL_WRONG_STATE
             }
             // Asking for each book whether to stop would cost more than taking it.
-            guard books.books.count & 63 == 63 else {
+            guard books.count & 63 == 63 else {
                 return frame.take { () throws(ContractBreach) in try books.put(book) }
             }
             return InstanceCore.take(frame) { () throws(ContractBreach) in try books.put(book) }

@@ -29,7 +29,7 @@ package struct OverlayRows: Sendable {
 
 extension OverlayInstance {
     /// All books.
-    package func books(withCovers: Bool = false) throws(HostError) -> [BookRecord] {
+    package func books(withCovers: Bool = false) throws(HostError) -> BookList {
         guard let slot = overlay.methods.books else { throw notImplemented(.books) }
         let frame = CallFrame(.books)
         let collector = BookCollector()

@@ -5,25 +5,17 @@ package struct BookIndex: Sendable {
     /// Candidates that an error lists at most.
     private static let listed = 5
 
-    private let books: [BookRecord]
-    private var byPath: [String: Int] = [:]
+    private let books: BookList
+    private var isPrepared = false
     private var byUUID: [String: [Int]] = [:]
     private var byTitle: [String: [Int]] = [:]
 
-    /// An index of a booklist; throws when two books have one path, which the contract forbids.
-    package init(_ books: [BookRecord]) throws(ContractBreach) {
-        self.books = books
-        byPath.reserveCapacity(books.count)
-        for (index, book) in books.enumerated() {
-            guard byPath.updateValue(index, forKey: book.path) == nil else {
-                throw ContractBreach("two books have the path \(book.path)")
-            }
-        }
-    }
+    /// An index of a booklist; made in full only when a name is no path.
+    package init(_ books: BookList) { self.books = books }
 
     /// The book that `name` means.
     package mutating func find(_ name: String) -> Result<BookRecord, HostError> {
-        if let index = byPath[name] { return .success(books[index]) }
+        if let position = books.position(ofPath: name) { return .success(books[position]) }
         prepare()
         let uuid = name.lowercased()
         for key in [uuid, uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : "urn:uuid:" + uuid] {
@@ -54,7 +46,8 @@ package struct BookIndex: Sendable {
     }
 
     private mutating func prepare() {
-        guard byTitle.isEmpty, byUUID.isEmpty else { return }
+        guard !isPrepared else { return }
+        isPrepared = true
         for (index, book) in books.enumerated() {
             if let uuid = book.uuid, !uuid.isEmpty { byUUID[uuid.lowercased(), default: []].append(index) }
             if let title = book.title { byTitle[Self.folded(title), default: []].append(index) }

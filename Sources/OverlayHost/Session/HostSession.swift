@@ -44,19 +44,15 @@ public final class HostSession {
     /// Every book, in the order of the reader app's library.
     ///
     /// - Parameter withCovers: deliver the images too, which takes longer.
-    public func books(withCovers: Bool = false) throws(HostError) -> [BookRecord] {
+    public func books(withCovers: Bool = false) throws(HostError) -> BookList {
         link.progress.begin("reading the library", counting: [.read, .pull])
-        let books: [BookRecord]
+        let books: BookList
         do throws(HostError) {
             books = try link.instance.books(withCovers: withCovers)
         } catch {
             throw settled(error)
         }
-        do throws(ContractBreach) {
-            index = try BookIndex(books)
-        } catch {
-            throw error.error(overlay: overlay.id, method: OverlayMethod.books.rawValue)
-        }
+        index = BookIndex(books)
         return books
     }
 

@@ -25,7 +25,7 @@ struct BooksCommand: Verb {
         return .done
     }
 
-    private func text(_ books: [BookRecord], width: Int?) -> String {
+    private func text(_ books: BookList, width: Int?) -> String {
         var table = TextTable([
             .init(title: "TITLE", minimum: 16), .init(title: "AUTHORS", minimum: 10),
             .init(title: "COLLECTIONS", minimum: 8), .init(title: "SIZE", alignment: .right),

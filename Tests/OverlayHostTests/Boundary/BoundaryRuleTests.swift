@@ -5,16 +5,23 @@ import Testing
 
 @Suite("The boundary catches every breach of the contract and names the method")
 struct BoundaryRuleTests {
-    private func breach(_ error: HostError?, _ method: String, _ clause: String, at location: SourceLocation = #_sourceLocation) {
+    private func breach(
+        _ error: HostError?, _ method: String, _ clause: String,
+        at location: SourceLocation = #_sourceLocation
+    ) {
         #expect(error?.code == .contractBroken, sourceLocation: location)
-        #expect(error?.message.contains(" in \(method): ") == true, "\(error?.message ?? "")", sourceLocation: location)
+        #expect(
+            error?.message.contains(" in \(method): ") == true, "\(error?.message ?? "")",
+            sourceLocation: location)
         #expect(error?.message.contains(clause) == true, "\(error?.message ?? "")", sourceLocation: location)
         #expect(error?.subject == "fake", sourceLocation: location)
         #expect(error?.exitStatus == .overlayBroke, sourceLocation: location)
     }
 
     /// What `books` comes to with this method.
-    private func books(_ method: @escaping (UnsafePointer<ovl_book_sink>, FakeOverlay.ErrorSink) -> ovl_status) throws
+    private func books(
+        _ method: @escaping (UnsafePointer<ovl_book_sink>, FakeOverlay.ErrorSink) -> ovl_status
+    ) throws
         -> HostError?
     {
         let environment = try FakeEnvironment()
@@ -45,7 +52,9 @@ struct BoundaryRuleTests {
         #expect(error?.code == .notSupported)
         #expect(error?.message == "The overlay for Reader cannot list books.")
         #expect(instance.deleteBooks(["/a"]).failure?.code == .notSupported)
-        #expect(hostError { () throws(HostError) in _ = try instance.addBooksToMetadata([], snapshot: []) }?.code == .notSupported)
+        #expect(
+            hostError { () throws(HostError) in _ = try instance.addBooksToMetadata([], snapshot: []) }?.code
+                == .notSupported)
     }
 
     @Test("null slots of the life cycle count as done")
@@ -88,7 +97,9 @@ struct BoundaryRuleTests {
 
     @Test("a failing method hands on status, message, subject and hint")
     func failure() throws {
-        let error = try books { _, error in error.fail(OVL_DAMAGED, "It is torn.", subject: "main.db", hint: "Mend it.") }
+        let error = try books { _, error in
+            error.fail(OVL_DAMAGED, "It is torn.", subject: "main.db", hint: "Mend it.")
+        }
         #expect(error?.code == .damaged)
         #expect(error?.message == "It is torn.")
         #expect(error?.subject == "main.db")
@@ -120,7 +131,10 @@ struct BoundaryRuleTests {
 
     @Test("success with an error record breaks the contract")
     func successWithError() throws {
-        breach(try books { _, error in _ = error.fail(OVL_FAILED, "No."); return OVL_OK }, "books", "succeeded with an error")
+        breach(
+            try books { _, error in
+                _ = error.fail(OVL_FAILED, "No."); return OVL_OK
+            }, "books", "succeeded with an error")
     }
 
     @Test("stopping without having been asked to breaks the contract")
@@ -162,9 +176,11 @@ struct BoundaryRuleTests {
         breach(try books { sink, _ in sink.put(BookRecord(path: "")) }, "books", "no path")
     }
 
-    @Test("text that is not UTF-8 breaks the contract", arguments: [
-        [0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x41, 0x80, 0x42], [0xF5, 0x80, 0x80, 0x80],
-    ] as [[UInt8]])
+    @Test(
+        "text that is not UTF-8 breaks the contract",
+        arguments: [
+            [0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x41, 0x80, 0x42], [0xF5, 0x80, 0x80, 0x80],
+        ] as [[UInt8]])
     func invalidUTF8(_ bytes: [UInt8]) throws {
         let error = try books { sink, _ in
             bytes.withUnsafeBufferPointer { buffer in
@@ -205,7 +221,9 @@ struct BoundaryRuleTests {
     @Test("a size without data breaks the contract")
     func sizeWithoutData() throws {
         breach(
-            try books { sink, _ in sink.put(BookRecord(path: "/a")) { $0.title = ovl_text(data: nil, size: 3) } },
+            try books { sink, _ in
+                sink.put(BookRecord(path: "/a")) { $0.title = ovl_text(data: nil, size: 3) }
+            },
             "books", "title has a size without data")
     }
 
@@ -217,7 +235,9 @@ struct BoundaryRuleTests {
             }, "books", "rating")
     }
 
-    @Test("a day that is none is a breach", arguments: ["2020", "2020-13-01", "2020-1-1", "20200101", "x", "2020-01-32"])
+    @Test(
+        "a day that is none is a breach",
+        arguments: ["2020", "2020-13-01", "2020-1-1", "20200101", "x", "2020-01-32"])
     func impossibleDay(_ day: String) throws {
         var book = BookRecord(path: "/a")
         book.pubdate = day
@@ -245,7 +265,9 @@ struct BoundaryRuleTests {
         }
         let instance = try environment.attached()
         defer { instance.destroy() }
-        breach(hostError { () throws(HostError) in _ = try instance.books() }, "books", "after the receiver had asked")
+        breach(
+            hostError { () throws(HostError) in _ = try instance.books() }, "books",
+            "after the receiver had asked")
     }
 
     @Test("a method that stops because it was cancelled is cancelled, not broken")
@@ -266,7 +288,9 @@ struct BoundaryRuleTests {
 
     @Test("a row index out of range breaks the contract", arguments: [2, UInt64.max])
     func rowOutOfRange(_ index: UInt64) throws {
-        breach(try delete { sink, _ in sink.put(index, OVL_OUTCOME_DELETED) }.failure, "delete_books", "out of range")
+        breach(
+            try delete { sink, _ in sink.put(index, OVL_OUTCOME_DELETED) }.failure, "delete_books",
+            "out of range")
     }
 
     @Test("two rows for one item break the contract, and the first stays")
@@ -286,7 +310,9 @@ struct BoundaryRuleTests {
         #expect(rows.rows[1]?.outcome == .deleted)
     }
 
-    @Test("an outcome of another method breaks the contract", arguments: [OVL_OUTCOME_ADDED, OVL_OUTCOME_FETCHED, 99])
+    @Test(
+        "an outcome of another method breaks the contract",
+        arguments: [OVL_OUTCOME_ADDED, OVL_OUTCOME_FETCHED, 99])
     func wrongOutcome(_ outcome: UInt32) throws {
         breach(try delete { sink, _ in sink.put(0, outcome) }.failure, "delete_books", "outcome \(outcome)")
     }
@@ -294,14 +320,18 @@ struct BoundaryRuleTests {
     @Test("status and outcome that contradict each other break the contract")
     func contradiction() throws {
         breach(
-            try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, status: OVL_FAILED) }.failure, "delete_books",
+            try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, status: OVL_FAILED) }.failure,
+            "delete_books",
             "contradicts")
-        breach(try delete { sink, _ in sink.put(0, OVL_OUTCOME_FAILED) }.failure, "delete_books", "contradicts")
+        breach(
+            try delete { sink, _ in sink.put(0, OVL_OUTCOME_FAILED) }.failure, "delete_books", "contradicts")
     }
 
     @Test("a row that is too small breaks the contract")
     func smallRow() throws {
-        breach(try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, size: 8) }.failure, "delete_books", "struct_size 8")
+        breach(
+            try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, size: 8) }.failure, "delete_books",
+            "struct_size 8")
     }
 
     @Test("a row says why an item failed, and a status nobody knows counts as failed")
@@ -322,7 +352,8 @@ struct BoundaryRuleTests {
         let rows = try delete { sink, _ in
             sink.put(0, OVL_OUTCOME_DELETED)
             return sink.put(
-                1, OVL_OUTCOME_FAILED, status: OVL_FAILED, message: String(repeating: "ä", count: BoundaryLimits.message))
+                1, OVL_OUTCOME_FAILED, status: OVL_FAILED,
+                message: String(repeating: "ä", count: BoundaryLimits.message))
         }
         #expect(rows.failure == nil)
         #expect((rows.rows[1]?.message?.utf8.count ?? 0) <= BoundaryLimits.message + 3)
@@ -338,7 +369,8 @@ struct BoundaryRuleTests {
         let identity = try #require(LocalIdentity(path: path))
         let input = UploadInput(path: path, name: "a.epub", identity: identity, book: BookRecord(path: ""))
         breach(
-            instance.uploadBooks([input], conflict: OVL_CONFLICT_PROTECT, collections: []).failure, "upload_books",
+            instance.uploadBooks([input], conflict: OVL_CONFLICT_PROTECT, collections: []).failure,
+            "upload_books",
             "without a path")
     }
 
@@ -348,7 +380,8 @@ struct BoundaryRuleTests {
         environment.fake.prepare = { _, sink, _ in sink.put(0, OVL_OUTCOME_FETCHED, file: file) }
         let instance = try environment.attached()
         defer { instance.destroy() }
-        breach(instance.prepareAddableBooks(["/a"]).failure, "prepare_addable_books", "did not come from pull")
+        breach(
+            instance.prepareAddableBooks(["/a"]).failure, "prepare_addable_books", "did not come from pull")
     }
 
     // MARK: other methods
@@ -359,22 +392,29 @@ struct BoundaryRuleTests {
         let fingerprint = DeviceFingerprint(serial: "aa")
         environment.fake.canHandle = { _, _, _ in OVL_OK }
         var instance = try environment.attached()
-        breach(hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle", "without an answer")
+        breach(
+            hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle",
+            "without an answer")
         instance.destroy()
         environment.fake.canHandle = { _, sink, _ in
             sink.put(OVL_PRESENCE_YES)
             return sink.put(OVL_PRESENCE_YES)
         }
         instance = try environment.attached()
-        breach(hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle", "second answer")
+        breach(
+            hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle",
+            "second answer")
         instance.destroy()
         environment.fake.canHandle = { _, sink, _ in sink.put(7) }
         instance = try environment.attached()
-        breach(hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle", "answer 7")
+        breach(
+            hostError { () throws(HostError) in _ = try instance.canHandle(fingerprint) }, "can_handle",
+            "answer 7")
         instance.destroy()
     }
 
-    @Test("an index of is_usb_connected beyond the devices breaks the contract", arguments: [-2, 1, Int64.max])
+    @Test(
+        "an index of is_usb_connected beyond the devices breaks the contract", arguments: [-2, 1, Int64.max])
     func impossibleIndex(_ index: Int64) throws {
         let environment = try FakeEnvironment()
         environment.fake.isUSBConnected = { _, _, out, _ in
@@ -389,10 +429,12 @@ struct BoundaryRuleTests {
             }, "is_usb_connected", "index \(index)")
     }
 
-    @Test("chunks with gaps, other totals or too many bytes break the contract", arguments: [
-        ([(0, 2, 8), (4, 2, 8)], "begins at 4"), ([(0, 2, 8), (2, 2, 9)], "total changed"),
-        ([(0, 2, 3), (2, 2, 3)], "more bytes"), ([(0, 2, 8)], "2 of 8 bytes"),
-    ] as [([(UInt64, Int, UInt64)], String)])
+    @Test(
+        "chunks with gaps, other totals or too many bytes break the contract",
+        arguments: [
+            ([(0, 2, 8), (4, 2, 8)], "begins at 4"), ([(0, 2, 8), (2, 2, 9)], "total changed"),
+            ([(0, 2, 3), (2, 2, 3)], "more bytes"), ([(0, 2, 8)], "2 of 8 bytes"),
+        ] as [([(UInt64, Int, UInt64)], String)])
     func chunks(_ chunks: [(UInt64, Int, UInt64)], _ clause: String) throws {
         let environment = try FakeEnvironment()
         environment.fake.getFile = { _, sink, _ in
@@ -406,13 +448,17 @@ struct BoundaryRuleTests {
         }
         let instance = try environment.attached()
         defer { instance.destroy() }
-        breach(hostError { () throws(HostError) in _ = try instance.getFile("/a") { _ in } }, "get_file", clause)
+        breach(
+            hostError { () throws(HostError) in _ = try instance.getFile("/a") { _ in } }, "get_file", clause)
     }
 
-    @Test("edits out of range, of unknown kind, or of one book twice break the contract", arguments: [
-        ([(OVL_EDIT_REMOVE, 2)], "out of range"), ([(9, 0)], "kind 9"),
-        ([(OVL_EDIT_REMOVE, 1), (OVL_EDIT_REMOVE, 1)], "edited twice"), ([(OVL_EDIT_INSERT, 0)], "no path"),
-    ] as [([(UInt32, UInt64)], String)])
+    @Test(
+        "edits out of range, of unknown kind, or of one book twice break the contract",
+        arguments: [
+            ([(OVL_EDIT_REMOVE, 2)], "out of range"), ([(9, 0)], "kind 9"),
+            ([(OVL_EDIT_REMOVE, 1), (OVL_EDIT_REMOVE, 1)], "edited twice"),
+            ([(OVL_EDIT_INSERT, 0)], "no path"),
+        ] as [([(UInt32, UInt64)], String)])
     func edits(_ edits: [(UInt32, UInt64)], _ clause: String) throws {
         let environment = try FakeEnvironment()
         environment.fake.remove = { _, _, sink, _ in
@@ -446,7 +492,8 @@ struct BoundaryRuleTests {
         try instance.call(.initialize)
         #expect(hostError { () throws(HostError) in try instance.call(.initialize) }?.code == .wrongState)
         #expect(hostError { () throws(HostError) in try instance.call(.eject) }?.code == .wrongState)
-        #expect(hostError { () throws(HostError) in try instance.call(.postYankCleanup) }?.code == .wrongState)
+        #expect(
+            hostError { () throws(HostError) in try instance.call(.postYankCleanup) }?.code == .wrongState)
         #expect(hostError { () throws(HostError) in try instance.note(.yanked) }?.code == .wrongState)
         instance.destroy()
         #expect(hostError { () throws(HostError) in try instance.call(.shutdown) }?.code == .wrongState)
@@ -535,7 +582,9 @@ struct BoundaryRuleTests {
         }
         let instance = try environment.attached()
         try instance.note(.yanked)
-        let error = hostError { () throws(HostError) in try instance.call(.postYankCleanup, within: .milliseconds(20)) }
+        let error = hostError { () throws(HostError) in
+            try instance.call(.postYankCleanup, within: .milliseconds(20))
+        }
         #expect(error?.code == .overlayBroke)
         #expect(error?.message.contains("post_yank_cleanup") == true)
         #expect(instance.destroy()?.code == .overlayBroke)

@@ -11,12 +11,15 @@ final class FakeDevice: DeviceAccess {
         var isGone = false
         var trust = PairingState.paired
         var values: [String: DeviceValue] = [
-            "DeviceName": .string("Test iPad"), "ProductType": .string("iPad2,5"), "ProductVersion": .string("8.1.3"),
+            "DeviceName": .string("Test iPad"), "ProductType": .string("iPad2,5"),
+            "ProductVersion": .string("8.1.3"),
         ]
         var apps = [
             InstalledApp(
                 bundleID: "com.example.reader",
-                attributes: ["CFBundleDisplayName": .string("Reader"), "CFBundleShortVersionString": .string("3.1")])
+                attributes: [
+                    "CFBundleDisplayName": .string("Reader"), "CFBundleShortVersionString": .string("3.1"),
+                ])
         ]
         var granted: [DeviceRoot.Kind] = [.container, .documents, .media]
         var refused: [RootAccess.Refusal] = []
@@ -49,7 +52,9 @@ final class FakeDevice: DeviceAccess {
         }
     }
     /// Called at each wait with its number from 1, instead of waiting.
-    func onWait(_ action: @escaping @Sendable (FakeDevice, Int) -> Void) { state.withLock { $0.onWait = action } }
+    func onWait(_ action: @escaping @Sendable (FakeDevice, Int) -> Void) {
+        state.withLock { $0.onWait = action }
+    }
 
     private func gone() -> TransportError { TransportError(.deviceGone, "the device was disconnected") }
 
@@ -58,9 +63,13 @@ final class FakeDevice: DeviceAccess {
         return DeviceInformation(values: state.withLock { $0.values })
     }
 
-    func pairing(_ context: OperationContext) throws(TransportError) -> PairingState { state.withLock { $0.trust } }
+    func pairing(_ context: OperationContext) throws(TransportError) -> PairingState {
+        state.withLock { $0.trust }
+    }
 
-    func apps(bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [String: InstalledApp] {
+    func apps(bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [String:
+        InstalledApp]
+    {
         var found: [String: InstalledApp] = [:]
         for app in try apps(includingSystem: true, context) where bundleIDs.contains(app.bundleID) {
             found[app.bundleID] = app
@@ -70,14 +79,17 @@ final class FakeDevice: DeviceAccess {
 
     func apps(includingSystem: Bool, _ context: OperationContext) throws(TransportError) -> [InstalledApp] {
         let (trust, apps) = state.withLock { ($0.trust, $0.apps) }
-        guard trust == .paired else { throw TransportError(.notPaired, "the device does not trust this computer") }
+        guard trust == .paired else {
+            throw TransportError(.notPaired, "the device does not trust this computer")
+        }
         return apps
     }
 
     func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> RootAccess {
         state.withLock { state in
             RootAccess(
-                app: state.apps.first { $0.bundleID == bundleID }, granted: state.granted, refused: state.refused)
+                app: state.apps.first { $0.bundleID == bundleID }, granted: state.granted,
+                refused: state.refused)
         }
     }
 
@@ -120,7 +132,9 @@ final class FakeFiles: FileAccess {
 
     private func content(_ path: String) throws(TransportError) -> [UInt8] {
         if let failure = failure.withLock({ $0 }) { throw failure }
-        guard let bytes = self[path] else { throw TransportError(.notFound, "there is no such file", subject: path) }
+        guard let bytes = self[path] else {
+            throw TransportError(.notFound, "there is no such file", subject: path)
+        }
         return bytes
     }
 
@@ -142,7 +156,8 @@ final class FakeFiles: FileAccess {
         let all = contents.withLock { $0 }.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
         return all.map { path, bytes in
             FolderEntry(
-                name: String(path.dropFirst(prefix.count)), status: FileStatus(kind: .file, size: UInt64(bytes.count)))
+                name: String(path.dropFirst(prefix.count)),
+                status: FileStatus(kind: .file, size: UInt64(bytes.count)))
         }
     }
 
@@ -159,11 +174,13 @@ final class FakeFiles: FileAccess {
         sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) {
         try context.check()
-        let bytes = part(try content(path), range)
+        let bytes = Array(part(try content(path), range))
         for start in stride(from: 0, to: bytes.count, by: 4) {
             let chunk = Array(bytes[start..<min(start + 4, bytes.count)])
             let result = chunk.withUnsafeBytes { buffer -> Result<Void, TransportError> in
-                do throws(TransportError) { return .success(try sink(buffer)) } catch { return .failure(error) }
+                do throws(TransportError) { return .success(try sink(buffer)) } catch {
+                    return .failure(error)
+                }
             }
             try result.get()
         }
@@ -176,7 +193,8 @@ final class FakeFiles: FileAccess {
     }
 
     func readMany(
-        _ requests: [ReadRequest], _ context: OperationContext, each: (Int, Result<[UInt8], TransportError>) -> Void
+        _ requests: [ReadRequest], _ context: OperationContext,
+        each: (Int, Result<[UInt8], TransportError>) -> Void
     ) {
         for (index, request) in requests.enumerated().reversed() {
             do throws(TransportError) {
@@ -223,7 +241,8 @@ final class FakeFiles: FileAccess {
                 self[request.path] = bytes
                 moved += UInt64(bytes.count)
                 context.progress?(
-                    TransferProgress(bytes: moved, totalBytes: nil, items: index + 1, totalItems: requests.count))
+                    TransferProgress(
+                        bytes: moved, totalBytes: nil, items: index + 1, totalItems: requests.count))
                 result = status(request.path)
             } catch {
                 result = .failure(error)

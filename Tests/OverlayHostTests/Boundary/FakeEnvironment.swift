@@ -37,8 +37,10 @@ final class FakeEnvironment {
             overlay,
             InstanceEnvironment(
                 loggers: loggers,
-                preferences: PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values),
-                progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation, roots: roots,
+                preferences: PreferenceView(
+                    overlay: overlay.descriptor, preferences: preferences, values: values),
+                progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation,
+                roots: roots,
                 temporaryFolder: folder.path))
     }
 
@@ -52,7 +54,9 @@ final class FakeEnvironment {
     }
 
     /// What a session is built from.
-    func request(presenceLimit: Duration = .seconds(1), _ stored: [String: JSONValue] = [:]) throws -> SessionRequest {
+    func request(presenceLimit: Duration = .seconds(1), _ stored: [String: JSONValue] = [:]) throws
+        -> SessionRequest
+    {
         var object = JSONObject()
         object["fake_script"] = .string(fake.id)
         for (key, value) in stored { object[key] = value }
@@ -65,8 +69,10 @@ final class FakeEnvironment {
         return SessionRequest(
             overlays: OverlayCatalog(found: [found]),
             discovery: OverlayDiscovery(paths: HostPaths(environment: [:], executable: nil)),
-            preferences: Preferences(file: file), loggers: SessionLoggers(log.logger), cancellation: cancellation,
-            progress: { [progress] in progress.add($0) }, presenceLimit: presenceLimit, temporaryFolder: folder.path)
+            preferences: Preferences(file: file), loggers: SessionLoggers(log.logger),
+            cancellation: cancellation,
+            progress: { [progress] in progress.add($0) }, presenceLimit: presenceLimit,
+            temporaryFolder: folder.path)
     }
 
     /// The target that a request leads to on the fake device.

@@ -15,20 +15,29 @@ final class FakeOverlay: @unchecked Sendable {
     var create: ((ErrorSink) -> ovl_status)?
     var initialize: ((ErrorSink) -> ovl_status)?
     var shutdown: ((ErrorSink) -> ovl_status)?
-    var isUSBConnected: ((UnsafePointer<ovl_list>, Int32, UnsafeMutablePointer<Int64>, ErrorSink) -> ovl_status)?
-    var canHandle: ((UnsafePointer<ovl_fingerprint>, UnsafePointer<ovl_presence_sink>, ErrorSink) -> ovl_status)?
+    var isUSBConnected:
+        ((UnsafePointer<ovl_list>, Int32, UnsafeMutablePointer<Int64>, ErrorSink) -> ovl_status)?
+    var canHandle:
+        ((UnsafePointer<ovl_fingerprint>, UnsafePointer<ovl_presence_sink>, ErrorSink) -> ovl_status)?
     var books: ((UnsafePointer<ovl_books_options>, UnsafePointer<ovl_book_sink>, ErrorSink) -> ovl_status)?
     var upload:
         (
             (
-                UnsafePointer<ovl_list>, UnsafePointer<ovl_upload_options>, UnsafePointer<ovl_result_sink>, ErrorSink
+                UnsafePointer<ovl_list>, UnsafePointer<ovl_upload_options>, UnsafePointer<ovl_result_sink>,
+                ErrorSink
             ) -> ovl_status
         )?
     var add:
-        ((UnsafePointer<ovl_list>, UnsafePointer<ovl_list>, UnsafePointer<ovl_edit_sink>, ErrorSink) -> ovl_status)?
+        (
+            (UnsafePointer<ovl_list>, UnsafePointer<ovl_list>, UnsafePointer<ovl_edit_sink>, ErrorSink) ->
+                ovl_status
+        )?
     var delete: ((UnsafePointer<ovl_texts>, UnsafePointer<ovl_result_sink>, ErrorSink) -> ovl_status)?
     var remove:
-        ((UnsafePointer<ovl_texts>, UnsafePointer<ovl_list>, UnsafePointer<ovl_edit_sink>, ErrorSink) -> ovl_status)?
+        (
+            (UnsafePointer<ovl_texts>, UnsafePointer<ovl_list>, UnsafePointer<ovl_edit_sink>, ErrorSink) ->
+                ovl_status
+        )?
     var sync: ((UnsafePointer<ovl_list>, UnsafePointer<ovl_result_sink>, ErrorSink) -> ovl_status)?
     var getFile: ((UnsafePointer<ovl_text>, UnsafePointer<ovl_bytes_sink>, ErrorSink) -> ovl_status)?
     var prepare: ((UnsafePointer<ovl_texts>, UnsafePointer<ovl_result_sink>, ErrorSink) -> ovl_status)?
@@ -86,12 +95,15 @@ final class FakeOverlay: @unchecked Sendable {
         stored["fake_script"] = .string(id)
         for (key, value) in more { stored[key] = value }
         return (
-            Preferences(file: file, schema: schema), PreferenceValues(file: file, schema: schema, stored: stored)
+            Preferences(file: file, schema: schema),
+            PreferenceValues(file: file, schema: schema, stored: stored)
         )
     }
 
     private static func named(by host: UnsafePointer<ovl_host>) -> FakeOverlay? {
-        guard let prefs: UnsafePointer<ovl_prefs_service> = service(OVL_SERVICE_PREFS, of: host) else { return nil }
+        guard let prefs: UnsafePointer<ovl_prefs_service> = service(OVL_SERVICE_PREFS, of: host) else {
+            return nil
+        }
         let found = Found()
         var sink = ovl_text_sink.sized()
         sink.ctx = Unmanaged.passUnretained(found).toOpaque()
@@ -137,10 +149,16 @@ final class FakeOverlay: @unchecked Sendable {
         if isUSBConnected != nil {
             table.is_usb_connected = { FakeOverlay.from($0).isUSBConnected?($1, $2, $3, $4) ?? OVL_FAILED }
         }
-        if canHandle != nil { table.can_handle = { FakeOverlay.from($0).canHandle?($1, $2, $3) ?? OVL_FAILED } }
+        if canHandle != nil {
+            table.can_handle = { FakeOverlay.from($0).canHandle?($1, $2, $3) ?? OVL_FAILED }
+        }
         if books != nil { table.books = { FakeOverlay.from($0).books?($1, $2, $3) ?? OVL_FAILED } }
-        if upload != nil { table.upload_books = { FakeOverlay.from($0).upload?($1, $2, $3, $4) ?? OVL_FAILED } }
-        if add != nil { table.add_books_to_metadata = { FakeOverlay.from($0).add?($1, $2, $3, $4) ?? OVL_FAILED } }
+        if upload != nil {
+            table.upload_books = { FakeOverlay.from($0).upload?($1, $2, $3, $4) ?? OVL_FAILED }
+        }
+        if add != nil {
+            table.add_books_to_metadata = { FakeOverlay.from($0).add?($1, $2, $3, $4) ?? OVL_FAILED }
+        }
         if delete != nil { table.delete_books = { FakeOverlay.from($0).delete?($1, $2, $3) ?? OVL_FAILED } }
         if remove != nil {
             table.remove_books_from_metadata = { FakeOverlay.from($0).remove?($1, $2, $3, $4) ?? OVL_FAILED }
@@ -172,7 +190,9 @@ func withTexts<Result>(_ texts: [String], _ body: (UnsafePointer<ovl_texts>) -> 
 
 extension UnsafePointer<ovl_error_sink> {
     /// Fails a method with an error record.
-    func fail(_ status: ovl_status, _ message: String, subject: String? = nil, hint: String? = nil) -> ovl_status {
+    func fail(_ status: ovl_status, _ message: String, subject: String? = nil, hint: String? = nil)
+        -> ovl_status
+    {
         let memory = CallMemory()
         var record = ovl_error.sized()
         record.status = status
@@ -199,7 +219,8 @@ extension UnsafePointer<ovl_result_sink> {
     /// Puts a row.
     @discardableResult
     func put(
-        _ index: UInt64, _ outcome: UInt32, status: ovl_status = OVL_OK, path: String? = nil, message: String? = nil,
+        _ index: UInt64, _ outcome: UInt32, status: ovl_status = OVL_OK, path: String? = nil,
+        message: String? = nil,
         file: UInt64 = 0, size: Int = MemoryLayout<ovl_item_result>.size
     ) -> ovl_status {
         let memory = CallMemory()

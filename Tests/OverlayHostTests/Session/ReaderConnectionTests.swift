@@ -84,7 +84,8 @@ struct ReaderConnectionTests {
 
     @Test("refused access is not worth waiting for")
     func accessRefused() {
-        let connection = connection(Self.here, .answer(PresenceAnswer(.no, .accessRefused, message: "iOS says no.")))
+        let connection = connection(
+            Self.here, .answer(PresenceAnswer(.no, .accessRefused, message: "iOS says no.")))
         #expect(connection.state == .accessRefused)
         #expect(!connection.mayComeOnline)
         #expect(connection.message == "iOS says no.")
@@ -121,7 +122,9 @@ struct ReaderConnectionTests {
     @Test("an eject survives polling of a device whose USB serial number lacks the dash of its UDID")
     func ejectedWithDash() {
         var connection = ReaderConnection(udid: "00008030-001A2B3C4D5E002E")
-        for observation in [ReaderConnection.Observation.devices(["00008030-001A2B3C4D5E002E"]), Self.yes, .ejected] {
+        for observation in [
+            ReaderConnection.Observation.devices(["00008030-001A2B3C4D5E002E"]), Self.yes, .ejected,
+        ] {
             _ = connection.observe(observation)
         }
         #expect(connection.observe(.devices(["00008030001A2B3C4D5E002E"])) == nil)
@@ -139,10 +142,13 @@ struct ReaderConnectionTests {
         #expect(connection.observe(Self.yes) == .attach)
     }
 
-    @Test("a device that goes before its app was in use is just absent", arguments: [
-        ReaderConnection.State.attached, .offline, .notInConnectionMode, .appMissing, .accessRefused, .notServed,
-        .unreachable,
-    ])
+    @Test(
+        "a device that goes before its app was in use is just absent",
+        arguments: [
+            ReaderConnection.State.attached, .offline, .notInConnectionMode, .appMissing, .accessRefused,
+            .notServed,
+            .unreachable,
+        ])
     func goneBeforeUse(_ state: ReaderConnection.State) {
         var connection = connection(Self.here)
         switch state {

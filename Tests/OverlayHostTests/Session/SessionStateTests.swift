@@ -11,7 +11,8 @@ struct SessionStateTests {
         (.described, .created, .created), (.created, .initialized, .initialized),
         (.created, .destroyed, .destroyed), (.initialized, .attached, .attached),
         (.attached, .released, .initialized), (.attached, .yanked, .yanked), (.attached, .ejected, .ejected),
-        (.yanked, .cleaned, .initialized), (.ejected, .cleaned, .initialized), (.initialized, .shutDown, .shutDown),
+        (.yanked, .cleaned, .initialized), (.ejected, .cleaned, .initialized),
+        (.initialized, .shutDown, .shutDown),
         (.attached, .shutDown, .shutDown), (.yanked, .shutDown, .shutDown), (.ejected, .shutDown, .shutDown),
         (.shutDown, .destroyed, .destroyed),
     ]
@@ -39,7 +40,9 @@ struct SessionStateTests {
         }
     }
 
-    @Test("what a method brings about is possible in every state it may be called in", arguments: OverlayMethod.allCases)
+    @Test(
+        "what a method brings about is possible in every state it may be called in",
+        arguments: OverlayMethod.allCases)
     func methodsFitTheTable(_ method: OverlayMethod) {
         for event in [method.onSuccess, method.onReturn].compactMap({ $0 }) {
             for state in method.states { #expect(state.after(event) != nil, "\(method) in \(state)") }
@@ -50,7 +53,8 @@ struct SessionStateTests {
     func pureMethods() {
         #expect(
             OverlayMethod.allCases.filter(\.isPure).map(\.rawValue) == [
-                "initialize", "shutdown", "add_books_to_metadata", "remove_books_from_metadata", "post_yank_cleanup",
+                "initialize", "shutdown", "add_books_to_metadata", "remove_books_from_metadata",
+                "post_yank_cleanup",
             ])
     }
 }

@@ -1,0 +1,70 @@
+import Glibc
+import OverlayABI
+
+/// What a `BookList` is made of: each book is one run of bytes in memory of the host, which holds what is there of it and
+/// nothing of what is absent (see `BookRecord.init(packed:)`).
+///
+/// Unchecked: the collector fills it on one thread; nothing changes it once a `BookList` has it. For the same reason the
+/// exclusivity of each access need not be checked while a list of a hundred thousand books is filled.
+final class BookStorage: @unchecked Sendable {
+    private static let blockSize = 1 << 20
+
+    @exclusivity(unchecked) private var blocks: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked) private var next: UnsafeMutableRawPointer?
+    @exclusivity(unchecked) private var room = 0
+    @exclusivity(unchecked) private var books: [UnsafeRawPointer] = []
+    @exclusivity(unchecked) private var paths = PathTable()
+
+    deinit {
+        for block in blocks { block.deallocate() }
+    }
+
+    /// How many books there are.
+    var count: Int { books.count }
+
+    /// The book at a position below `count`.
+    subscript(position: Int) -> BookRecord { BookRecord(packed: PackedReader(books[position])) }
+
+    /// Copies a record that has been checked. False if there is a book of this path already.
+    @inline(__always)
+    func append(_ record: ovl_book) -> Bool {
+        let (data, size) = (UnsafeRawPointer(record.path.data), Int(record.path.size))
+        let hash = paths.hash(data, size)
+        guard position(hash, data, size) == nil else { return false }
+        paths.insert(hash, count)
+        let needed = PackedWriter.size(of: record)
+        if needed > room { addBlock(needed) }
+        guard let place = next else { return false }
+        var writer = PackedWriter(place)
+        writer.write(record)
+        books.append(UnsafeRawPointer(place))
+        next = place + needed
+        room -= needed
+        return true
+    }
+
+    @inline(never)
+    private func addBlock(_ needed: Int) {
+        // Short lists get by with a small block.
+        let size = max(blocks.isEmpty ? 16 << 10 : Self.blockSize, needed)
+        let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        blocks.append(block)
+        (next, room) = (block, size)
+    }
+
+    /// The position of the book with a path.
+    func position(of data: UnsafeRawPointer?, _ size: Int) -> Int? {
+        position(paths.hash(data, size), data, size)
+    }
+
+    @inline(__always)
+    private func position(_ hash: UInt64, _ data: UnsafeRawPointer?, _ size: Int) -> Int? {
+        guard let data else { return nil }
+        return paths.find(hash) { position in
+            var reader = PackedReader(books[position])
+            let known = reader.path()
+            guard known.count == size, let start = known.baseAddress else { return false }
+            return memcmp(start, data, size) == 0
+        }
+    }
+}

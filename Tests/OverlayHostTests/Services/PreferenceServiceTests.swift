@@ -1,0 +1,111 @@
+import OverlayABI
+import Testing
+
+@testable import OverlayHost
+
+@Suite("An overlay sees its own part of the preferences and nothing else")
+struct PreferenceServiceTests {
+    private func prefs(_ environment: FakeEnvironment, _ stored: [String: JSONValue] = [:]) throws
+        -> (OverlayInstance, ovl_prefs_service)
+    {
+        let instance = try environment.attached(stored)
+        let table: UnsafePointer<ovl_prefs_service> = try #require(
+            environment.fake.service(OVL_SERVICE_PREFS))
+        return (instance, table.pointee)
+    }
+
+    private func integer(_ table: ovl_prefs_service, _ key: String, _ fallback: Int64) -> (ovl_status?, Int64)
+    {
+        var value: Int64 = -99
+        let status = withText(key) { table.get_integer?(table.ctx, $0, fallback, &value, nil) }
+        return (status, value)
+    }
+
+    @Test("a number is the stored one, else the option's default")
+    func integers() throws {
+        let environment = try FakeEnvironment()
+        var (instance, table) = try prefs(environment, ["fake_number": .integer(41)])
+        #expect(integer(table, "fake_number", 1) == (OVL_OK, 41))
+        instance.destroy()
+        (instance, table) = try prefs(environment)
+        #expect(integer(table, "fake_number", 1) == (OVL_OK, 7))
+        instance.destroy()
+    }
+
+    @Test("common switches can be read, paths and other overlays' keys cannot")
+    func visibility() throws {
+        let environment = try FakeEnvironment()
+        let (instance, table) = try prefs(
+            environment, ["development_mode": .bool(true), "other_key": .integer(1)])
+        defer { instance.destroy() }
+        var flag: Int32 = -1
+        #expect(withText("development_mode") { table.get_bool?(table.ctx, $0, 0, &flag, nil) } == OVL_OK)
+        #expect(flag == 1)
+        for key in ["plugin_directories", "development_overlay", "other_key", "marvin_protect_rb", ""] {
+            #expect(integer(table, key, 5).0 == OVL_NOT_FOUND, "\(key)")
+        }
+    }
+
+    @Test("a value of another type is an invalid argument")
+    func types() throws {
+        let environment = try FakeEnvironment()
+        let (instance, table) = try prefs(environment)
+        defer { instance.destroy() }
+        #expect(integer(table, "fake_script", 5).0 == OVL_INVALID_ARGUMENT)
+        #expect(integer(table, "fake_script", 5).1 == -99)
+    }
+
+    @Test("the elements of a list come one by one, and the JSON of a value as it is")
+    func lists() throws {
+        let environment = try FakeEnvironment()
+        let (instance, table) = try prefs(environment, ["fake_list": .texts(["a", "", "ü"])])
+        defer { instance.destroy() }
+        let texts = TextCollector()
+        #expect(
+            withText("fake_list") { key in texts.sink { table.get_texts?(table.ctx, key, $0, nil) } }
+                == OVL_OK)
+        #expect(texts.texts == ["a", "", "ü"])
+        let json = TextCollector()
+        #expect(
+            withText("fake_list") { key in json.sink { table.get_json?(table.ctx, key, $0, nil) } } == OVL_OK)
+        #expect(json.texts == [#"["a", "", "ü"]"#])
+    }
+
+    @Test("an own option can be stored and is read back; others are refused")
+    func storing() throws {
+        let environment = try FakeEnvironment()
+        let (instance, table) = try prefs(environment)
+        defer { instance.destroy() }
+        func store(_ key: String, _ json: String) -> ovl_status? {
+            withText(key) { key in withText(json) { table.request_set?(table.ctx, key, $0, nil) } }
+        }
+        #expect(store("fake_number", "12") == OVL_OK)
+        #expect(integer(table, "fake_number", 1) == (OVL_OK, 12))
+        #expect(store("fake_number", #""twelve""#) == OVL_INVALID_ARGUMENT)
+        #expect(store("fake_number", "12 13") == OVL_INVALID_ARGUMENT)
+        #expect(store("development_mode", "true") == OVL_ACCESS_REFUSED)
+        #expect(store("marvin_protect_rb", "true") == OVL_ACCESS_REFUSED)
+        #expect(integer(table, "fake_number", 1) == (OVL_OK, 12))
+    }
+}
+
+/// Catches texts of a text sink.
+final class TextCollector {
+    private(set) var texts: [String] = []
+
+    func sink<Result>(_ body: (UnsafePointer<ovl_text_sink>) -> Result) -> Result {
+        var sink = ovl_text_sink.sized()
+        sink.ctx = Unmanaged.passUnretained(self).toOpaque()
+        sink.put = { context, text in
+            guard let context, let text = text.pointee.readMessageOrEmpty else { return OVL_FAILED }
+            Unmanaged<TextCollector>.fromOpaque(context).takeUnretainedValue().texts.append(text)
+            return OVL_OK
+        }
+        return withUnsafePointer(to: sink, body)
+    }
+}
+
+extension ovl_text {
+    /// The text; nil if absent.
+    fileprivate var readMessageOrEmpty: String? { BorrowedText.repaired(self, limit: 1 << 20) }
+}

@@ -1,0 +1,89 @@
+import OverlayABI
+import Testing
+
+@testable import OverlayHost
+
+@Suite("A book is meant by its path, its uuid, or a title only it has")
+struct BookNamesTests {
+    private func session(_ books: [BookRecord]) throws -> HostSession {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { _, sink, _ in
+            for book in books where sink.put(book) != OVL_OK { return OVL_STOPPED }
+            return OVL_OK
+        }
+        return try environment.session()
+    }
+
+    private func book(_ path: String, _ title: String? = nil, uuid: String? = nil, authors: [String]? = nil)
+        -> BookRecord
+    {
+        var book = BookRecord(path: path)
+        book.title = title
+        book.uuid = uuid
+        book.authors = authors
+        return book
+    }
+
+    private var library: [BookRecord] {
+        [
+            book("/a.epub", "Émile", uuid: "6F9619FF-8B86-D011-B42D-00CF4FC964FF"),
+            book("/b.epub", "emile", authors: ["Zola", "Co"]), book("/c.epub", "Der Prozeß  "),
+            book("/d.epub", "/a.epub"), book("/e.epub", "Twin"), book("/f.epub", "Twin"), book("/g.epub"),
+        ]
+    }
+
+    @Test(
+        "each name finds its book",
+        arguments: [
+            ("/a.epub", "/a.epub"), ("6f9619ff-8b86-d011-b42d-00cf4fc964ff", "/a.epub"),
+            ("urn:uuid:6F9619FF-8B86-D011-B42D-00CF4FC964FF", "/a.epub"), ("Émile", "/a.epub"),
+            ("emile", "/b.epub"),
+            ("der prozeß", "/c.epub"), ("E\u{301}mile", "/a.epub"), ("/g.epub", "/g.epub"),
+        ])
+    func found(_ name: String, _ path: String) throws {
+        let session = try session(library)
+        defer { session.close() }
+        #expect(try session.find([name]).first?.get().path == path)
+    }
+
+    @Test("a title that several have is told with the candidates")
+    func ambiguous() throws {
+        let session = try session(library)
+        defer { session.close() }
+        let results = try session.find(["EMILE", "Twin"])
+        for (result, paths) in zip(results, [["/a.epub", "/b.epub (Zola, Co)"], ["/e.epub", "/f.epub"]]) {
+            guard case .failure(let error) = result else { return #expect(Bool(false), "one was found") }
+            #expect(error.code == .invalidArgument)
+            for path in paths { #expect(error.message.contains(path)) }
+        }
+    }
+
+    @Test("what no book is called is not found", arguments: ["", "nothing", "/B.epub", "/a"])
+    func notFound(_ name: String) throws {
+        let session = try session(library)
+        defer { session.close() }
+        #expect(hostError { () throws(HostError) in _ = try session.info(name) }?.code == .notFound)
+    }
+
+    @Test("two books with one path break the contract")
+    func duplicatePath() throws {
+        let session = try session([book("/a", "x"), book("/b"), book("/a", "y")])
+        defer { session.close() }
+        let error = hostError { () throws(HostError) in _ = try session.books() }
+        #expect(error?.code == .contractBroken)
+        #expect(error?.message.contains("two books have the path /a") == true)
+    }
+
+    @Test("thousands of paths are told apart")
+    func manyPaths() throws {
+        let session = try session((0..<5000).map { book("/Documents/\($0).epub") })
+        defer { session.close() }
+        let books = try session.books()
+        #expect(books.count == 5000)
+        for index in [0, 1, 4095, 4999] {
+            #expect(books.position(ofPath: "/Documents/\(index).epub") == index)
+        }
+        #expect(books.position(ofPath: "/Documents/5000.epub") == nil)
+        #expect(BookList().position(ofPath: "/x") == nil)
+    }
+}

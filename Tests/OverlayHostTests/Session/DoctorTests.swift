@@ -1,0 +1,76 @@
+import DeviceTransport
+import OverlayABI
+import Testing
+
+@testable import OverlayHost
+
+@Suite("The doctor names the first broken link of the chain")
+struct DoctorTests {
+    private func examine(
+        _ environment: FakeEnvironment, _ change: (FakeEnvironment) throws -> Void = { _ in }
+    ) throws
+        -> Doctor
+    {
+        try change(environment)
+        return Doctor.run(try environment.request(presenceLimit: .zero), on: environment.device)
+    }
+
+    @Test("a healthy chain passes every check in order")
+    func healthy() throws {
+        let doctor = try examine(try FakeEnvironment())
+        #expect(doctor.ok)
+        #expect(doctor.headline == nil)
+        #expect(
+            doctor.checks.map(\.check) == [
+                "device", "trust", "passcode", "app", "file-sharing", "overlay", "reader",
+            ])
+    }
+
+    @Test(
+        "each obstacle is the headline of its check, and nothing after it is claimed",
+        arguments: [
+            ("device", 1), ("trust", 2), ("passcode", 3), ("app", 4), ("file-sharing", 5), ("overlay", 6),
+            ("reader", 7),
+        ])
+    func obstacles(_ check: String, _ count: Int) throws {
+        let doctor = try examine(try FakeEnvironment()) { environment in
+            switch check {
+            case "device": environment.device.unplug()
+            case "trust": environment.device.set(trust: .denied)
+            case "passcode": environment.device.set(locked: true)
+            case "app": environment.device.set(apps: [])
+            case "file-sharing":
+                environment.device.refuse(
+                    [.container, .documents], TransportError(.accessRefused, "closed", hint: "Open it."))
+            case "overlay": environment.fake.initialize = { $0.fail(OVL_FAILED, "Broken.", hint: "Mend it.") }
+            default:
+                environment.fake.canHandle = { _, sink, _ in
+                    sink.put(OVL_PRESENCE_NOT_NOW, reason: OVL_REASON_APP_OFFLINE)
+                }
+            }
+        }
+        #expect(!doctor.ok)
+        #expect(doctor.headline?.check == check)
+        #expect(doctor.checks.count == count)
+        #expect(doctor.checks.dropLast().allSatisfy { $0.ok })
+    }
+
+    @Test("no overlay for the app is a matter of overlays, not of the app")
+    func noOverlay() throws {
+        let environment = try FakeEnvironment()
+        var request = try environment.request()
+        request.overlays = OverlayCatalog()
+        #expect(Doctor.run(request, on: environment.device).headline?.check == "overlay")
+    }
+
+    @Test(
+        "every state of trust but one is told with what to do",
+        arguments: [
+            PairingState.notPaired, .stale, .pending, .denied, .locked,
+        ])
+    func trust(_ state: PairingState) throws {
+        let doctor = try examine(try FakeEnvironment()) { $0.device.set(trust: state) }
+        #expect(doctor.headline?.check == (state == .locked ? "passcode" : "trust"))
+        #expect(doctor.headline?.hint?.isEmpty == false)
+    }
+}

@@ -1,0 +1,259 @@
+import DeviceTransport
+import Foundation
+import OverlayABI
+import Testing
+
+@testable import OverlayHost
+
+@Suite("An upload has one row per file in their order, whatever happens")
+struct UploadTests {
+    /// An overlay that pushes every item to `/uuid` and reports it.
+    private func pushing(_ environment: FakeEnvironment) {
+        environment.fake.upload = { [fake = environment.fake] items, options, results, error in
+            let table = fake.transport
+            for index in 0..<Int(items.pointee.count) {
+                guard let start = items.pointee.items else { return OVL_FAILED }
+                let item = (start + index * Int(items.pointee.stride)).assumingMemoryBound(
+                    to: ovl_upload_item.self)
+                let path = "/" + (item.pointee.book.uuid.readMessage() ?? "")
+                let memory = CallMemory()
+                var list = memory.list([item.pointee.file]) { file in
+                    var push = ovl_push_item.sized()
+                    push.file = file
+                    push.path = memory.text(path)
+                    return push
+                }
+                let status = Box<ovl_status>()
+                let rows = Receiver<ovl_item_result> { status.set($0.status) }
+                var sink = ovl_result_sink.sized()
+                sink.ctx = rows.context
+                sink.put = { Receiver<ovl_item_result>.take($0, $1) }
+                let whole = table.push?(table.ctx, OVL_ROOT_DOCUMENTS, &list, 0, &sink, nil) ?? OVL_FAILED
+                guard whole == OVL_OK else { return error.fail(whole, "It stopped.") }
+                let outcome = status.value == OVL_OK ? OVL_OUTCOME_ADDED : OVL_OUTCOME_FAILED
+                results.put(
+                    UInt64(index), outcome, status: status.value ?? OVL_FAILED, path: path, message: nil)
+            }
+            return OVL_OK
+        }
+    }
+
+    @Test(
+        "good files are added; missing, empty, foreign and repeated ones get their rows without reaching the overlay"
+    )
+    func rows() throws {
+        let environment = try FakeEnvironment()
+        pushing(environment)
+        let session = try environment.session()
+        defer { session.close() }
+        let files = [
+            environment.folder.path("missing.epub"), try environment.file("a.epub", "one"),
+            try environment.file("b.txt", "two"), try environment.file("c.EPUB", ""),
+            try environment.file("d.pdf", "three"), try environment.file("e.epub", "one"),
+            environment.folder.path,
+            try environment.file("noextension", "four"),
+        ]
+        let result = session.upload(files)
+        #expect(result.failure == nil)
+        #expect(result.exitStatus == .someFailed)
+        #expect(result.rows.map(\.item) == files)
+        #expect(
+            result.rows.map(\.status) == [
+                .failed, .added, .failed, .failed, .added, .skipped, .failed, .failed,
+            ])
+        #expect(
+            result.rows.map(\.code) == [
+                .inputUnreadable, nil, .unsupportedFormat, .unsupportedFormat, nil, nil, .inputUnreadable,
+                .unsupportedFormat,
+            ])
+        #expect(result.rows[5].message?.contains("a.epub") == true)
+        #expect(result.rows[2].hint == "Reader takes: epub, pdf.")
+        let path = try #require(result.rows[1].path)
+        #expect(environment.device.files[path] == Array("one".utf8))
+    }
+
+    @Test("the uuid comes from the content alone and is one of version 8")
+    func uuid() throws {
+        let environment = try FakeEnvironment()
+        func uuid(_ name: String, _ content: String) throws -> String {
+            try LocalBook(
+                try environment.file(name, content), formats: [], app: "Reader", cancellation: Cancellation()
+            ).uuid
+        }
+        // SHA-256 of "abc" is ba7816bf 8f01cfea 414140de 5dae2223 …
+        #expect(try uuid("a.epub", "abc") == "ba7816bf-8f01-8fea-8141-40de5dae2223")
+        #expect(try uuid("b.pdf", "abc") == "ba7816bf-8f01-8fea-8141-40de5dae2223")
+        #expect(try uuid("a.epub", "abd") != uuid("a.epub", "abc"))
+    }
+
+    @Test("what an item carries: uuid, size, format, name without folders")
+    func items() throws {
+        let environment = try FakeEnvironment()
+        var seen: [String] = []
+        var collections: [String]?
+        environment.fake.upload = { items, options, results, _ in
+            guard let item = items.pointee.items?.assumingMemoryBound(to: ovl_upload_item.self).pointee else {
+                return OVL_FAILED
+            }
+            seen = [
+                item.name.readMessage() ?? "-", item.book.uuid.readMessage() ?? "-",
+                item.book.format.readMessage() ?? "-",
+                "\(item.book.size)", item.book.path.data == nil ? "no path" : "path",
+                "\(options.pointee.on_conflict)",
+            ]
+            do throws(ContractBreach) {
+                collections = try options.pointee.collections.read("collections")
+            } catch {}
+            return results.put(0, OVL_OUTCOME_SKIPPED)
+        }
+        let session = try environment.session()
+        defer { session.close() }
+        let file = try environment.file("My Book.epub", "abc")
+        _ = session.upload([file], UploadOptions(onConflict: .replace, collections: ["To read", "ä"]))
+        #expect(
+            seen == [
+                "My Book.epub", "ba7816bf-8f01-8fea-8141-40de5dae2223", "application/epub+zip", "3",
+                "no path", "2",
+            ])
+        #expect(collections == ["To read", "ä"])
+    }
+
+    @Test(
+        "without a word about conflicts the reader app's switches decide: protect before update before replace",
+        arguments: [
+            ([:], OVL_CONFLICT_PROTECT),
+            (["marvin_protect_rb": false, "marvin_replace_rb": true], OVL_CONFLICT_REPLACE),
+            (
+                ["marvin_protect_rb": false, "marvin_replace_rb": true, "marvin_update_rb": true],
+                OVL_CONFLICT_UPDATE
+            ),
+            (["marvin_replace_rb": true], OVL_CONFLICT_PROTECT),
+            (["marvin_protect_rb": false], OVL_CONFLICT_PROTECT),
+        ] as [([String: Bool], UInt32)])
+    func conflicts(_ switches: [String: Bool], _ conflict: UInt32) throws {
+        let environment = try FakeEnvironment()
+        environment.fake.descriptor.appName = "Marvin"
+        var seen: UInt32?
+        environment.fake.upload = { _, options, results, _ in
+            seen = options.pointee.on_conflict
+            return results.put(0, OVL_OUTCOME_SKIPPED)
+        }
+        let session = try environment.session(switches.mapValues { .bool($0) })
+        defer { session.close() }
+        _ = session.upload([try environment.file("a.epub", "x")])
+        #expect(seen == conflict)
+    }
+
+    @Test("what does not fit is not begun, and the message has both figures")
+    func noSpace() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.upload = { _, _, _, _ in
+            Issue.record("upload_books was called")
+            return OVL_OK
+        }
+        environment.device.files.set(free: 1500)
+        let session = try environment.session()
+        defer { session.close() }
+        let files = [
+            try environment.file("a.epub", String(repeating: "a", count: 1000)),
+            try environment.file("b.epub", String(repeating: "b", count: 1000)),
+        ]
+        let result = session.upload(files)
+        #expect(result.failure?.code == .noSpace)
+        #expect(result.failure?.message.contains("2.0 kB") == true)
+        #expect(result.failure?.message.contains("1.5 kB") == true)
+        #expect(result.rows.map(\.status) == [.failed, .failed])
+    }
+
+    @Test("books that are on the device already need no room")
+    func noSpaceNeeded() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { _, sink, _ in
+            var book = BookRecord(path: "/x")
+            book.uuid = "BA7816BF-8F01-8FEA-8141-40DE5DAE2223"
+            return sink.put(book)
+        }
+        environment.fake.upload = { _, _, results, _ in results.put(0, OVL_OUTCOME_SKIPPED) }
+        environment.device.files.set(free: 1)
+        let session = try environment.session()
+        defer { session.close() }
+        #expect(session.upload([try environment.file("a.epub", "abc")]).rows.map(\.status) == [.skipped])
+    }
+
+    @Test("a cancel in the middle keeps the rows of what is done and says how to go on")
+    func cancelled() throws {
+        let environment = try FakeEnvironment()
+        pushing(environment)
+        let session = try environment.session()
+        defer { session.close() }
+        let files = try (0..<4).map { try environment.file("\($0).epub", "book \($0)") }
+        let pushed = Box<Int>()
+        environment.device.files.before { [cancellation = environment.cancellation] _ in
+            pushed.set((pushed.value ?? 0) + 1)
+            if pushed.value == 3 { cancellation.cancel() }
+        }
+        let result = session.upload(files)
+        #expect(result.failure?.code == .cancelled)
+        #expect(result.exitStatus == .interrupted)
+        #expect(result.rows.map(\.status) == [.added, .added, .failed, .failed])
+        #expect(result.rows[2].hint?.contains("Run the same command again") == true)
+        #expect(result.rows[3].code == .cancelled)
+    }
+
+    @Test("an unplugged cable in the middle keeps the rows of what is done")
+    func unplugged() throws {
+        let environment = try FakeEnvironment()
+        pushing(environment)
+        let session = try environment.session()
+        defer { session.close() }
+        let files = try (0..<3).map { try environment.file("\($0).epub", "book \($0)") }
+        let pushed = Box<Int>()
+        environment.device.files.before { [device = environment.device] _ in
+            pushed.set((pushed.value ?? 0) + 1)
+            if pushed.value == 2 { device.unplug() }
+        }
+        let result = session.upload(files)
+        #expect(result.failure?.code == .deviceGone)
+        #expect(result.rows.map(\.status) == [.added, .failed, .failed])
+        #expect(session.link.connection.state == .yanked)
+    }
+
+    @Test("an overlay that breaks the contract in the middle keeps the rows that came before")
+    func broken() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.upload = { _, _, results, _ in
+            results.put(1, OVL_OUTCOME_ADDED, path: "/b")
+            return results.put(7, OVL_OUTCOME_ADDED, path: "/c")
+        }
+        let session = try environment.session()
+        defer { session.close() }
+        let result = session.upload([
+            try environment.file("a.epub", "a"), try environment.file("b.epub", "b"),
+        ])
+        #expect(result.failure?.code == .contractBroken)
+        #expect(result.rows.map(\.status) == [.failed, .added])
+        #expect(result.rows[0].message == result.failure?.message)
+    }
+
+    @Test("an overlay that cannot add books says so for every file")
+    func notImplemented() throws {
+        let environment = try FakeEnvironment()
+        let session = try environment.session()
+        defer { session.close() }
+        let result = session.upload([try environment.file("a.epub", "a")])
+        #expect(result.failure?.code == .notSupported)
+        #expect(result.rows.map(\.status) == [.failed])
+    }
+
+    @Test("bytes and items come in one stream and never exceed their totals")
+    func progress() throws {
+        let environment = try FakeEnvironment()
+        pushing(environment)
+        let session = try environment.session()
+        defer { session.close() }
+        _ = session.upload([try environment.file("a.epub", "12345"), try environment.file("b.epub", "678")])
+        let updates = environment.progress.updates.filter { $0.phase == "adding books" }
+        #expect(updates.map(\.bytesDone) == [0, 5, 8])
+        #expect(updates.allSatisfy { $0.bytesTotal == 8 && $0.itemsTotal == 2 })
+    }
+}

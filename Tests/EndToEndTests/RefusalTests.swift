@@ -95,6 +95,14 @@ struct RefusalTests {
         #expect((refused["hint"] as? String)?.contains("8.3") == true)
     }
 
+    @Test("A Marvin whose container stays closed is told what it needs, not that its documents will do")
+    func closedContainer() throws {
+        let bench = try ReaderBench { $0.iosVersion = "9.3.5" }
+        let hint = try #require(try bench.json("books", "--app", "Marvin").error("hint"))
+        #expect(hint.contains("signed for development"))
+        #expect(!hint.contains("Documents"))
+    }
+
     @Test("A development-signed copy is served on every iOS")
     func developmentSigned() throws {
         let bench = try ReaderBench(books: [RealBooks.history("pt")]) {

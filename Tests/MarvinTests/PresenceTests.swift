@@ -55,13 +55,25 @@ struct PresenceTests {
         #expect(presence.hint == "Try again in a moment.")
     }
 
-    @Test func `a refused container means no, in the words of the host`() throws {
-        host.roots[0] = RootAccess(
-            root: .container, granted: false, reason: "iOS refuses it.", hint: "Sign it.")
-        let presence = try host.overlay().canHandle(fingerprint)
-        #expect(presence == .no(.accessRefused, "iOS refuses it.", hint: "Sign it."))
-        host.roots[0] = RootAccess(root: .container, granted: false)
-        #expect(try host.overlay().canHandle(fingerprint).hint?.contains("8.3") == true)
+    @Test func `a refused container means no, for the host's reason, and the hint says what Marvin needs`()
+        throws
+    {
+        host.roots = [
+            RootAccess(root: .container, granted: false, reason: "iOS refuses it.", hint: "No key.")
+        ]
+        let refused = try host.overlay().canHandle(fingerprint)
+        #expect(
+            refused == .no(.accessRefused, "iOS refuses it.", hint: "No key. " + MarvinHint.container))
+        host.roots = [RootAccess(root: .container, granted: false)]
+        #expect(try host.overlay().canHandle(fingerprint).hint == MarvinHint.container)
+    }
+
+    @Test func `shared documents are not offered instead of the container`() throws {
+        host.roots = [
+            RootAccess(root: .container, granted: false, reason: "No.", hint: "Use the documents."),
+            RootAccess(root: .documents, granted: true),
+        ]
+        #expect(try host.overlay().canHandle(fingerprint).hint == MarvinHint.container)
     }
 
     @Test func `an unplugged device is an error, not an absent Marvin`() throws {

@@ -41,15 +41,17 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
 
     /// Why the container is out of reach; nil when it is not.
     private func refusedAccess() throws(OverlayError) -> Presence? {
-        guard let container = try host.transport.roots().first(where: { $0.root == .container }) else {
-            return .no(.accessRefused, "iOS offers no access to Marvin's files.")
+        let roots = try host.transport.roots()
+        guard let container = roots.first(where: { $0.root == .container }) else {
+            return .no(.accessRefused, "iOS offers no access to Marvin's files.", hint: MarvinHint.container)
         }
         guard !container.granted else { return nil }
+        // A host that reaches the shared documents would name them as the way out, which for Marvin they are not.
+        let isShared = roots.contains { $0.root == .documents && $0.granted }
+        let hints = [isShared ? nil : container.hint, MarvinHint.container]
         return .no(
             .accessRefused, container.reason ?? "iOS refuses access to Marvin's files.",
-            hint: container.hint
-                ?? "From iOS 8.3 on only a Marvin that is signed for development gives access; one from the App Store "
-                + "does not.")
+            hint: hints.compactMap { $0 }.joined(separator: " "))
     }
 
     /// The USB device that is this instance's: the known one, or else the first Apple device.

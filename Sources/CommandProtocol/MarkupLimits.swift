@@ -9,6 +9,8 @@ package struct MarkupLimits: Hashable, Sendable {
 
     /// A tree is released recursively, so an unlimited depth would be a way to exhaust the stack.
     package static let deepest = 256
+    /// The largest number of attributes of one element; the protocol has at most 13, and their cost grows with the square.
+    package static let mostAttributes = 256
 
     package init(bytes: Int, elements: Int, depth: Int) {
         self.bytes = bytes

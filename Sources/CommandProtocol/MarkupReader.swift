@@ -34,6 +34,11 @@ package struct MarkupReader {
                 .documentType, "The file declares a document type, which the protocol does not use.",
                 subject: subject)
         }
+        guard !Self.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: source.bytes) else {
+            throw CommandReadError(
+                .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes.",
+                subject: subject)
+        }
         do {
             return try parse(source.bytes)
         } catch {

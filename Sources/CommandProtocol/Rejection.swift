@@ -30,13 +30,17 @@ package struct Rejection: Hashable, Sendable {
         guard !fileNames.isEmpty else { return nil }
         // A hostile message may hold thousands of brackets: names are short and stand near the beginning, so only
         // short stretches of the first 4 KiB are compared.
-        let longest = fileNames.reduce(0) { max($0, $1.utf8.count) }
+        let lengths = Set(fileNames.map(\.utf8.count))
+        let longest = lengths.max() ?? 0
         for open in text.utf8.indices.prefix(4096) where text.utf8[open] == UInt8(ascii: "[") {
             let start = text.utf8.index(after: open)
             let limit =
                 text.utf8.index(start, offsetBy: longest + 1, limitedBy: text.endIndex) ?? text.endIndex
             var found: (String, String)?
-            for close in text.utf8[start..<limit].indices where text.utf8[close] == UInt8(ascii: "]") {
+            var length = 0
+            for close in text.utf8[start..<limit].indices {
+                defer { length += 1 }
+                guard text.utf8[close] == UInt8(ascii: "]"), lengths.contains(length) else { continue }
                 let name = String(text[start..<close])
                 if fileNames.contains(name) {
                     let after = String(text[text.utf8.index(after: close)...]).trimmingXMLSpace()

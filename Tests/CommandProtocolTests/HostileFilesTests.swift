@@ -44,6 +44,19 @@ struct HostileFilesTests {
         #expect(code("<a>" + String(repeating: " ", count: 1000) + "</a>", limits) == .tooLarge)
     }
 
+    @Test(
+        "An element with very many attributes is refused before the parser compares them all",
+        arguments: ["<a %>", "<!-- \" --><a %>", "<?x \"?><a %/>", "<a b='>'><![CDATA[\"]]><c %/></a>"])
+    func manyAttributes(text: String) {
+        func filled(_ count: Int) -> String {
+            let attributes = (0..<count).map { "x\($0)='='" }.joined(separator: " ")
+            return text.replacing("%", with: attributes)
+        }
+        #expect(code(filled(300_000)) == .tooLarge)
+        #expect(code(filled(257)) == .tooLarge)
+        #expect(code(filled(256)) != .tooLarge)
+    }
+
     @Test("Very deep nesting does not exhaust the stack")
     func veryDeep() {
         let depth = 200_000

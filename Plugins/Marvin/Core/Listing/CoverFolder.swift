@@ -12,8 +12,8 @@ struct BookCover: Equatable {
 struct CoverFolder {
     /// Covers are about 25 kB; larger ones need a second read.
     private static let firstRead: UInt64 = 64 << 10
-    /// Larger files are no small covers.
-    private static let largest: UInt64 = 4 << 20
+    /// Larger files are no small covers; it also bounds what a batch of hostile ones takes of the memory.
+    private static let largest: UInt64 = 1 << 20
 
     private let device: MarvinDevice
     /// The folder, and the names in it; a fresh Marvin has none.

@@ -186,8 +186,10 @@ struct UploadBatch {
             if !outcome.isCompleted {
                 return !book.replaces && document.size == book.size ? .there(book.name) : .missing
             }
-            // A staged file that still waits was not taken, whatever Marvin says, unless Marvin copied it.
-            return waiting == nil || document.size == book.size ? .there(book.name) : .missing
+            // A staged file that still waits was not taken, whatever Marvin says, unless Marvin copied it. The old book may
+            // have the size of the new one, so of a replacement a copy proves nothing.
+            let isCopied = !book.replaces && document.size == book.size
+            return waiting == nil || isCopied ? .there(book.name) : .missing
         }
         _ = device.withdraw(leftovers)
         guard outcome.isCompleted else { return verdicts }

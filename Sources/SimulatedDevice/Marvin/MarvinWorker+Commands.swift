@@ -54,14 +54,15 @@ extension MarvinWorker {
             book.largeCover = cover.data
         }
         let present = try store().find(fileName: name, uuid: book.uuid)
+        if present != nil, !overwrite { return "[\(name)] the book is already in the library" }
+        // Before the old entry goes: a host may take its staged file back at any time.
+        guard rename(staged.path, container.documents.appendingPathComponent(name).path) == 0 else {
+            return "[\(name)] \(String(cString: strerror(errno)))"
+        }
         if let present {
-            guard overwrite else { return "[\(name)] the book is already in the library" }
             let sameName = try store().database.run(
                 "SELECT FileName FROM Books WHERE ID = ?", [.integer(present)])
             try store().remove(present, keepingFile: sameName.first?.first?.text == name)
-        }
-        guard rename(staged.path, container.documents.appendingPathComponent(name).path) == 0 else {
-            return "[\(name)] \(String(cString: strerror(errno)))"
         }
         try store().add(book, id: present)
         return nil

@@ -85,6 +85,20 @@ struct CommandLineTests {
         #expect(try bench.json("devices", "--simulated").rows("devices").count == 1)
     }
 
+    @Test(
+        "A simulated device is refused what means nothing, as a mistake of the command line",
+        arguments: [
+            ["simulate", "--trust", "perhaps"], ["simulate", "--latency", "-1"],
+            ["simulate", "--latency", "nan"],
+            ["simulate", "--marvin", "asleep"], ["books", "--simulated="],
+        ])
+    func senselessSimulation(words: [String]) throws {
+        let bench = try ReaderBench(attached: false)
+        let result = try bench.json(words)
+        #expect(result.status == 64, "\(result.errors)")
+        #expect(result.error("code") == "usage")
+    }
+
     @Test("simulate serves other programs until it is interrupted")
     func simulate() throws {
         let bench = try ReaderBench(attached: false)

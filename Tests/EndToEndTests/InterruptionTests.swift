@@ -94,7 +94,8 @@ struct InterruptionTests {
         #expect(try bench.staged().isEmpty)
 
         bench.device.marvin(ReaderBench.marvin)?.behaviour = MarvinBehaviour()
-        #expect(try bench.json("upload", books[0], books[1]).texts("results", "status") == ["skipped", "added"])
+        #expect(
+            try bench.json("upload", books[0], books[1]).texts("results", "status") == ["skipped", "added"])
     }
 
     @Test(

@@ -59,6 +59,19 @@ struct ProgressLineTests {
         #expect(TerminalText.width(of: text) <= width)
         if width >= 80 { #expect(text.contains("2.0 MB of 8.0 MB  1.0 MB/s  0:06 left")) }
     }
+
+    @Test(
+        "Impossible numbers of an overlay are shown, never trapped on",
+        arguments: [.zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max)] as [Duration])
+    func impossible(elapsed: Duration) {
+        for (done, total) in [(UInt64.max, UInt64.max), (.max, 1), (1, .max), (0, 0)] as [(UInt64, UInt64)] {
+            let line = ProgressLine(
+                phase: "\u{1B}[2J", itemsDone: done, itemsTotal: total, bytesDone: done, bytesTotal: total)
+            let text = line.render(elapsed: elapsed, width: 60)
+            #expect(TerminalText.width(of: text) <= 60)
+            #expect(!text.contains("\u{1B}"))
+        }
+    }
 }
 
 @Suite("Slips of the fingers")

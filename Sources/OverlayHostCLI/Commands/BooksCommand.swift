@@ -20,7 +20,9 @@ struct BooksCommand: Verb {
                 "books": .array(books.map(BookDocument.json)),
             ])
         ) {
-            books.isEmpty ? "\(session.app.name) has no books." : text(books, width: invocation.console.width)
+            books.isEmpty
+                ? "\(TerminalText.sanitized(session.app.name)) has no books."
+                : text(books, width: invocation.console.width)
         }
         return .done
     }

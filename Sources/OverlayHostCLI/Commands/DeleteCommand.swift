@@ -35,10 +35,10 @@ struct DeleteCommand: Verb {
             invocation.console.diagnostics("  \(TerminalText.sanitized(book.title ?? book.path))\n")
         }
         invocation.console.diagnostics(
-            "Delete \(found.count == 1 ? "this book" : "these \(found.count) books") from \(session.app.name)? [y/N] "
-        )
-        let answer = readLine()?.lowercased() ?? ""
-        guard ["y", "yes"].contains(answer) else {
+            "Delete \(found.count == 1 ? "this book" : "these \(found.count) books") from "
+                + "\(TerminalText.sanitized(session.app.name))? [y/N] ")
+        let answer = StandardStreams.answer { invocation.cancellation.isCancelled }
+        guard ["y", "yes"].contains(answer?.lowercased()) else {
             throw HostError(.cancelled, "nothing was deleted")
         }
     }

@@ -15,7 +15,7 @@ struct EjectCommand: Verb {
         invocation.progress.clear()
         invocation.console.result(
             .document(["ejected": .bool(true), "device": .string(session.device.udid)])
-        ) { "\(session.device.name ?? session.device.udid) may be unplugged." }
+        ) { "\(TerminalText.sanitized(session.device.name ?? session.device.udid)) may be unplugged." }
         return .done
     }
 }

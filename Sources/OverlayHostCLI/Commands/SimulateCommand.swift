@@ -58,7 +58,7 @@ struct SimulateCommand: Verb {
         if trace {
             simulation.device.onFileRequest { request in
                 console.diagnostics(
-                    "\(request.number) \(request.operation) \(request.path ?? "") "
+                    "\(request.number) \(request.operation) \(TerminalText.sanitized(request.path ?? "")) "
                         + "\(request.status.map { "\($0)" } ?? "no answer") \(request.bytesReceived) in, "
                         + "\(request.bytesSent) out\n")
             }
@@ -71,8 +71,9 @@ struct SimulateCommand: Verb {
             ])
         ) { "USBMUXD_SOCKET_ADDRESS=\(simulation.usbmuxd.address)" }
         console.note(
-            "\(device.settings.name), iOS \(device.settings.iosVersion), in \(device.folder.path). Ctrl-C ends it."
-        )
+            TerminalText.sanitized(
+                "\(device.settings.name), iOS \(device.settings.iosVersion), in \(device.folder.path).")
+                + " Ctrl-C ends it.")
         try serve(simulation, invocation)
         return .done
     }
@@ -85,7 +86,11 @@ struct SimulateCommand: Verb {
         }
         defer { close(watch) }
         let events = UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO)
-        inotify_add_watch(watch, simulation.device.folder.path, events)
+        guard inotify_add_watch(watch, simulation.device.folder.path, events) >= 0 else {
+            throw HostError(
+                .hostIO, "the settings file cannot be watched", subject: simulation.settingsFile.path,
+                native: .posix(errno))
+        }
         while !invocation.cancellation.isCancelled {
             var descriptor = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, 200) > 0 else { continue }
@@ -94,7 +99,7 @@ struct SimulateCommand: Verb {
             guard count > 0, String(decoding: buffer[..<count], as: UTF8.self).contains("device.json") else {
                 continue
             }
-            if let problem = simulation.reload() { invocation.console.note(problem) }
+            if let problem = simulation.reload() { invocation.console.note(TerminalText.sanitized(problem)) }
         }
     }
 }

@@ -40,10 +40,12 @@ struct Console: Sendable {
         line(isJSON ? document().text(.line) : text())
     }
 
-    /// Prints an error where it belongs: the JSON document on standard output, or a sentence on standard error.
+    /// Prints an error where it belongs: as JSON on standard output, or as a sentence on standard error.
+    ///
+    /// The JSON is one line, so that it also fits at the end of a stream of elements.
     func report(_ error: HostError) {
         if isJSON {
-            line(ErrorReport.document(error).text(.indented))
+            line(ErrorReport.document(error).text(.line))
         } else {
             diagnostics(ErrorReport.text(error) + "\n")
         }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Turns Ctrl-C and the wish to terminate into a cancelled operation, so that the device is left consistent.
 ///
-/// The signals are blocked in every thread and taken by one thread that waits for them. The second signal ends the
-/// program at once.
+/// The signals are blocked in every thread and taken by one thread that waits for them. A further Ctrl-C ends the program
+/// at once; the other signals do not, for a closing terminal and timeout(1) send theirs twice.
 final class Interruption: Sendable {
     /// Set when the first signal arrives.
     let cancellation = Cancellation()
@@ -16,9 +16,7 @@ final class Interruption: Sendable {
         let interruption = Interruption()
         // A reader of our output, or a device, that goes away is an error at the write, not the end of the program.
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+        var signals = Self.awaited()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let context = Unmanaged.passRetained(interruption).toOpaque()
         var thread = pthread_t()
@@ -35,10 +33,22 @@ final class Interruption: Sendable {
     /// The signal that arrived first, if one did.
     var signal: Int32? { received.withLock { $0 } }
 
-    private func wait() {
+    /// What ends the program. Under nohup(1) the end of the terminal does not: a signal that is waited for would arrive
+    /// although it is ignored.
+    private static func awaited() -> sigset_t {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        let isHangupIgnored =
+            unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+        for number in [SIGINT, SIGTERM] + (isHangupIgnored ? [] : [SIGHUP]) { sigaddset(&signals, number) }
+        return signals
+    }
+
+    private func wait() {
+        var signals = Self.awaited()
         while true {
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
@@ -46,7 +56,7 @@ final class Interruption: Sendable {
                 defer { if first == nil { first = number } }
                 return first != nil
             }
-            if isSecond { _exit(130) }
+            if isSecond, number == SIGINT { _exit(130) }
             cancellation.cancel()
         }
     }

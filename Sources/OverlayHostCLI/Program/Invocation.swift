@@ -24,6 +24,11 @@ final class Invocation {
         self.paths = paths
         progress = ProgressDisplay(console: console, writesLines: options.verbose)
         guard options.simulated || options.simulatedFolder != nil else { return }
+        // An empty variable in a script must not turn the current folder into a device.
+        guard options.simulatedFolder != "" else {
+            throw HostError(
+                .usage, "--simulated= needs a folder", hint: "Leave out the = for a temporary one.")
+        }
         let books = Simulation.realBooks()
         if books.isEmpty {
             console.note(
@@ -74,7 +79,7 @@ final class Invocation {
     /// Connects to the reader app and says what the person should know.
     func openSession() throws(HostError) -> HostSession {
         let session = try HostSession(request())
-        for note in session.notes { console.note(note) }
+        for note in session.notes { console.note(TerminalText.sanitized(note)) }
         return session
     }
 

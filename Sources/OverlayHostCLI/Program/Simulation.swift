@@ -33,7 +33,7 @@ final class Simulation {
             var file = SimulatedDeviceFile(settings)
             if !isNew { file = try SimulatedDeviceFile(contentsOf: settingsFile) }
             try file.apply(to: &settings)
-            try changes.apply(to: &settings)
+            try Self.take(changes, into: &settings)
             var stated = SimulatedDeviceFile(settings)
             stated.faults = file.faults
             stated.marvin = changes.marvin ?? file.marvin
@@ -56,9 +56,25 @@ final class Simulation {
             try usbmuxd.start()
             temporaryFolders = temporary
             usbmuxd.attach(device)
+        } catch let error as HostError {
+            throw error
         } catch {
             throw HostError(
                 .outputNotCreated, "the simulated device cannot be started: \(error)", subject: folder?.path,
+                underlying: error)
+        }
+    }
+
+    /// Takes over what was stated on the command line.
+    private static func take(
+        _ changes: SimulatedDeviceFile, into settings: inout SimulatedDeviceSettings
+    ) throws(HostError) {
+        do throws(SimulatedDeviceFileError) {
+            try changes.apply(to: &settings)
+            _ = try changes.marvinBehaviour()
+        } catch {
+            throw HostError(
+                .usage, error.description, hint: "'overlayhost simulate --help' shows what is possible.",
                 underlying: error)
         }
     }

@@ -14,6 +14,18 @@ enum StandardStreams {
     /// Whether a person can be asked: both a terminal to type into and one to read the question from.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
+    /// The line a person types; nil when there is none, or when `isCancelled` says so before it is complete.
+    ///
+    /// Ctrl-C does not end reading by itself, for the signal goes to a thread of its own.
+    static func answer(isCancelled: () -> Bool) -> String? {
+        while !isCancelled() {
+            var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            // A terminal is readable only once a line is complete.
+            if poll(&descriptor, 1, 100) > 0 { return readLine() }
+        }
+        return nil
+    }
+
     private static let lock = Mutex(())
 
     /// Writes all of `text`. A reader that has gone away is no failure: what it wanted it has.

@@ -21,7 +21,9 @@ struct ProgressLine {
             tail.append(ByteCount.text(bytesDone))
         }
         if bytesDone > 0, seconds > 0 {
-            tail.append("\(ByteCount.text(UInt64(Double(bytesDone) / seconds)))/s")
+            // An overlay may report any number of bytes, after any time.
+            let rate = UInt64(exactly: (Double(bytesDone) / seconds).rounded(.down)) ?? .max
+            tail.append("\(ByteCount.text(rate))/s")
         }
         if let fraction, fraction > 0, fraction < 1, seconds > 0 {
             tail.append("\(Self.clock(seconds * (1 - fraction) / fraction)) left")

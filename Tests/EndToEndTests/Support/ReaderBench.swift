@@ -50,7 +50,10 @@ final class ReaderBench: Sendable {
     }
 
     /// Runs `overlayhost … --json` and reads its document.
-    func json(_ arguments: String...) throws -> Document {
+    func json(_ arguments: String...) throws -> Document { try json(arguments) }
+
+    /// The same, with the words in an array.
+    func json(_ arguments: [String]) throws -> Document {
         let result = try runProgram(program, arguments + ["--json"], environment: environment)
         return try Document(result)
     }

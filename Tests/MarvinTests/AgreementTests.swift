@@ -29,22 +29,6 @@ struct AgreementTests {
             uuid(number), ZipFixture.book("Book \(number)", uuid: uuid(number)), name: "\(number).epub")
     }
 
-    private func upload(
-        _ items: [UploadItem], _ options: UploadOptions = UploadOptions()
-    ) throws -> (rows: [ItemResult], error: OverlayError?) {
-        var rows: [ItemResult] = []
-        let overlay = try host.overlay()
-        var failure: OverlayError?
-        do throws(OverlayError) {
-            try overlay.uploadBooks(items, options: options) { rows.append($0) }
-        } catch {
-            failure = error
-        }
-        rows.sort { $0.index < $1.index }
-        #expect(rows.map(\.index) == Array(items.indices))
-        return (rows, failure)
-    }
-
     @Test(
         arguments: [
             [], .writeAheadLog, .uncheckpointedLog, .nullTitles, .danglingCollections, .missingColumns,
@@ -76,16 +60,16 @@ struct AgreementTests {
         try marvin.start()
         defer { marvin.stop() }
         let items = [try item(1), try item(2)]
-        let (rows, error) = try upload(items, UploadOptions(collections: ["Sea & \"Sky'"]))
+        let (rows, error) = try host.upload(items, UploadOptions(collections: ["Sea & \"Sky'"]))
         #expect(error == nil && rows.map(\.outcome) == [.added, .added], "\(rows)")
         let books = try list()
         try #require(books.count == 2)
         #expect(books.map(\.path) == rows.map(\.path))
         #expect(books.map(\.title) == ["Book 1", "Book 2"])
         #expect(books[0].collections == ["NEW", "Sea & \"Sky'"])
-        #expect(try upload(items).rows.map(\.outcome) == [.skipped, .skipped])
+        #expect(try host.upload(items).rows.map(\.outcome) == [.skipped, .skipped])
         #expect(
-            try upload(items, UploadOptions(onConflict: .replace)).rows.map(\.outcome) == [
+            try host.upload(items, UploadOptions(onConflict: .replace)).rows.map(\.outcome) == [
                 .replaced, .replaced,
             ])
         var bytes: [UInt8] = []
@@ -101,7 +85,7 @@ struct AgreementTests {
         let marvin = SimulatedMarvin(container: container)
         try marvin.start()
         defer { marvin.stop() }
-        let (rows, error) = try upload([item(1), host.item(uuid(2), ZipFixture.epub("no package"))])
+        let (rows, error) = try host.upload([item(1), host.item(uuid(2), ZipFixture.epub("no package"))])
         #expect(error == nil)
         try #require(rows.map(\.status) == [.ok, .rejected])
         #expect(rows[1].message?.contains("valid EPUB") == true)
@@ -124,25 +108,18 @@ struct AgreementTests {
             container: container, behaviour: try #require(MarvinBehaviour(named: name)))
         try marvin.start()
         defer { marvin.stop() }
-        var rows: [ItemResult] = []
         let overlay = try host.overlay()
         // The watchdog of fifteen seconds would only make the test long.
         overlay.timing.watchdog = .milliseconds(1500)
         overlay.timing.connectionCheck = .milliseconds(100)
         let items = [try item(1), try item(2)]
-        var failure: OverlayError?
-        do throws(OverlayError) {
-            try overlay.uploadBooks(items, options: UploadOptions()) { rows.append($0) }
-        } catch {
-            failure = error
-        }
-        rows.sort { $0.index < $1.index }
+        let (rows, failure) = try host.upload(items, by: overlay)
         #expect(rows.map(\.outcome) == outcomes, "\(rows)")
         #expect(failure?.status == status)
         let staged = try FileManager.default.contentsOfDirectory(atPath: container.staging.path)
         #expect(Set(staged).isSubset(of: ["connected.xml"]), "\(staged)")
         marvin.behaviour = MarvinBehaviour()
-        let second = try upload(items)
+        let second = try host.upload(items)
         #expect(second.error == nil)
         #expect(second.rows.allSatisfy { $0.status == .ok })
         #expect(try list().count == 2)

@@ -15,29 +15,19 @@ struct UploadingTests {
         marvin = try FakeMarvin(host)
     }
 
-    private func upload(_ items: [UploadItem], _ options: UploadOptions = UploadOptions()) throws
-        -> [ItemResult]
-    {
-        var rows: [ItemResult] = []
-        try host.overlay().uploadBooks(items, options: options) { rows.append($0) }
-        return try complete(rows, items.count)
+    private func upload(
+        _ items: [UploadItem], _ options: UploadOptions = UploadOptions()
+    ) throws -> [ItemResult] {
+        let (rows, error) = try host.upload(items, options)
+        if let error { throw error }
+        return rows
     }
 
     private func failing(
         _ items: [UploadItem], _ options: UploadOptions = UploadOptions()
     ) throws -> (rows: [ItemResult], error: OverlayError) {
-        var rows: [ItemResult] = []
-        let overlay = try host.overlay()
-        let error = try #require(throws: OverlayError.self) {
-            try overlay.uploadBooks(items, options: options) { rows.append($0) }
-        }
-        return (try complete(rows, items.count), error)
-    }
-
-    private func complete(_ rows: [ItemResult], _ count: Int) throws -> [ItemResult] {
-        let sorted = rows.sorted { $0.index < $1.index }
-        #expect(sorted.map(\.index) == Array(0..<count))
-        return sorted
+        let (rows, error) = try host.upload(items, options)
+        return (rows, try #require(error))
     }
 
     @Test func `books are added, found afterwards, and nothing is left in the staging folder`() throws {

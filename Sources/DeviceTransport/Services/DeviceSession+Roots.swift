@@ -143,7 +143,7 @@ extension DeviceSession {
             error.message = "iOS \(text) does not open the container of \(app?.name ?? "this app")"
             error.hint =
                 app?.sharesFiles == true
-                ? "Since iOS 8.3 app containers stay closed; its Documents folder is shared and can be used."
+                ? "Since iOS 8.3 app containers stay closed; of this app only the shared Documents folder is open."
                 : "Since iOS 8.3 app containers stay closed, and this app shares no Documents folder either."
         case .media: break
         }

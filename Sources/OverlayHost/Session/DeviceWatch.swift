@@ -3,8 +3,7 @@ import Glibc
 
 /// News about devices and reader apps, as they happen: the `watch` command.
 ///
-/// One thread at a time; waiting ends when the request's cancellation is set. It survives a usbmuxd that starts late or
-/// restarts.
+/// One thread at a time may use it. Letting go of it ends what it has opened.
 public final class DeviceWatch {
     /// One piece of news.
     public struct Event: Sendable, Equatable {
@@ -22,101 +21,125 @@ public final class DeviceWatch {
         public var time: Int64
     }
 
-    /// How often a reader app is looked at.
-    private static let pollInterval = Duration.seconds(2)
-    /// How long a device may take to tell its name.
-    private static let nameLimit = Duration.seconds(5)
+    /// How often reader apps are looked at.
+    var pollInterval = Duration.seconds(2)
 
     private let request: SessionRequest
     private let subscription: DeviceEventSubscription
-    private var readers: [String: WatchedReader] = [:]
-    private var pending: [Event] = []
-    private var nextLook = ContinuousClock.now
+    private var devices: [String: WatchedDevice] = [:]
+    private var queue: [Event] = []
+    private var nextPoll: ContinuousClock.Instant?
 
-    /// Begins to listen. What is attached already comes first. The state of the reader app that the request chooses is told
-    /// for each device it is on.
+    /// Begins to listen. With `device` in the request only that device is watched. Where an overlay serves a reader app
+    /// on a device, the states of the reader app are news too.
     public init(_ request: SessionRequest) {
         self.request = request
         subscription = DeviceCatalog().events()
     }
 
-    deinit { for reader in readers.values { reader.close() } }
+    deinit { close() }
 
     /// Waits for the next event; nil once cancelled. Devices that are there already come first.
     public func next() throws(HostError) -> Event? {
-        while !request.cancellation.isCancelled {
-            if !pending.isEmpty { return pending.removeFirst() }
+        while true {
+            if !queue.isEmpty { return queue.removeFirst() }
+            if request.cancellation.isCancelled {
+                close()
+                return nil
+            }
             var context = OperationContext(cancellation: request.cancellation)
-            if !readers.isEmpty { context.deadline = nextLook }
+            context.deadline = nextPoll
             do throws(TransportError) {
                 take(try subscription.next(context))
             } catch {
                 switch error.code {
-                case .cancelled: return nil
-                case .timedOut: look()
+                case .timedOut: poll()
+                case .cancelled: continue
                 default: throw HostError(error)
                 }
             }
         }
-        return nil
     }
 
-    private func take(_ news: DeviceEvent) {
-        let key = news.udid
-        switch news.kind {
-        case .attached:
-            let name = self.name(of: key)
-            guard isWanted(key, name) else { return }
-            tell(news.kind.rawValue, key, news.link.rawValue, name, nil)
-            if readers[key] == nil {
-                readers[key] = WatchedReader(udid: key, connection: news.link.rawValue, name: name)
-                nextLook = .now
-            }
-        case .detached:
-            guard let reader = readers.removeValue(forKey: key) else { return }
-            reader.close()
-            tell(news.kind.rawValue, key, news.link.rawValue, reader.name, nil)
+    private func close() {
+        for device in devices.values { device.close() }
+        devices = [:]
+    }
+
+    // MARK: devices
+
+    private func take(_ event: DeviceEvent) {
+        switch event.kind {
+        case .attached: attached(event)
         case .paired:
-            guard let reader = readers[key] else { return }
-            tell(news.kind.rawValue, key, news.link.rawValue, reader.name, nil)
-            nextLook = .now
+            guard let device = devices[event.udid] else { return }
+            emit(.paired, device, event.link, "The device trusts this computer now.")
+            device.tryAgain()
+            look(at: device)
+        case .detached: detached(event)
         }
     }
 
-    private func look() {
-        nextLook = ContinuousClock.now.advanced(by: Self.pollInterval)
-        for (udid, reader) in readers.sorted(by: { $0.key < $1.key }) {
-            guard let change = reader.look(request) else { continue }
-            tell(change.state, udid, reader.connection, reader.name, change.message)
+    private func attached(_ event: DeviceEvent) {
+        let device = devices[event.udid] ?? WatchedDevice(event.udid, request)
+        guard isWanted(device) else { return }
+        let isNew = device.links.isEmpty
+        device.links.insert(event.link)
+        devices[event.udid] = device
+        emit(.attached, device, event.link, nil)
+        if isNew { look(at: device) }
+    }
+
+    private func detached(_ event: DeviceEvent) {
+        guard let device = devices[event.udid] else { return }
+        device.links.remove(event.link)
+        guard device.links.isEmpty else { return emit(.detached, device, event.link, nil) }
+        devices[event.udid] = nil
+        if let state = device.leave() {
+            emit(
+                state.rawValue, device, event.link,
+                "The device was unplugged while \(device.appName) was in use.")
+        }
+        emit(.detached, device, event.link, nil)
+        device.close()
+        if devices.isEmpty { nextPoll = nil }
+    }
+
+    /// Whether the request means this device: by the beginning of its UDID or name, or because it names none.
+    private func isWanted(_ device: WatchedDevice) -> Bool {
+        guard let selector = request.device, !selector.isEmpty else { return true }
+        func plain(_ text: String) -> String { text.lowercased().filter { $0 != "-" } }
+        return plain(device.udid).hasPrefix(plain(selector))
+            || device.name?.lowercased().hasPrefix(selector.lowercased()) == true
+    }
+
+    // MARK: reader apps
+
+    private func poll() {
+        for udid in devices.keys.sorted() {
+            if let device = devices[udid] { look(at: device) }
         }
     }
 
-    private func tell(
-        _ event: String, _ udid: String, _ connection: String, _ name: String?, _ message: String?
+    private func look(at device: WatchedDevice) {
+        nextPoll = ContinuousClock.now.advanced(by: pollInterval)
+        guard let news = device.look() else { return }
+        emit(news.state.rawValue, device, device.preferredLink, news.message)
+    }
+
+    private func emit(
+        _ kind: DeviceEvent.Kind, _ device: WatchedDevice, _ link: DeviceLink, _ message: String?
     ) {
+        emit(kind.rawValue, device, link, message)
+    }
+
+    private func emit(_ event: String, _ device: WatchedDevice, _ link: DeviceLink, _ message: String?) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        pending.append(
+        queue.append(
             Event(
-                event: event, udid: udid, connection: connection, name: name, message: message,
+                event: event, udid: device.udid, connection: link.rawValue, name: device.name,
+                message: message,
                 time: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))
-    }
-
-    /// The device's name; nil when it does not tell, for instance because it does not trust this computer.
-    private func name(of udid: String) -> String? {
-        let context = OperationContext(cancellation: request.cancellation, limit: Self.nameLimit)
-        do throws(TransportError) {
-            let session = try DeviceSession(try DeviceCatalog().device(matching: udid, context), context)
-            defer { session.close() }
-            return try session.information(context).name
-        } catch {
-            request.loggers.host.debug("asking \(udid) for its name: \(error)")
-            return nil
-        }
-    }
-
-    private func isWanted(_ udid: String, _ name: String?) -> Bool {
-        guard let wanted = request.device?.lowercased() else { return true }
-        return udid.lowercased().hasPrefix(wanted) || name?.lowercased().hasPrefix(wanted) == true
     }
 }

@@ -97,14 +97,18 @@ final class ReaderLink {
         }
     }
 
-    /// Takes what a finished command means for the connection: a pulled cable is cleaned up after.
-    func settle(after error: HostError?) {
-        guard error?.code == .deviceGone || target.device.isGone else { return }
+    /// Takes the device as unplugged.
+    func leave() {
         do throws(HostError) {
             try act(connection.observe(.devices([])))
         } catch {
             loggers.host.warning("cleaning up after the unplugged device: \(error)")
         }
+    }
+
+    /// Takes what a finished command means for the connection: a pulled cable is cleaned up after.
+    func settle(after error: HostError?) {
+        if error?.code == .deviceGone || target.device.isGone { leave() }
     }
 
     /// Ends the connection on the person's wish.

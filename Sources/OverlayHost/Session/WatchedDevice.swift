@@ -1,0 +1,129 @@
+import DeviceTransport
+
+/// One device that `DeviceWatch` follows, with its reader app as soon as one can be found.
+final class WatchedDevice {
+    /// News about the reader app.
+    struct News: Equatable {
+        var state: ReaderConnection.State
+        var message: String?
+    }
+
+    /// How long a device without a usable reader app is left alone before it is asked again; asking costs it several
+    /// conversations.
+    private static let retryInterval = Duration.seconds(10)
+    /// How long a device may take to say its name.
+    private static let nameLimit = Duration.seconds(5)
+
+    let udid: String
+    /// The name it told; nil if it did not.
+    let name: String?
+    /// The ways it can be reached now.
+    var links: Set<DeviceLink> = []
+    private let request: SessionRequest
+    private var link: ReaderLink?
+    private var last: News?
+    private var nextTry = ContinuousClock.now
+
+    init(_ udid: String, _ request: SessionRequest) {
+        self.udid = udid
+        var own = request
+        own.device = udid
+        own.progress = nil
+        self.request = own
+        name = Self.askName(udid, request.cancellation)
+    }
+
+    /// The way news are said to have come by.
+    var preferredLink: DeviceLink { links.contains(.usb) ? .usb : .network }
+
+    /// The reader app's name, for messages.
+    var appName: String { link?.target.app.name ?? "the reader app" }
+
+    /// Makes the next look try again to find the reader app.
+    func tryAgain() { nextTry = .now }
+
+    /// Looks at the reader app; nil when nothing has changed, or when no overlay serves anything here.
+    func look() -> News? {
+        guard !request.overlays.overlays.isEmpty else { return nil }
+        let news = link == nil ? find() : ask()
+        guard let news, news != last else { return nil }
+        last = news
+        return news
+    }
+
+    /// Takes the device as gone. The state that is worth telling, if there is one.
+    func leave() -> ReaderConnection.State? {
+        link?.leave()
+        guard link?.connection.state == .yanked else { return nil }
+        return .yanked
+    }
+
+    /// Ends the overlay.
+    func close() {
+        link?.close()
+        link = nil
+    }
+
+    private func find() -> News? {
+        guard ContinuousClock.now >= nextTry else { return last }
+        nextTry = ContinuousClock.now.advanced(by: Self.retryInterval)
+        do throws(HostError) {
+            link = try ReaderLink(try ReaderTarget.find(request), request)
+        } catch {
+            return Self.news(of: error)
+        }
+        return ask()
+    }
+
+    private func ask() -> News? {
+        guard let link else { return last }
+        do throws(HostError) {
+            try link.look()
+        } catch {
+            // The end of the device is news by itself.
+            if error.code == .deviceGone || error.code == .cancelled { return last }
+            return Self.news(of: error)
+        }
+        let connection = link.connection
+        return News(
+            state: connection.state, message: connection.message ?? "\(appName) is \(connection.state.words)."
+        )
+    }
+
+    /// What an obstacle means for the person who watches; nil if it concerns no reader app.
+    private static func news(of error: HostError) -> News? {
+        let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
+        switch error.code {
+        case .noOverlay, .appNotChosen, .deviceGone, .noDevice, .cancelled: return nil
+        case .appNotInstalled: return News(state: .appMissing, message: message)
+        case .accessRefused: return News(state: .accessRefused, message: message)
+        default: return News(state: .unreachable, message: message)
+        }
+    }
+
+    private static func askName(_ udid: String, _ cancellation: Cancellation) -> String? {
+        let context = OperationContext(cancellation: cancellation, limit: nameLimit)
+        do throws(HostError) {
+            let device = try ReaderTarget.device(udid, context)
+            defer { device.close() }
+            return try transporting { () throws(TransportError) in try device.information(context).name }
+        } catch {
+            // A device that does not say its name is shown by its UDID.
+            return nil
+        }
+    }
+}
+
+extension ReaderConnection.State {
+    /// The state in a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .online: "ready"
+        case .notInConnectionMode: "not in connection mode"
+        case .appMissing: "not on the device"
+        case .accessRefused: "out of reach"
+        case .notServed: "not served by its overlay"
+        default: rawValue
+        }
+    }
+}

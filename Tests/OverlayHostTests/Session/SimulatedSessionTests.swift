@@ -1,0 +1,182 @@
+import DeviceTransport
+import OverlayABI
+import SimulatedDevice
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("Sessions, surveys and the watch work on a device that speaks the true protocols")
+struct SimulatedSessionTests {
+    private var settings: SimulatedDeviceSettings {
+        var settings = SimulatedDeviceSettings.withoutTLS
+        settings.apps = [SimulatedApp(bundleID: "com.example.reader", name: "Reader", version: "3.1")]
+        return settings
+    }
+
+    private func request(_ environment: FakeEnvironment, _ device: SimulatedDevice) throws -> SessionRequest {
+        var request = try environment.request()
+        request.device = device.settings.udid
+        return request
+    }
+
+    @Test("a session finds device and app by itself and reaches the files iOS grants")
+    func session() throws {
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            var rows: [String] = []
+            environment.fake.books = { [fake = environment.fake] _, _, _ in
+                let table = fake.transport
+                let memory = CallMemory()
+                var bytes = memory.bytes([1, 2, 3])
+                let files = FileReceiver { _, status, info in
+                    rows.append("\(status) \(info?.name.readMessage() ?? "") \(info?.size ?? 0)")
+                }
+                withText("/Documents/a.epub") { path in
+                    #expect(table.write?(table.ctx, OVL_ROOT_DOCUMENTS, path, &bytes, 0, nil) == OVL_OK)
+                    #expect(
+                        table.write?(table.ctx, OVL_ROOT_CONTAINER, path, &bytes, 0, nil)
+                            == OVL_ACCESS_REFUSED)
+                }
+                withText("/Documents") { path in
+                    #expect(
+                        files.sink {
+                            table.list?(table.ctx, OVL_ROOT_DOCUMENTS, path, OVL_LIST_WITH_INFO, $0, nil)
+                        } == OVL_OK)
+                }
+                return OVL_OK
+            }
+            let session = try HostSession(try request(environment, device))
+            defer { session.close() }
+            #expect(session.app == ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1"))
+            #expect(session.device.model == "iPad4,2")
+            _ = try session.books()
+            #expect(rows == ["0 a.epub 3"])
+        }
+    }
+
+    @Test("an overlay that waits is woken when the cable is pulled, and cleaned up after")
+    func unplugged() throws {
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            let cleaned = Box<Bool>()
+            environment.fake.books = { [fake = environment.fake] _, _, error in
+                guard let table: UnsafePointer<ovl_cancel_service> = fake.service(OVL_SERVICE_CANCEL) else {
+                    return OVL_FAILED
+                }
+                SharedUsbmuxd.daemon.detach(device)
+                let status = table.pointee.wait?(table.pointee.ctx, 3_600_000_000_000, nil) ?? OVL_FAILED
+                return error.fail(status, "It is over.")
+            }
+            environment.fake.cleanUp = { _ in
+                cleaned.set(true)
+                return OVL_OK
+            }
+            let session = try HostSession(try request(environment, device))
+            defer { session.close() }
+            #expect(hostError { () throws(HostError) in _ = try session.books() }?.code == .deviceGone)
+            #expect(cleaned.value == true)
+            #expect(session.link.connection.state == .yanked)
+        }
+    }
+
+    @Test("an overlay that waits is woken by a cancel from another thread")
+    func cancelled() throws {
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            environment.fake.books = {
+                [fake = environment.fake, cancellation = environment.cancellation] _, _, error in
+                guard let table: UnsafePointer<ovl_cancel_service> = fake.service(OVL_SERVICE_CANCEL) else {
+                    return OVL_FAILED
+                }
+                runOnThread { cancellation.cancel() }
+                let status = table.pointee.wait?(table.pointee.ctx, 3_600_000_000_000, nil) ?? OVL_FAILED
+                return error.fail(status, "It is over.")
+            }
+            let session = try HostSession(try request(environment, device))
+            defer { session.close() }
+            #expect(hostError { () throws(HostError) in _ = try session.books() }?.code == .cancelled)
+        }
+    }
+
+    @Test("the surveys show the device and what iOS grants for the app")
+    func surveys() throws {
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            let survey = try ReaderAppSurvey.run(
+                device: device.settings.udid, overlays: [environment.fake.descriptor])
+            #expect(survey.apps.map(\.bundleID) == ["com.example.reader"])
+            #expect(survey.apps[0].access == ["documents", "media"])
+            #expect(survey.apps[0].refused.map(\.root) == ["container"])
+            #expect(survey.apps[0].refused[0].reason.isEmpty == false)
+            let all = try DeviceSurvey.run()
+            let own = try #require(all.first { $0.udid == device.settings.udid })
+            #expect(own.pairing == "paired")
+            #expect(own.ios == "9.3.5")
+        }
+    }
+
+    @Test(
+        "the doctor finds each obstacle of a simulated device",
+        arguments: ["", "trust", "passcode", "app", "file-sharing"])
+    func doctor(_ obstacle: String) throws {
+        var settings = settings
+        switch obstacle {
+        case "trust": settings.trust = .denied
+        case "passcode": settings.isLocked = true
+        case "app": settings.apps = []
+        case "file-sharing": settings.apps[0].fileSharing = false
+        default: break
+        }
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            let request = try request(environment, device)
+            let doctor = withExtendedLifetime(environment) { Doctor.run(request) }
+            #expect(doctor.headline?.check == (obstacle.isEmpty ? nil : obstacle), "\(doctor.checks)")
+            #expect(doctor.checks.first?.check == "usbmuxd")
+        }
+    }
+
+    @Test("the watch tells when device and reader app come and go")
+    func watch() throws {
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            let answers = Answers()
+            environment.fake.canHandle = { _, sink, _ in
+                answers.isOnline
+                    ? sink.put(OVL_PRESENCE_YES)
+                    : sink.put(OVL_PRESENCE_NOT_NOW, reason: OVL_REASON_APP_OFFLINE, message: "It sleeps.")
+            }
+            let watch = DeviceWatch(try request(environment, device))
+            watch.pollInterval = .milliseconds(5)
+            func next() throws -> String {
+                let event = try #require(try watch.next())
+                #expect(event.udid == device.settings.udid)
+                #expect(event.connection == "usb")
+                return event.event
+            }
+            #expect(try next() == "attached")
+            #expect(try next() == "online")
+            answers.set(online: false)
+            #expect(try next() == "offline")
+            answers.set(online: true)
+            #expect(try next() == "online")
+            SharedUsbmuxd.daemon.detach(device)
+            #expect(try next() == "yanked")
+            #expect(try next() == "detached")
+            SharedUsbmuxd.daemon.attach(device)
+            #expect(try next() == "attached")
+            #expect(try next() == "online")
+            environment.cancellation.cancel()
+            #expect(try watch.next() == nil)
+        }
+    }
+}
+
+/// What the reader app of a test is.
+private final class Answers: Sendable {
+    private let online = Mutex(true)
+    var isOnline: Bool { online.withLock { $0 } }
+    func set(online value: Bool) { online.withLock { $0 = value } }
+}

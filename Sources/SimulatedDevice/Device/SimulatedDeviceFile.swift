@@ -40,24 +40,37 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         public var times: Int?
     }
 
+    /// The UDID; a change shows at the next start.
     public var udid: String?
+    /// The name the user gave the device.
     public var name: String?
+    /// The model identifier.
     public var model: String?
+    /// The version of iOS.
     public var ios: String?
+    /// Whether the passcode screen is up.
     public var locked: Bool?
     /// `trusted`, `neverPaired`, `pairingPending` or `denied`.
     public var trust: String?
+    /// Whether lockdownd sessions switch to TLS.
     public var tls: Bool?
+    /// Whether service connections are encrypted as well.
     public var serviceTls: Bool?
+    /// Milliseconds the device spends on each request, up to an hour.
     public var requestLatency: Double?
+    /// Milliseconds of a round trip over the link, up to an hour.
     public var linkRoundTrip: Double?
     /// Bytes per second; 0 for no limit.
     public var bandwidth: Int?
-    /// 0 for no limit.
+    /// How many file connections may be open at once; 0 for no limit.
     public var connectionLimit: Int?
+    /// Bytes of the data volume.
     public var totalBytes: UInt64?
+    /// Free bytes of the data volume.
     public var freeBytes: UInt64?
+    /// The apps, in the order in which they are listed.
     public var apps: [App]?
+    /// What goes wrong with files; a changed list starts counting anew.
     public var faults: [FaultEntry]?
     /// How the simulated Marvins behave: a name of `MarvinBehaviour.named`.
     public var marvin: String?
@@ -183,15 +196,4 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     private static func milliseconds(_ duration: Duration) -> Double {
         Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
     }
-}
-
-/// A member of a device file has a value that means nothing.
-public struct SimulatedDeviceFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The member's name.
-    public let member: String
-    /// The value it has.
-    public let value: String
-
-    /// One line that names both.
-    public var description: String { "\(member) cannot be '\(value)'" }
 }

@@ -1,13 +1,3 @@
-/// What a file turned out to be.
-enum EpubVerdict: Equatable {
-    /// An EPUB, as far as its ZIP directory tells.
-    case epub
-    /// Begins as an EPUB must, but is broken; the text says how, as a sentence.
-    case damaged(String)
-    /// Something else; the text names it, such as "a PDF document".
-    case other(String)
-}
-
 /// Tells EPUBs from other files by a few kilobytes of them.
 ///
 /// An EPUB is a ZIP archive with the entry `META-INF/container.xml` (EPUB OCF 3.3, section 4.2). Its `mimetype` entry is

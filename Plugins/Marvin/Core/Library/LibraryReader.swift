@@ -1,11 +1,3 @@
-/// Everything Marvin's library knows, read with one statement per table and joined in memory.
-struct Library: Sendable {
-    /// Books in the order of the library, each file name once.
-    var books: [LibraryBook] = []
-    /// What was left out or looked wrong, for the log.
-    var remarks: [String] = []
-}
-
 /// Reads the tables of reader-apps' Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`.
 ///
 /// Columns come and go between versions of Marvin, so each is looked up first and taken as NULL when it is not there.

@@ -1,13 +1,5 @@
 import OverlayKit
 
-/// A small cover of a book.
-struct BookCover: Equatable {
-    var mediaType: String
-    var size: UInt64
-    /// Only when they were asked for.
-    var bytes: [UInt8]?
-}
-
 /// The small covers of the library, wherever this version of Marvin keeps them.
 struct CoverFolder {
     /// Covers are about 25 kB; larger ones need a second read.

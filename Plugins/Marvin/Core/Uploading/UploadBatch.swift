@@ -214,13 +214,6 @@ struct UploadBatch {
     }
 }
 
-/// Whether a book is on the device.
-enum UploadVerdict: Equatable {
-    /// It is, under that path.
-    case there(String)
-    case missing
-}
-
 extension CommandTimestamp {
     /// The time of the host.
     static var now: CommandTimestamp { CommandTimestamp(seconds: Int64(time(nil))) }

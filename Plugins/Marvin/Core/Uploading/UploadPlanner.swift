@@ -1,29 +1,6 @@
 import CommandProtocol
 import OverlayKit
 
-/// One item that goes to Marvin.
-struct PlannedUpload: Equatable {
-    /// Which input item.
-    var index: Int
-    var file: HostFile
-    /// Name of the staged file, and of the book's file when Marvin has it.
-    var name: String
-    /// Whether the library has the book already and it is to be replaced.
-    var replaces: Bool
-    /// Collections and flags the book shall be in.
-    var collections: [String]
-    /// Bytes of the file.
-    var size: UInt64
-    var uuid: String
-}
-
-/// What is to happen with an item.
-enum UploadDecision: Equatable {
-    case send(PlannedUpload)
-    /// Nothing more is to be done: the row says why.
-    case row(ItemResult)
-}
-
 /// Decides, without a look at the device, what is to happen with each item of an upload.
 struct UploadPlanner {
     private let options: UploadOptions

@@ -1,0 +1,7 @@
+/// Everything Marvin's library knows, read with one statement per table and joined in memory.
+struct Library: Sendable {
+    /// Books in the order of the library, each file name once.
+    var books: [LibraryBook] = []
+    /// What was left out or looked wrong, for the log.
+    var remarks: [String] = []
+}

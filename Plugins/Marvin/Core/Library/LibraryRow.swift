@@ -1,0 +1,64 @@
+import CSQLite
+
+/// The current row of a statement; valid only while the closure that got it runs.
+struct LibraryRow {
+    let statement: OpaquePointer
+    let database: LibraryDatabase
+
+    /// The value as text, or nil for NULL. Damaged UTF-8 is repaired, NULs are dropped.
+    func text(_ column: Int32) throws(LibraryFailure) -> String? {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL,
+            let start = sqlite3_column_text(statement, column)
+        else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        try database.spend(count)
+        let bytes = UnsafeBufferPointer(start: start, count: count)
+        guard bytes.contains(0) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// The value as bytes, or nil for NULL.
+    func bytes(_ column: Int32) throws(LibraryFailure) -> [UInt8]? {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL,
+            let start = sqlite3_column_blob(statement, column)
+        else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        try database.spend(count)
+        return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The bytes of the value without reading it out: 0 for NULL.
+    func size(_ column: Int32) -> Int {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return 0 }
+        return Int(sqlite3_column_bytes(statement, column))
+    }
+
+    /// The value as a number, whether it is stored as one or as the text of one; nil when it is neither.
+    func number(_ column: Int32) throws(LibraryFailure) -> Double? {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: return Double(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT:
+            let number = sqlite3_column_double(statement, column)
+            return number.isFinite ? number : nil
+        case SQLITE_TEXT:
+            guard let text = try text(column), let number = Double(text.trimmingSpaces), number.isFinite
+            else {
+                return nil
+            }
+            return number
+        default: return nil
+        }
+    }
+
+    /// The value as a key of another table: only whole numbers are keys.
+    func key(_ column: Int32) -> Int64? {
+        guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
+        return sqlite3_column_int64(statement, column)
+    }
+
+    /// Whether a flag is set: any number but 0.
+    func flag(_ column: Int32) throws(LibraryFailure) -> Bool {
+        guard let number = try number(column) else { return false }
+        return number != 0
+    }
+}

@@ -1,0 +1,6 @@
+/// Whether a book is on the device.
+enum UploadVerdict: Equatable {
+    /// It is, under that path.
+    case there(String)
+    case missing
+}

@@ -1,4 +1,3 @@
-import CommandProtocol
 import OverlayKit
 
 extension MarvinOverlay: UploadsBooks {

@@ -1,4 +1,3 @@
-import CommandProtocol
 import OverlayKit
 
 /// Decides, without a look at the device, what is to happen with each item of an upload.

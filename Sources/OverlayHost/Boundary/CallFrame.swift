@@ -4,8 +4,10 @@ import OverlayABI
 ///
 /// Only the device thread uses it, between the call and the return of the method.
 final class CallFrame {
-    /// The method that runs.
-    let method: OverlayMethod
+    /// The method that runs; nil while `create` does.
+    let method: OverlayMethod?
+    /// Its name in the contract.
+    var name: String { method?.rawValue ?? "create" }
     /// The error it put first.
     private(set) var error: HostError?
     /// The status in the error record it put.
@@ -29,7 +31,7 @@ final class CallFrame {
     /// Tells a sink that nobody wants more: the person cancelled, or the device is gone.
     var shouldStop: () -> Bool = { false }
 
-    init(_ method: OverlayMethod) { self.method = method }
+    init(_ method: OverlayMethod?) { self.method = method }
 
     /// Notes a broken rule; only the first counts.
     func note(_ breach: ContractBreach) {
@@ -46,7 +48,7 @@ final class CallFrame {
             let checked = try ovl_error.read(record)
             errorStatus = checked.status
             withUnsafePointer(to: checked) {
-                error = HostError(status: checked.status, record: $0, call: method.rawValue)
+                error = HostError(status: checked.status, record: $0, call: name)
             }
         } catch {
             note(error)

@@ -46,13 +46,16 @@ package final class OverlayInstance: Sendable {
     /// Where the instance is in its life.
     package var state: SessionState { core.running.withLock { $0.state } }
 
+    /// How long an overlay may take to end its work, for which it needs no device.
+    private static let shutdownLimit = Duration.seconds(10)
+
     // MARK: life
 
     /// Makes the instance.
     package func create() throws(HostError) {
         guard state == .described, let create = overlay.entry.create else { throw wrongState("create") }
         let error: HostError?? = thread.run { [self] in
-            let frame = CallFrame(.initialize)
+            let frame = CallFrame(nil)
             core.frame = frame
             defer { core.frame = nil }
             var pointer: OpaquePointer?
@@ -75,7 +78,7 @@ package final class OverlayInstance: Sendable {
     package func destroy() -> HostError? {
         var failure: HostError?
         if OverlayMethod.shutdown.states.contains(state) {
-            do throws(HostError) { try call(.shutdown) } catch { failure = error }
+            do throws(HostError) { try call(.shutdown, within: Self.shutdownLimit) } catch { failure = error }
         }
         guard state.after(.destroyed) != nil, let destroy = overlay.entry.destroy else { return failure }
         let isDone: Bool? = thread.run { [self] in
@@ -110,15 +113,7 @@ package final class OverlayInstance: Sendable {
     ///
     /// - Parameter limit: how long it may take; a method that takes longer is abandoned together with the instance.
     package func call(_ method: OverlayMethod, within limit: Duration? = nil) throws(HostError) {
-        let slot =
-            switch method {
-            case .initialize: overlay.methods.initialize
-            case .shutdown: overlay.methods.shutdown
-            case .eject: overlay.methods.eject
-            case .postYankCleanup: overlay.methods.post_yank_cleanup
-            default: overlay.methods.initialize
-            }
-        guard let slot else {
+        guard let slot = try simpleSlot(method) else {
             guard method.states.contains(state) else { throw wrongState(method.rawValue) }
             if let event = method.onSuccess { move(event) }
             return
@@ -126,6 +121,7 @@ package final class OverlayInstance: Sendable {
         guard let limit else {
             return try perform(method, CallFrame(method)) { slot($0, $1) }.check()
         }
+        guard !core.isDeviceThread else { throw reentered(method) }
         let shared = Shared()
         let isDone = thread.run(within: limit + .milliseconds(250)) { [self] in
             let outcome = performHere(method, CallFrame(method), deadline: .now.advanced(by: limit)) {
@@ -141,15 +137,32 @@ package final class OverlayInstance: Sendable {
         if let error = shared.error { throw error }
     }
 
+    /// A method that has nothing but an error.
+    private typealias SimpleMethod =
+        @convention(c) (OpaquePointer, UnsafePointer<ovl_error_sink>) -> ovl_status
+
+    private func simpleSlot(_ method: OverlayMethod) throws(HostError) -> SimpleMethod? {
+        switch method {
+        case .initialize: return overlay.methods.initialize
+        case .shutdown: return overlay.methods.shutdown
+        case .eject: return overlay.methods.eject
+        case .postYankCleanup: return overlay.methods.post_yank_cleanup
+        default: throw HostError(.invalidArgument, "\(method.rawValue) has arguments.", subject: name)
+        }
+    }
+
+    private func reentered(_ method: OverlayMethod) -> HostError {
+        HostError(
+            .wrongState, "\(method.rawValue) was called within a call of the same instance.", subject: name)
+    }
+
     /// Runs one method on the device thread and checks what it did.
     func perform(
         _ method: OverlayMethod, _ frame: CallFrame,
         _ body: (OpaquePointer, UnsafePointer<ovl_error_sink>) -> ovl_status
     ) -> Outcome {
         guard !core.isDeviceThread else {
-            return Outcome(
-                error: HostError(
-                    .wrongState, "\(method.rawValue) was called within a call of the same instance."))
+            return Outcome(error: reentered(method))
         }
         let outcome: Outcome? = thread.run { performHere(method, frame, deadline: nil, body) }
         return outcome ?? Outcome(error: unusable())

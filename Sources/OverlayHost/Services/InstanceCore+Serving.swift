@@ -30,14 +30,14 @@ extension InstanceCore {
             throw broken("\(name) was called from another thread than the method's")
         }
         guard let frame else { throw broken("\(name) was called while no method runs") }
-        return frame.method
+        guard let method = frame.method else { throw broken("\(name) was called within create") }
+        return method
     }
 
     /// Checks that the transport may be used now.
     func requireTransport(_ name: StaticString) throws(HostError) {
         let method = try requireMethod(name)
         let running = running.withLock { $0 }
-        guard running.method != nil else { throw broken("\(name) was called within create") }
         guard !method.isPure else {
             throw broken("\(name) was called within \(method.rawValue), which must not use the device")
         }
@@ -69,6 +69,18 @@ extension InstanceCore {
         -> Sink
     {
         try argument(name) { () throws(ContractBreach) in try Sink.read(pointer) }
+    }
+
+    /// Writes a result where the overlay wants it; null there breaks the contract.
+    func write<Value>(_ name: StaticString, _ value: Value, to place: UnsafeMutablePointer<Value>)
+        throws(HostError)
+    {
+        try argument(name) { () throws(ContractBreach) in
+            guard UInt(bitPattern: place) != 0 else {
+                throw ContractBreach("a null pointer was passed for a result")
+            }
+            place.pointee = value
+        }
     }
 
     /// A text argument that must be there.

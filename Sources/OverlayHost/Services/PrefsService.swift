@@ -8,17 +8,19 @@ extension InstanceCore {
         table.get_bool = { context, key, fallback, value, error in
             InstanceCore.serve(context, "prefs.get_bool", error) { core throws(HostError) in
                 let found = try core.preference("prefs.get_bool", key) { $0.bool }
-                value.pointee = found.map { $0 ? 1 : 0 } ?? fallback
+                try core.write("prefs.get_bool", found.map { $0 ? 1 : 0 } ?? fallback, to: value)
             }
         }
         table.get_integer = { context, key, fallback, value, error in
             InstanceCore.serve(context, "prefs.get_integer", error) { core throws(HostError) in
-                value.pointee = try core.preference("prefs.get_integer", key) { $0.integer } ?? fallback
+                let found = try core.preference("prefs.get_integer", key) { $0.integer }
+                try core.write("prefs.get_integer", found ?? fallback, to: value)
             }
         }
         table.get_number = { context, key, fallback, value, error in
             InstanceCore.serve(context, "prefs.get_number", error) { core throws(HostError) in
-                value.pointee = try core.preference("prefs.get_number", key) { $0.double } ?? fallback
+                let found = try core.preference("prefs.get_number", key) { $0.double }
+                try core.write("prefs.get_number", found ?? fallback, to: value)
             }
         }
         table.get_texts = { context, key, values, error in

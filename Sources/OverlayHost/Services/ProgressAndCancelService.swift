@@ -8,7 +8,7 @@ extension InstanceCore {
         table.ctx = context
         table.report = { context, completed, total, phase in
             guard let core = InstanceCore.from(context) else { return }
-            guard core.isDeviceThread, core.frame != nil else {
+            guard core.isDeviceThread, core.frame?.method != nil else {
                 return core.misbehaved("progress.report was called outside a method")
             }
             let words = phase.flatMap { $0.pointee.readMessage() }

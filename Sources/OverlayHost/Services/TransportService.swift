@@ -22,8 +22,8 @@ extension InstanceCore {
             InstanceCore.serve(context, "transport.free_space", error) { core throws(HostError) in
                 try core.requireTransport("transport.free_space")
                 let space = try core.roots.space(core.operation())
-                free.pointee = space.free
-                total.pointee = space.total
+                try core.write("transport.free_space", space.free, to: free)
+                try core.write("transport.free_space", space.total, to: total)
             }
         }
         addReading(to: &table)

@@ -1,4 +1,5 @@
 import CLibimobiledevice
+import COpenSSL
 import Glibc
 
 /// What has to be settled once per process before libimobiledevice is used.
@@ -7,6 +8,9 @@ enum TransportRuntime {
     static func prepare() { _ = prepared }
 
     private static let prepared: Void = {
+        // At exit OpenSSL would free what a thread that the library has not let go of yet, in a handshake or a farewell, is
+        // still using, and that thread would end the program with a fault. The system takes the memory back anyway.
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         // OpenSSL inside the library writes without MSG_NOSIGNAL: a pulled cable would end the process. A handler that
         // the program has installed itself is left alone.
         var current = sigaction()

@@ -12,6 +12,8 @@ final class ChannelPool: Sendable {
         /// The most to open; lowered when the device refuses one more.
         var limit: Int
         var refusedAt: ContinuousClock.Instant?
+        /// Ends the openings in the background that nobody waits for any more.
+        var growth = Cancellation()
         var waiting: [Doorbell] = []
         /// Threads that hold connections while they run a caller's closure.
         var holders: [pthread_t] = []
@@ -114,19 +116,21 @@ final class ChannelPool: Sendable {
 
     /// Opens further connections in the background until there are `count`; `bell` rings for each.
     func grow(to count: Int, _ bell: Doorbell) {
-        let missing = state.withLock { state -> Int in
-            if let refusedAt = state.refusedAt, ContinuousClock.now - refusedAt < .seconds(30) { return 0 }
+        let (missing, growth) = state.withLock { state -> (Int, Cancellation) in
+            if let refusedAt = state.refusedAt, ContinuousClock.now - refusedAt < .seconds(30) {
+                return (0, state.growth)
+            }
             let missing = max(min(count, state.limit) - state.open - state.opening, 0)
             state.opening += missing
-            return missing
+            return (missing, state.growth)
         }
         guard missing > 0 else { return }
-        let started = PlainThread.start { [self] in open(missing, bell) }
+        let started = PlainThread.start { [self] in open(missing, bell, growth) }
         if !started { state.withLock { $0.opening -= missing } }
     }
 
-    private func open(_ count: Int, _ bell: Doorbell) {
-        let context = OperationContext(limit: .seconds(15))
+    private func open(_ count: Int, _ bell: Doorbell, _ growth: Cancellation) {
+        let context = OperationContext(cancellation: growth, limit: .seconds(15))
         let services: [Result<LockdownClient.StartedService, TransportError>]
         do throws(TransportError) {
             services = try session.start(Array(repeating: root.service, count: count), context)
@@ -140,7 +144,12 @@ final class ChannelPool: Sendable {
                 do throws(TransportError) {
                     let channel = opened(try session.vend(root, try service.get(), context))
                     let waiting = state.withLock { state in
-                        state.idle.append(channel)
+                        // Closed meanwhile: then nobody would let go of an idle connection again.
+                        if growth.isCancelled {
+                            state.open -= 1
+                        } else {
+                            state.idle.append(channel)
+                        }
                         return state.waiting
                     }
                     for bell in waiting + [bell] { bell.ring() }
@@ -199,14 +208,17 @@ final class ChannelPool: Sendable {
         body()
     }
 
-    /// Lets go of the connections nobody uses.
+    /// Lets go of the connections nobody uses, and of those that are still being opened.
     func closeIdle() {
-        let idle = state.withLock { state in
-            let idle = state.idle
-            state.idle = []
-            state.open -= idle.count
-            return idle
+        let (idle, growth) = state.withLock { state in
+            defer {
+                state.open -= state.idle.count
+                state.idle = []
+                state.growth = Cancellation()
+            }
+            return (state.idle, state.growth)
         }
+        growth.cancel()
         withExtendedLifetime(idle) {}
     }
 }

@@ -1,4 +1,5 @@
 import CLibimobiledevice
+import DeviceWire
 import Glibc
 
 /// Property lists between Swift and libplist.
@@ -110,8 +111,12 @@ enum PropertyList {
         else { throw violation }
         var node: plist_t?
         if plist_is_binary(start, length) != 0 {
+            // libplist follows nested references without a limit, on the stack and in memory; this parser has limits.
+            do throws(WireError) { _ = try DeviceWire.PropertyList(parsing: bytes) } catch { throw violation }
             plist_from_bin(start, length, &node)
         } else {
+            // It also frees what is nested level by level on the stack.
+            guard XMLNesting.depth(of: bytes, limit: maximumDepth) != nil else { throw violation }
             plist_from_xml(start, length, &node)
         }
         defer { plist_free(node) }

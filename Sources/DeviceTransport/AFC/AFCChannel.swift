@@ -16,6 +16,8 @@ final class AFCChannel: @unchecked Sendable {
     private(set) var bytesUp = 0
     /// Bytes of content asked for and not received yet.
     private(set) var bytesDown = 0
+    /// Whether more may have arrived than was taken. OpenSSL may hold it already, where `poll` does not see it.
+    private(set) var mayHoldMore = false
     /// Requests that may be under way; the run that uses the channel sets it.
     var depth = 8
     /// What was counted since `takeCounters`.
@@ -126,6 +128,8 @@ final class AFCChannel: @unchecked Sendable {
     func receive() {
         // A bound, so that one fast connection does not keep the others waiting.
         var budget = 8 << 20
+        mayHoldMore = false
+        defer { mayHoldMore = failure == nil && budget <= 0 }
         while failure == nil, budget > 0 {
             let space = incoming.space()
             switch connection.read(into: space) {

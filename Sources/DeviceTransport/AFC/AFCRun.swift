@@ -101,12 +101,13 @@ final class AFCRun {
             pollfd(fd: $0.channel.connection.descriptor, events: $0.channel.events, revents: 0)
         }
         descriptors.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0))
+        let isLeft = lanes.contains { $0.channel.mayHoldMore }
         let silent = lanes.map { $0.channel.lastSign.advanced(by: context.silenceLimit) }.min()
-        let happened = try Waiting.wait(&descriptors, context, life: life, until: silent)
+        let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : silent)
         if happened, descriptors[lanes.count].revents != 0 { bell.quiet() }
         for index in lanes.indices {
             let channel = lanes[index].channel
-            if descriptors[index].revents != 0 {
+            if descriptors[index].revents != 0 || channel.mayHoldMore {
                 channel.receive()
                 for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
                 channel.flush()

@@ -22,6 +22,14 @@ import Testing
         #expect { try DevicePath(path) } throws: { ($0 as? TransportError)?.code == .invalidArgument }
     }
 
+    @Test(
+        "a slash beside a combining character still divides",
+        arguments: ["/a\u{600}/../b", "/a/..\u{600}/..", "/a\u{600}/.."])
+    func combining(_ path: String) throws {
+        #expect { try DevicePath(path) } throws: { ($0 as? TransportError)?.code == .invalidArgument }
+        #expect(try DevicePath("/a\u{600}/\u{301}b/c").ancestors == ["/a\u{600}", "/a\u{600}/\u{301}b"])
+    }
+
     @Test("the temporary name lies in the same folder, is hidden, short, and the same every time")
     func temporary() throws {
         let name = String(repeating: "日", count: 85)

@@ -14,8 +14,12 @@ struct DevicePath {
         }
         guard !path.isEmpty else { throw refuse("it is empty") }
         guard !path.utf8.contains(0) else { throw refuse("it has a NUL") }
-        parts = path.split(separator: "/").filter { $0 != "." }
-        guard !parts.contains("..") else { throw refuse("it leads upwards") }
+        // As bytes, as the device sees them: a slash beside a combining character is no `Character` of its own.
+        parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+            .filter { !$0.utf8.elementsEqual(".".utf8) }
+        guard !parts.contains(where: { $0.utf8.elementsEqual("..".utf8) }) else {
+            throw refuse("it leads upwards")
+        }
         guard parts.allSatisfy({ $0.utf8.count <= 255 }) else {
             throw refuse("a name is longer than 255 bytes")
         }

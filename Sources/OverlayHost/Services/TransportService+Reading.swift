@@ -50,7 +50,7 @@ extension InstanceCore {
     }
 
     static func name(of path: String) -> String {
-        path.split(separator: "/", omittingEmptySubsequences: true).last.map { String($0) } ?? "/"
+        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "/"
     }
 
     private func list(

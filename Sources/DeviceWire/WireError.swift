@@ -24,5 +24,6 @@ public struct WireError: Error, Sendable, Equatable, CustomStringConvertible {
         self.message = message
     }
 
+    /// One line for a log.
     public var description: String { message }
 }

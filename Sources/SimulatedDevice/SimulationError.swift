@@ -41,5 +41,6 @@ public struct SimulationError: Error, Sendable, Equatable, CustomStringConvertib
         self.native = native
     }
 
+    /// One line for a log.
     public var description: String { message }
 }

@@ -48,17 +48,23 @@ public final class SimulatedMarvin: Sendable {
         guard state.begin() else { return }
         let (container, device, system, state) = (container, device, system, state)
         Thread.detachNewThread {
-            let worker: MarvinWorker
-            do {
-                worker = try MarvinWorker(container, device: device, system: system, state: state)
-            } catch {
-                state.end(error)
-                return
-            }
-            worker.run()
-            state.end(nil)
+            state.end(Self.live(container, device: device, system: system, state: state))
         }
         try state.waitUntilStarted()
+    }
+
+    /// The app's life; why it could not begin, or nil. Its database and its watch are closed when this returns, so that
+    /// whoever waits for the end may remove the folder.
+    private static func live(
+        _ container: MarvinContainer, device: String, system: String, state: MarvinState
+    ) -> (any Error)? {
+        do {
+            let worker = try MarvinWorker(container, device: device, system: system, state: state)
+            worker.run()
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Ends the app as if the user closed it, and waits until its thread is done; `connected.xml` is gone then.

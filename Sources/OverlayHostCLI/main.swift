@@ -1,6 +1,7 @@
 import Glibc
 import OverlayHost
 
+StandardStreams.occupy()
 let program = CommandLineProgram(
     interruption: .install(), paths: .current(),
     console: { StandardStreams.console(json: $0, quiet: $1) })

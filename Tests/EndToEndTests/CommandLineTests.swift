@@ -133,4 +133,78 @@ struct CommandLineTests {
         #expect(marvin["state"] as? String == "ready")
         #expect(marvin["formats"] as? [String] == ["epub"])
     }
+
+    @Test("The overlay under development is listed with the app it serves")
+    func developmentOverlay() throws {
+        let bench = try ReaderBench(attached: false)
+        let overlay = try buildProductsFolder().appendingPathComponent("libMarvinOverlay.so").path
+        for (key, value) in [
+            ("development_mode", "true"), ("development_overlay", overlay),
+            ("development_app_id", "org.example.marvin"),
+        ] {
+            #expect(try bench.run("prefs", "set", key, value).status == 0)
+        }
+        let row = try #require(
+            try bench.json("overlays").rows("overlays").first { $0["development"] as? Bool == true })
+        #expect(row["state"] as? String == "ready")
+        #expect(row["file"] as? String == overlay)
+        #expect(row["bundle_ids"] as? [String] == ["org.example.marvin"])
+    }
+
+    @Test("A result that cannot be written ends with 74", arguments: [">/dev/full", ">&-"])
+    func lostResult(redirection: String) throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+        let result = try runProgram(
+            "sh", ["-c", "exec \"$0\" books \(redirection)", program], environment: bench.environment)
+        #expect(result.status == 74)
+        #expect(result.errors.contains("The result cannot be written"))
+    }
+
+    @Test("A cover is saved once and never over another file")
+    func covers() throws {
+        let bench = try ReaderBench(books: [RealBooks.maintainersGuide("ja")])
+        let book = try #require(try bench.json("books").texts("books", "path").first)
+        let file = bench.folder.path("cover")
+        #expect(try bench.json("info", book, "--cover", file).status == 0)
+        let cover = try Data(contentsOf: URL(fileURLWithPath: file))
+        #expect(!cover.isEmpty)
+        let again = try bench.json("info", book, "--cover", file)
+        #expect(again.status == 73)
+        #expect(again.error("code") == "already_exists")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == cover)
+    }
+
+    @Test(
+        "Each diagnostic switch shows its stream on standard error, and by default there is nothing",
+        arguments: [
+            ("debug_plugin", "called upload_books"), ("debug_libimobiledevice", "transport."),
+            ("debug_can_handle", "called can_handle"), ("development_mode", "<uploadbooks"),
+        ])
+    func diagnostics(key: String, words: String) throws {
+        let bench = try ReaderBench()
+        let quiet = try bench.run("upload", RealBooks.history("en").path)
+        #expect(quiet.status == 0)
+        #expect(quiet.errors.isEmpty)
+        #expect(try bench.run("prefs", "set", key, "true").status == 0)
+        let result = try bench.run("upload", RealBooks.history("de").path)
+        #expect(result.status == 0)
+        #expect(!result.output.contains(words))
+        #expect(result.errors.contains(words), "\(result.errors)")
+    }
+
+    @Test("watch prints a JSON line for what comes and goes, and Ctrl-C ends it with 130")
+    func watch() throws {
+        let bench = try ReaderBench()
+        let program = try bench.start("watch", "--json")
+        for event in ["attached", "detached"] {
+            let line = try #require(program.line { $0.contains("\"\(event)\"") }, "\(program.errors)")
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["event"] as? String == event)
+            #expect(object?["udid"] as? String == bench.device.settings.udid)
+            if event == "attached" { bench.daemon.detach(bench.device) }
+        }
+        program.interrupt()
+        #expect(program.wait() == 130)
+    }
 }

@@ -61,6 +61,7 @@ struct RefusalTests {
         let bench = try obstacle.make()
         let result = try bench.json("doctor", "--app", "Marvin")
         #expect(result["ok"] as? Bool == false)
+        #expect(result.status == obstacle.status)
         let failing = result.rows("checks").first { $0["ok"] as? Bool == false }
         #expect(failing?["check"] as? String == obstacle.check)
         #expect((failing?["hint"] as? String)?.isEmpty == false)

@@ -41,6 +41,39 @@ struct TextTableTests {
         }
     }
 
+    static let tables: [(name: String, columns: [TextTable.Column])] = [
+        ("devices", DevicesCommand.columns), ("apps", AppsCommand.columns),
+        ("overlays", OverlaysCommand.columns),
+        ("books", BooksCommand.columns), ("prefs list", PrefsCommand.List.columns),
+    ]
+
+    @Test("The tables of the commands never wrap, however narrow the terminal is", arguments: 1...90)
+    func narrow(width: Int) {
+        for (name, columns) in Self.tables {
+            var table = TextTable(columns)
+            table.add(columns.map { _ in String(repeating: "wide cell ", count: 8) })
+            table.add(columns.map { _ in String(repeating: "幅", count: 30) })
+            table.add(columns.map { _ in "x" })
+            let lines = table.render(width: width).split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count == 4)
+            for line in lines {
+                #expect(TerminalText.width(of: String(line)) <= width, "\(name) at \(width)")
+            }
+        }
+    }
+
+    @Test("Columns keep their minimum while that fits, and every column is seen from 40 cells on")
+    func minimums() {
+        for (name, columns) in Self.tables {
+            var table = TextTable(columns)
+            table.add(columns.map { _ in String(repeating: "w", count: 60) })
+            for width in 40...90 {
+                let cells = table.render(width: width).split(separator: "\n")[1].split(separator: " ")
+                #expect(cells.count == columns.count, "\(name) at \(width)")
+            }
+        }
+    }
+
     @Test("Without a terminal nothing is cut")
     func whole() {
         var table = TextTable([.init(title: "T", minimum: 3)])

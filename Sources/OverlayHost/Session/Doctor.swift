@@ -7,7 +7,7 @@ public struct Doctor: Sendable {
 
     /// One link of the chain.
     public struct Check: Sendable, Equatable {
-        /// `usbmuxd`, `device`, `trust`, `passcode`, `app`, `file-sharing`, `overlay` or `reader`.
+        /// `preferences` (only when they are wrong), `usbmuxd`, `device`, `trust`, `passcode`, `app`, `file-sharing`, `overlay` or `reader`.
         public var check: String
         /// Whether it holds.
         public var ok: Bool
@@ -15,6 +15,8 @@ public struct Doctor: Sendable {
         public var message: String
         /// What to do; nil when it holds.
         public var hint: String?
+        /// The kind of failure; nil when it holds.
+        public var code: HostError.Code?
     }
 
     /// Whether every check holds.
@@ -22,6 +24,16 @@ public struct Doctor: Sendable {
 
     /// The first check that fails: what is wrong.
     public var headline: Check? { checks.first { !$0.ok } }
+
+    /// The exit status of a program that did nothing else: the first failure's, else 0.
+    public var exitStatus: ExitStatus { headline.map { ($0.code ?? .failed).exitStatus } ?? .done }
+
+    /// What is known when `error` ended everything before a check could be made.
+    public init(failing check: String, _ error: HostError) {
+        checks = [Check(check, failed: error)]
+    }
+
+    init(checks: [Check]) { self.checks = checks }
 
     /// Makes the checks. Never throws: what cannot be found out is a failed check. Blocks, for the reader app at most
     /// `request.presenceLimit`.
@@ -45,6 +57,14 @@ public struct Doctor: Sendable {
     }
 }
 
+extension Doctor.Check {
+    /// A check that failed with `error`.
+    fileprivate init(_ check: String, failed error: HostError) {
+        let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
+        self.init(check: check, ok: false, message: message, hint: error.hint, code: error.code)
+    }
+}
+
 /// The checks while they are made: `current` is the one that an error belongs to.
 private struct Examination {
     let request: SessionRequest
@@ -61,8 +81,9 @@ private struct Examination {
     }
 
     mutating func fail(_ error: HostError) {
-        let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
-        checks.append(Doctor.Check(check: current, ok: false, message: message, hint: error.hint))
+        // The preferences are read in the middle of the chain, but are no part of the link that needed them.
+        if error.exitStatus == .configuration { current = "preferences" }
+        checks.append(Doctor.Check(current, failed: error))
     }
 
     mutating func findDevice() throws(HostError) -> any DeviceAccess {

@@ -9,7 +9,7 @@ struct AppsCommand: Verb {
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let overlays = try invocation.overlays().catalog.overlays.map(\.descriptor)
+        let overlays = try self.overlays(invocation)
         let survey = try ReaderAppSurvey.run(
             device: global.device, overlays: overlays, cancellation: invocation.cancellation)
         invocation.console.result(
@@ -18,6 +18,23 @@ struct AppsCommand: Verb {
             ])
         ) { text(survey, width: invocation.console.width) }
         return .done
+    }
+
+    /// What the usable overlays say about themselves, the one under development first.
+    private func overlays(_ invocation: Invocation) throws(HostError) -> [OverlayDescriptor] {
+        let (catalog, values) = try invocation.overlays()
+        var descriptors = catalog.overlays.map(\.descriptor)
+        if let development = try DevelopmentOverlay(values, invocation), let loaded = development.overlay {
+            var descriptor = loaded.descriptor
+            if let app = development.appID { descriptor.appIDs = [app] }
+            if development.appID != nil { descriptors.insert(descriptor, at: 0) }
+        }
+        guard descriptors.isEmpty else { return descriptors }
+        throw HostError(
+            .noOverlay, "No overlay can be used.",
+            hint:
+                "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
+        )
     }
 
     private func document(_ app: ReaderAppSurvey.App) -> JSONValue {
@@ -33,12 +50,15 @@ struct AppsCommand: Verb {
         ])
     }
 
+    static let columns: [TextTable.Column] = [
+        .init(title: "APP", minimum: 8), .init(title: "VERSION", minimum: 5),
+        .init(title: "OVERLAY", minimum: 8), .init(title: "ACCESS", minimum: 8),
+        .init(title: "BUNDLE ID", minimum: 12),
+    ]
+
     private func text(_ survey: ReaderAppSurvey, width: Int?) -> String {
         guard !survey.apps.isEmpty else { return "No reader app that an overlay serves is on the device." }
-        var table = TextTable([
-            .init(title: "APP", minimum: 8), .init(title: "VERSION"), .init(title: "OVERLAY"),
-            .init(title: "ACCESS", minimum: 8), .init(title: "BUNDLE ID", minimum: 16),
-        ])
+        var table = TextTable(Self.columns)
         for app in survey.apps {
             table.add([
                 app.name, app.version ?? "-", app.overlay,

@@ -27,12 +27,14 @@ struct BooksCommand: Verb {
         return .done
     }
 
+    static let columns: [TextTable.Column] = [
+        .init(title: "TITLE", minimum: 16), .init(title: "AUTHORS", minimum: 10),
+        .init(title: "COLLECTIONS", minimum: 8), .init(title: "SIZE", alignment: .right),
+        .init(title: "PATH", minimum: 10),
+    ]
+
     private func text(_ books: BookList, width: Int?) -> String {
-        var table = TextTable([
-            .init(title: "TITLE", minimum: 16), .init(title: "AUTHORS", minimum: 10),
-            .init(title: "COLLECTIONS", minimum: 8), .init(title: "SIZE", alignment: .right),
-            .init(title: "PATH", minimum: 10),
-        ])
+        var table = TextTable(Self.columns)
         for book in books {
             table.add([
                 book.title ?? "-", book.authors?.joined(separator: ", ") ?? "-",

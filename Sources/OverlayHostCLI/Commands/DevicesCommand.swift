@@ -12,11 +12,7 @@ struct DevicesCommand: Verb {
         let devices = try DeviceSurvey.run(cancellation: invocation.cancellation)
         invocation.console.result(.document(["devices": .array(devices.map(Self.document))])) {
             guard !devices.isEmpty else { return "No device is attached." }
-            var table = TextTable([
-                .init(title: "NAME", minimum: 8), .init(title: "MODEL"), .init(title: "IOS"),
-                .init(title: "CONNECTION"), .init(title: "PAIRING", minimum: 7),
-                .init(title: "UDID", minimum: 12),
-            ])
+            var table = TextTable(Self.columns)
             for device in devices {
                 table.add([
                     device.name ?? "-", device.model ?? "-", device.ios ?? "-", device.connection,
@@ -30,6 +26,12 @@ struct DevicesCommand: Verb {
         }
         return .done
     }
+
+    static let columns: [TextTable.Column] = [
+        .init(title: "NAME", minimum: 8), .init(title: "MODEL", minimum: 7), .init(title: "IOS"),
+        .init(title: "CONNECTION", minimum: 4), .init(title: "PAIRING", minimum: 7),
+        .init(title: "UDID", minimum: 8),
+    ]
 
     /// One device as JSON.
     static func document(_ device: DeviceSummary) -> JSONValue {

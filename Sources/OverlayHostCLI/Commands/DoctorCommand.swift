@@ -9,18 +9,30 @@ struct DoctorCommand: Verb {
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let doctor = Doctor.run(try invocation.request())
+        let doctor = try examine(invocation)
         invocation.progress.clear()
         invocation.console.result(
             .document(["ok": .bool(doctor.ok), "checks": .array(doctor.checks.map(document))])
         ) { text(doctor) }
-        return doctor.ok ? .done : .unavailable
+        return doctor.exitStatus
+    }
+
+    /// The checks; wrong preferences are one of them, although nothing can be looked at without them.
+    private func examine(_ invocation: Invocation) throws(HostError) -> Doctor {
+        let request: SessionRequest
+        do throws(HostError) {
+            request = try invocation.request()
+        } catch {
+            guard error.exitStatus == .configuration else { throw error }
+            return Doctor(failing: "preferences", error)
+        }
+        return Doctor.run(request)
     }
 
     private func document(_ check: Doctor.Check) -> JSONValue {
         .document([
             "check": .string(check.check), "ok": .bool(check.ok), "message": .string(check.message),
-            "hint": .optional(check.hint),
+            "hint": .optional(check.hint), "code": check.code.map { .string($0.rawValue) },
         ])
     }
 
@@ -37,7 +49,7 @@ struct DoctorCommand: Verb {
     }
 
     /// What is wrong and what to do, on one line.
-    private func sentence(_ check: Doctor.Check) -> String {
+    func sentence(_ check: Doctor.Check) -> String {
         let message = check.message.hasSuffix(".") ? check.message : check.message + "."
         return TerminalText.sanitized(check.hint.map { "\(message) \($0)" } ?? message)
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import OverlayHost
 
 /// `info BOOK`: all that is known of one book.
@@ -24,14 +23,8 @@ struct InfoCommand: Verb {
 
     private func save(_ book: BookRecord, to file: String) throws(HostError) {
         guard let data = book.cover?.data else {
-            throw HostError(.notFound, "this book has no cover", subject: book.title ?? book.path)
+            throw HostError(.notFound, "This book has no cover.", subject: book.title ?? book.path)
         }
-        do {
-            try Data(data).write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
-        } catch {
-            throw HostError(
-                .outputNotCreated, "the cover cannot be saved: \(error.localizedDescription)", subject: file,
-                underlying: error)
-        }
+        try NewFile.write(data, to: file, what: "cover")
     }
 }

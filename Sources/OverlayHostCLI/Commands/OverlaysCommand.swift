@@ -1,54 +1,92 @@
 import ArgumentParser
 import OverlayHost
 
-/// `overlays`: what was found in the plugins folders, and why a file is not used.
+/// `overlays`: what was found in the plugins folders, what is under development, and why a file is not used.
 struct OverlaysCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "overlays", abstract: "Show the overlays found, and why a file is refused.")
 
     @OptionGroup var global: GlobalOptions
 
+    /// One file.
+    struct Row {
+        var file: String
+        var descriptor: OverlayDescriptor?
+        var overlay: LoadedOverlay?
+        /// Why it is not used; nil if it is.
+        var reason: String?
+        var hint: String?
+        var code: String?
+        var isDevelopment = false
+    }
+
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let found = try invocation.overlays().catalog.found
-        invocation.console.result(.document(["overlays": .array(found.map(document))])) {
-            found.isEmpty ? "No overlays found." : text(found, width: invocation.console.width)
+        let (catalog, values) = try invocation.overlays()
+        var rows = catalog.found.map(Self.row)
+        if let development = try DevelopmentOverlay(values, invocation) {
+            rows.insert(Self.row(development), at: 0)
+            if let note = development.note { invocation.console.note(note) }
+        }
+        invocation.console.result(.document(["overlays": .array(rows.map(document))])) {
+            rows.isEmpty ? "No overlays found." : text(rows, width: invocation.console.width)
         }
         return .done
     }
 
-    private func document(_ overlay: DiscoveredOverlay) -> JSONValue {
-        let descriptor = overlay.descriptor
+    private static func row(_ found: DiscoveredOverlay) -> Row {
+        Row(
+            file: found.file, descriptor: found.descriptor, overlay: found.overlay,
+            reason: found.refusal?.message, hint: found.refusal?.hint, code: found.refusal?.code.rawValue)
+    }
+
+    private static func row(_ development: DevelopmentOverlay) -> Row {
+        var row = Row(
+            file: development.file, descriptor: development.overlay?.descriptor, overlay: development.overlay,
+            isDevelopment: true)
+        if let app = development.appID { row.descriptor?.appIDs = [app] }
+        if let problem = development.problem {
+            (row.reason, row.hint) = (problem.message, problem.hint)
+            row.code = (problem.underlying as? OverlayRefusal)?.code.rawValue ?? problem.code.rawValue
+        }
+        return row
+    }
+
+    private func document(_ row: Row) -> JSONValue {
+        let descriptor = row.descriptor
         return .document([
             "name": .optional(descriptor?.name), "version": .optional(descriptor?.version),
-            "file": .string(overlay.file), "state": .string(overlay.refusal == nil ? "ready" : "refused"),
-            "reason": .optional(overlay.refusal?.message), "hint": .optional(overlay.refusal?.hint),
-            "code": .optional(overlay.refusal?.code.rawValue),
+            "file": .string(row.file), "state": .string(state(row)), "reason": .optional(row.reason),
+            "hint": .optional(row.hint), "code": .optional(row.code),
             "id": .optional(descriptor?.id), "app": .optional(descriptor?.appName),
             "bundle_ids": .texts(descriptor?.appIDs ?? []), "formats": .texts(descriptor?.formats ?? []),
-            "methods": .texts(overlay.overlay?.implementedMethods ?? []),
+            "methods": .texts(row.overlay?.implementedMethods ?? []), "development": .bool(row.isDevelopment),
         ])
     }
 
-    private func text(_ found: [DiscoveredOverlay], width: Int?) -> String {
-        var table = TextTable([
-            .init(title: "NAME", minimum: 8), .init(title: "VERSION"), .init(title: "STATE"),
-            .init(title: "APP", minimum: 8), .init(title: "FORMATS", minimum: 8),
-            .init(title: "FILE", minimum: 12),
-        ])
-        for overlay in found {
-            let descriptor = overlay.descriptor
+    private func state(_ row: Row) -> String { row.reason == nil ? "ready" : "refused" }
+
+    static let columns: [TextTable.Column] = [
+        .init(title: "NAME", minimum: 8), .init(title: "VERSION", minimum: 5),
+        .init(title: "STATE", minimum: 7), .init(title: "APP", minimum: 6),
+        .init(title: "FORMATS", minimum: 6), .init(title: "FILE", minimum: 12),
+    ]
+
+    private func text(_ rows: [Row], width: Int?) -> String {
+        var table = TextTable(Self.columns)
+        for row in rows {
+            let descriptor = row.descriptor
             table.add([
                 descriptor?.name ?? "-", descriptor?.version ?? "-",
-                overlay.refusal == nil ? "ready" : "refused",
-                descriptor?.appName ?? "-", descriptor?.formats.joined(separator: ", ") ?? "-", overlay.file,
+                state(row) + (row.isDevelopment ? " (development)" : ""),
+                descriptor?.appName ?? "-", descriptor?.formats.joined(separator: ", ") ?? "-", row.file,
             ])
         }
         var text = table.render(width: width)
         // Reasons are sentences: below the table they need not be cut.
-        for overlay in found {
-            guard let refusal = overlay.refusal else { continue }
-            text += "\n\n\(TerminalText.sanitized(overlay.file)): \(TerminalText.sanitized(refusal.message))"
-            if let hint = refusal.hint { text += "\n  \(TerminalText.sanitized(hint))" }
+        for row in rows {
+            guard let reason = row.reason else { continue }
+            text += "\n\n\(TerminalText.sanitized(row.file)): \(TerminalText.sanitized(reason))"
+            if let hint = row.hint { text += "\n  \(TerminalText.sanitized(hint))" }
         }
         return text
     }

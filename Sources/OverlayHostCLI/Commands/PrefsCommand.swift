@@ -10,20 +10,16 @@ struct PrefsCommand: ParsableCommand {
     /// `prefs list`: every key with its value, default and meaning.
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            abstract: "Show every key, its value and its default.")
+            commandName: "list", abstract: "Show every key, its value and its default.")
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let values = try invocation.overlays().preferences
+            let values = try invocation.overlaysForMending().preferences
             let rows = values.rows
             invocation.console.result(
                 .document(["file": .string(values.file), "prefs": .array(rows.map(document))])
             ) {
-                var table = TextTable([
-                    .init(title: "KEY"), .init(title: "VALUE", minimum: 6),
-                    .init(title: "DEFAULT", minimum: 6),
-                    .init(title: "MEANING", minimum: 16),
-                ])
+                var table = TextTable(Self.columns)
                 for row in rows {
                     table.add([
                         row.key, row.value?.text() ?? "-", row.preference?.fallback?.text() ?? "-",
@@ -35,6 +31,11 @@ struct PrefsCommand: ParsableCommand {
             }
             return rows.contains { $0.problem != nil } ? .configuration : .done
         }
+
+        static let columns: [TextTable.Column] = [
+            .init(title: "KEY", minimum: 16), .init(title: "VALUE", minimum: 6),
+            .init(title: "DEFAULT", minimum: 6), .init(title: "MEANING", minimum: 16),
+        ]
 
         private func document(_ row: PreferenceRow) -> JSONValue {
             .document([
@@ -52,7 +53,7 @@ struct PrefsCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let value = try invocation.overlays().preferences.value(key) ?? .null
+            let value = try invocation.overlaysForMending().preferences.value(key) ?? .null
             invocation.console.result(.document(["key": .string(key), "value": value])) {
                 value.string ?? value.text()
             }
@@ -69,7 +70,7 @@ struct PrefsCommand: ParsableCommand {
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.preferences
-            preferences.schema = try invocation.overlays().catalog.schema
+            preferences.schema = try invocation.overlaysForMending().catalog.schema
             let stored = try preferences.set(key, to: value)
             invocation.console.result(.document(["key": .string(key), "value": stored])) { "" }
             return .done
@@ -85,7 +86,7 @@ struct PrefsCommand: ParsableCommand {
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.preferences
-            preferences.schema = try invocation.overlays().catalog.schema
+            preferences.schema = try invocation.overlaysForMending().catalog.schema
             let removed = try preferences.unset(key)
             invocation.console.result(.document(["key": .string(key), "removed": .bool(removed)])) { "" }
             return .done

@@ -10,7 +10,8 @@ struct WatchCommand: Verb {
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let watch = DeviceWatch(try invocation.request())
-        while let event = try watch.next() {
+        // An endless stream ends with its reader.
+        while invocation.console.outputError() == nil, let event = try watch.next() {
             invocation.console.element(
                 .document([
                     "event": .string(event.event), "udid": .string(event.udid),

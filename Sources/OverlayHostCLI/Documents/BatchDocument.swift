@@ -40,6 +40,16 @@ enum BatchDocument {
             if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
             console.line(line)
         }
-        if let failure = result.failure { console.report(failure) }
+        if let failure = result.failure, !isSaid(failure, by: result.rows) { console.report(failure) }
+    }
+
+    /// Whether the rows have told already why the command as a whole ended, and what to do.
+    static func isSaid(_ failure: HostError, by rows: [ItemRow]) -> Bool {
+        let failed = rows.filter { $0.status == .failed }
+        guard let first = failed.first, first.code == failure.code else { return false }
+        return failed.allSatisfy {
+            $0.code == first.code && $0.message == failure.message
+                && (failure.hint == nil || $0.hint == failure.hint)
+        }
     }
 }

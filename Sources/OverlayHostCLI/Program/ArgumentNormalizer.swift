@@ -5,6 +5,10 @@
 struct ArgumentNormalizer {
     /// Options before the verb that take a value as the next word.
     static let valueOptions: Set<String> = ["--device", "--app", "--plugins", "--prefs"]
+    /// Every option that may stand before the verb.
+    static let options = valueOptions.union([
+        "--simulated", simulatedFolder, "--in-process", "--json", "--quiet", "-q", "--verbose", "-v",
+    ])
     /// Verbs that only group others.
     static let groups: Set<String> = ["prefs"]
     /// What `--simulated=DIR` becomes.

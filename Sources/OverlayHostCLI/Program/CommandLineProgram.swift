@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import OverlayHost
 
 /// The whole program as a function from a command line to an exit status.
@@ -29,11 +30,20 @@ struct CommandLineProgram {
                 verb.global, console: console, cancellation: interruption.cancellation, paths: paths)
             defer { invocation.finish() }
             let status = try verb.run(invocation)
-            return interruption.signal == nil ? status : .interrupted
+            return finish(interruption.signal == nil ? status : .interrupted, console)
         } catch {
             console.report(error)
-            return interruption.signal == nil ? error.exitStatus : .interrupted
+            return finish(interruption.signal == nil ? error.exitStatus : .interrupted, console)
         }
+    }
+
+    /// A result that could not be written is none. A reader that has gone away is no failure: what it wanted it has.
+    private func finish(_ status: ExitStatus, _ console: Console) -> ExitStatus {
+        guard let error = console.outputError(), error != EPIPE else { return status }
+        console.diagnostics(
+            ErrorReport.text(HostError(.hostIO, "The result cannot be written: \(systemMessage(error))."))
+                + "\n")
+        return status == .done || status == .someFailed ? .inputOutput : status
     }
 
     /// Help and completion scripts arrive as errors of the parser, like mistakes.
@@ -42,7 +52,7 @@ struct CommandLineProgram {
         let text = OverlayHostCommand.fullMessage(for: error)
         guard OverlayHostCommand.exitCode(for: error) != .success else {
             console.line(text)
-            return .done
+            return finish(.done, console)
         }
         let mistake = UsageMistake(text: text, words: words)
         if console.isJSON {

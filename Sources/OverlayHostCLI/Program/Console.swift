@@ -16,6 +16,8 @@ struct Console: Sendable {
     var output: @Sendable (String) -> Void
     /// Receives text for standard error.
     var diagnostics: @Sendable (String) -> Void
+    /// The errno of the first write to standard output that failed.
+    var outputError: @Sendable () -> Int32? = { nil }
 
     /// Prints one line, or several, of the result.
     func line(_ text: String) { output(text + "\n") }

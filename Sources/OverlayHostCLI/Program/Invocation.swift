@@ -54,8 +54,32 @@ final class Invocation {
     /// The overlays found, and the preferences with the options they declare.
     func overlays() throws(HostError) -> (catalog: OverlayCatalog, preferences: PreferenceValues) {
         let values = try preferences.read()
-        let catalog = try discovery(values).discover()
-        for problem in catalog.problems { console.note(ErrorReport.text(problem)) }
+        return try overlays(values, discovery(values))
+    }
+
+    /// The same for looking at the preferences and mending them: without the folders of `plugin_directories` when its value
+    /// is what needs to be mended.
+    func overlaysForMending() throws(HostError) -> (catalog: OverlayCatalog, preferences: PreferenceValues) {
+        let values = try preferences.read()
+        let search: OverlayDiscovery
+        do throws(HostError) {
+            search = try discovery(values)
+        } catch {
+            guard error.code == .prefsInvalidValue else { throw error }
+            search = OverlayDiscovery(options: options.plugins, paths: paths)
+        }
+        return try overlays(values, search)
+    }
+
+    private func overlays(
+        _ values: PreferenceValues, _ search: OverlayDiscovery
+    ) throws(HostError) -> (catalog: OverlayCatalog, preferences: PreferenceValues) {
+        let catalog = search.discover()
+        for problem in catalog.problems {
+            // The code that only the folders of --plugins get: what this command line asks for must be there.
+            if problem.code == .inputUnreadable { throw problem }
+            console.note(ErrorReport.text(problem))
+        }
         return (catalog, values.with(catalog.schema))
     }
 
@@ -83,7 +107,8 @@ final class Invocation {
         return session
     }
 
-    private func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
+    /// The search that these preferences ask for.
+    func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
             options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths)
     }

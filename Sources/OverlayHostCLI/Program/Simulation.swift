@@ -16,12 +16,11 @@ final class Simulation {
     /// Starts a device in `folder`, or in a temporary one with a ready-made library when nil.
     ///
     /// A folder that already holds a device keeps its settings, but for those that `changes` states. A new one gets a
-    /// Marvin with `books`.
+    /// Marvin with `books`. Throws `usage` for a change and `configuration` for a setting that mean nothing.
     init(folder: URL?, books: [URL], changes: SimulatedDeviceFile) throws(HostError) {
+        var temporary: [URL] = []
         do {
-            var temporary: [URL] = []
             let home = try folder ?? Self.makeTemporaryFolder(&temporary)
-            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
             settingsFile = home.appendingPathComponent("device.json")
             var settings = SimulatedDeviceSettings(
                 udid: Self.newUDID(), iosVersion: "8.1.3",
@@ -31,21 +30,29 @@ final class Simulation {
                 ])
             let isNew = !FileManager.default.fileExists(atPath: settingsFile.path)
             var file = SimulatedDeviceFile(settings)
-            if !isNew { file = try SimulatedDeviceFile(contentsOf: settingsFile) }
-            try file.apply(to: &settings)
+            if !isNew {
+                file = try Self.settings(settingsFile)
+                do {
+                    try file.apply(to: &settings)
+                    _ = try file.marvinBehaviour()
+                } catch {
+                    throw SimulationProblem.error(error, subject: settingsFile.path)
+                }
+            }
             try Self.take(changes, into: &settings)
             var stated = SimulatedDeviceFile(settings)
             stated.faults = file.faults
             stated.marvin = changes.marvin ?? file.marvin
+            let behaviour = try stated.marvinBehaviour()
+            // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
+            try Self.makeFolder(home.path)
             try stated.write(to: settingsFile)
 
             let container = MarvinContainer(
                 folder: home.appendingPathComponent("Containers/\(Self.marvin)"), version: "2.7.1")
             if isNew, !books.isEmpty { try MarvinLibrary(container).populate(books: books) }
             device = try SimulatedDevice(folder: home, settings: settings)
-            if let behaviour = try stated.marvinBehaviour() {
-                device.marvin(Self.marvin)?.behaviour = behaviour
-            }
+            if let behaviour { device.marvin(Self.marvin)?.behaviour = behaviour }
             // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
             var socket = home.appendingPathComponent("usbmuxd.sock").path
             if socket.utf8.count > 107 {
@@ -56,12 +63,9 @@ final class Simulation {
             try usbmuxd.start()
             temporaryFolders = temporary
             usbmuxd.attach(device)
-        } catch let error as HostError {
-            throw error
         } catch {
-            throw HostError(
-                .outputNotCreated, "the simulated device cannot be started: \(error)", subject: folder?.path,
-                underlying: error)
+            Self.remove(temporary)
+            throw SimulationProblem.error(error, subject: folder?.path)
         }
     }
 
@@ -82,14 +86,14 @@ final class Simulation {
     /// Takes over what a person wrote into the settings file; a sentence about what is wrong with it otherwise.
     func reload() -> String? {
         do {
-            let file = try SimulatedDeviceFile(contentsOf: settingsFile)
+            let file = try Self.settings(settingsFile)
             var changed = device.settings
             try file.apply(to: &changed)
             try device.update { $0 = changed }
             device.marvin(Self.marvin)?.behaviour = try file.marvinBehaviour() ?? MarvinBehaviour()
             return nil
         } catch {
-            return "\(settingsFile.lastPathComponent): \(error)"
+            return ErrorReport.text(SimulationProblem.error(error, subject: settingsFile.path))
         }
     }
 
@@ -97,13 +101,28 @@ final class Simulation {
     func stop() {
         usbmuxd.stop()
         device.stopApps()
-        for folder in temporaryFolders {
+        Self.remove(temporaryFolders)
+    }
+
+    private static func remove(_ folders: [URL]) {
+        for folder in folders {
             do {
                 try FileManager.default.removeItem(at: folder)
             } catch {
                 // What is left lies in the system's temporary folder, which cleans itself.
                 continue
             }
+        }
+    }
+
+    /// The settings in a file; an error names the line or the member that is wrong.
+    private static func settings(_ file: URL) throws(HostError) -> SimulatedDeviceFile {
+        do {
+            // The decoder cannot say where a text stops being JSON.
+            _ = try JSONValue(parsing: [UInt8](try Data(contentsOf: file)))
+            return try SimulatedDeviceFile(contentsOf: file)
+        } catch {
+            throw SimulationProblem.error(error, subject: file.path)
         }
     }
 
@@ -115,6 +134,24 @@ final class Simulation {
             "doc/debmake-doc/debmake-doc.ja.epub", "developers-reference/developers-reference.epub",
         ].map { URL(fileURLWithPath: "/usr/share/\($0)") }
             .filter { FileManager.default.fileExists(atPath: $0.path) }
+    }
+
+    /// Makes a folder and those above it; Foundation would not say what stood in the way.
+    private static func makeFolder(_ path: String) throws(HostError) {
+        if mkdir(path, 0o777) == 0 { return }
+        var code = errno
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        if code == ENOENT, parent != path {
+            try makeFolder(parent)
+            if mkdir(path, 0o777) == 0 { return }
+            code = errno
+        }
+        var status = stat()
+        if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+        if code == EEXIST { code = ENOTDIR }
+        throw HostError(
+            .outputNotCreated, "The folder of the simulated device cannot be made: \(systemMessage(code)).",
+            subject: path, native: .posix(code))
     }
 
     private static func makeTemporaryFolder(_ made: inout [URL]) throws -> URL {

@@ -1,47 +1,58 @@
 import Glibc
 import Synchronization
 
-/// The program's real standard output and error.
+/// The program's real standard streams.
 enum StandardStreams {
+    /// Occupies the standard descriptors that the program was started without. Call it before anything is opened: a file or
+    /// a connection that got one of these numbers would receive the program's text.
+    ///
+    /// Without standard input nothing is read, without standard error nothing is said; without standard output every write
+    /// fails, so that a lost result is noticed.
+    static func occupy() {
+        for (descriptor, mode) in [
+            (STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
+        ] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is the one that is missing.
+            _ = open("/dev/null", mode)
+        }
+    }
+
     /// A console on them.
     static func console(json: Bool, quiet: Bool) -> Console {
         Console(
             isJSON: json, isQuiet: quiet, width: terminalWidth(of: STDOUT_FILENO),
             progressWidth: terminalWidth(of: STDERR_FILENO),
-            output: { write($0, to: STDOUT_FILENO) }, diagnostics: { write($0, to: STDERR_FILENO) })
+            output: { text in
+                if let error = write(text, to: STDOUT_FILENO) {
+                    outputError.withLock { $0 = $0 ?? error }
+                }
+            },
+            // Nobody is left to be told about what cannot be said.
+            diagnostics: { _ = write($0, to: STDERR_FILENO) }, outputError: { outputError.withLock { $0 } })
     }
 
     /// Whether a person can be asked: both a terminal to type into and one to read the question from.
     static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// The line a person types; nil when there is none, or when `isCancelled` says so before it is complete.
-    ///
-    /// Ctrl-C does not end reading by itself, for the signal goes to a thread of its own.
-    static func answer(isCancelled: () -> Bool) -> String? {
-        while !isCancelled() {
-            var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            // A terminal is readable only once a line is complete.
-            if poll(&descriptor, 1, 100) > 0 { return readLine() }
-        }
-        return nil
-    }
-
     private static let lock = Mutex(())
+    /// Of the first write to standard output that failed.
+    private static let outputError = Mutex<Int32?>(nil)
 
-    /// Writes all of `text`. A reader that has gone away is no failure: what it wanted it has.
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// Writes all of `text`; the errno if that fails.
+    static func write(_ text: String, to descriptor: Int32) -> Int32? {
         lock.withLock { _ in
             var text = text
-            text.withUTF8 { bytes in
+            return text.withUTF8 { bytes in
                 var rest = UnsafeRawBufferPointer(bytes)
                 while !rest.isEmpty {
                     let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
                     if count < 0 {
                         if errno == EINTR { continue }
-                        return
+                        return errno
                     }
                     rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
                 }
+                return nil
             }
         }
     }

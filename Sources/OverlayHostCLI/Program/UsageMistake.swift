@@ -8,35 +8,68 @@ struct UsageMistake {
     /// The same as an error, for JSON.
     let error: HostError
 
-    /// `text` is the parser's message with its usage lines; `words` the command line.
+    /// `text` is the parser's message with its usage lines; `words` the command line, normalized.
     init(text: String, words: [String]) {
-        if let (word, path, verbs) = Self.unknownVerb(in: words) {
-            let nearest = EditDistance.nearest(to: word, among: verbs)
-            let hint =
-                nearest.map { "Did you mean '\(path) \($0)'?" } ?? "'\(path) --help' lists the verbs."
-            error = HostError(.usage, "there is no such verb", subject: word, hint: hint)
-            self.text = ErrorReport.text(error)
-        } else {
+        let place = Place(words)
+        if place.group.isEmpty {
             let message = text.split(separator: "\n").first.map { String($0) } ?? text
-            let words = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
-            error = HostError(.usage, words, hint: "'overlayhost VERB --help' shows how the verb is used.")
+            let sentence = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+            error = HostError(
+                .usage, sentence, hint: "'\(place.path) --help' shows how the verb is used.")
             self.text = text.hasPrefix("Error: ") ? "overlayhost: " + text.dropFirst(7) : text
+            return
         }
+        let unknown = words.first { $0.hasPrefix("-") && !ArgumentNormalizer.options.contains($0) }
+        let meant = unknown.flatMap {
+            EditDistance.nearest(to: $0, among: ArgumentNormalizer.options.sorted())
+        }
+        // The value of a misspelt option before the verb looks like a verb.
+        if let unknown, meant != nil || place.stranger == nil {
+            error = HostError(
+                .usage, "Unknown option '\(unknown)'",
+                hint: meant.map { "Did you mean '\($0)'?" } ?? "'\(place.path) --help' lists the verbs.")
+            self.text = ErrorReport.text(error)
+            return
+        }
+        if let word = place.stranger {
+            let nearest = EditDistance.nearest(to: word, among: place.group)
+            let hint =
+                nearest.map { "Did you mean '\(place.path) \($0)'?" }
+                ?? "'\(place.path) --help' lists the verbs."
+            error = HostError(.usage, "there is no such verb", subject: word, hint: hint)
+        } else if let last = words.last, ArgumentNormalizer.valueOptions.contains(last) {
+            error = HostError(
+                .usage, "Missing value for '\(last)'.", hint: "'\(place.path) --help' lists the verbs.")
+        } else {
+            error = HostError(
+                .usage, "A verb is missing after '\(place.path)'.",
+                hint: "One of: \(place.group.joined(separator: ", ")).")
+        }
+        self.text = ErrorReport.text(error)
     }
 
-    /// The first word that should be a verb of its group and is none, with the group's path and verbs.
-    private static func unknownVerb(in words: [String]) -> (word: String, path: String, verbs: [String])? {
-        var group: any ParsableCommand.Type = OverlayHostCommand.self
+    /// How far the words lead into the tree of verbs.
+    private struct Place {
+        /// `overlayhost` and the verbs that exist.
         var path = "overlayhost"
-        for word in words {
-            let verbs = group.configuration.subcommands
-            guard !verbs.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
-            guard let verb = verbs.first(where: { $0.configuration.commandName == word }) else {
-                return (word, path, verbs.compactMap { $0.configuration.commandName })
+        /// The verbs that could follow; empty when the verb is complete.
+        var group: [String] = []
+        /// The word that should be one of them and is none.
+        var stranger: String?
+
+        init(_ words: [String]) {
+            var verb: any ParsableCommand.Type = OverlayHostCommand.self
+            for word in words {
+                let verbs = verb.configuration.subcommands
+                if verbs.isEmpty || word.hasPrefix("-") || word == "help" { break }
+                guard let next = verbs.first(where: { $0.configuration.commandName == word }) else {
+                    stranger = word
+                    break
+                }
+                verb = next
+                path += " " + word
             }
-            group = verb
-            path += " " + word
+            group = verb.configuration.subcommands.compactMap { $0.configuration.commandName }
         }
-        return nil
     }
 }

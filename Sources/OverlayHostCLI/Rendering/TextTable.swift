@@ -1,11 +1,12 @@
-/// A table of text that fits a width: the widest flexible columns give way first.
+/// A table of text that fits a width: the widest flexible columns give way first, then, on a terminal too narrow for what
+/// the columns should keep, all of them, and at last the end of each line. A line never wraps.
 struct TextTable {
     enum Alignment { case left, right }
 
     struct Column {
         var title: String
         var alignment: Alignment = .left
-        /// Cells below which the column is not cut. A column that must stay whole has `.max`.
+        /// Cells the column keeps as long as others can give way. A column that shall stay whole has `.max`.
         var minimum: Int = .max
     }
 
@@ -23,8 +24,11 @@ struct TextTable {
     /// The table as lines. `width` nil: as wide as it wants to be, for pipes and files.
     func render(width: Int?) -> String {
         let widths = columnWidths(within: width)
-        let header = line(columns.map(\.title), widths)
-        return ([header] + rows.map { line($0, widths) }).joined(separator: "\n")
+        let lines = ([columns.map(\.title)] + rows).map { cells in
+            let line = line(cells, widths)
+            return width.map { TerminalText.truncated(line, to: max(1, $0)) } ?? line
+        }
+        return lines.joined(separator: "\n")
     }
 
     private func line(_ cells: [String], _ widths: [Int]) -> String {
@@ -38,6 +42,9 @@ struct TextTable {
         return line
     }
 
+    /// Cells below which no column is cut: less says nothing.
+    private static let least = 4
+
     private func columnWidths(within limit: Int?) -> [Int] {
         var widths = columns.indices.map { index in
             rows.reduce(TerminalText.width(of: columns[index].title)) {
@@ -45,17 +52,24 @@ struct TextTable {
             }
         }
         guard let limit else { return widths }
-        var surplus = widths.reduce(0, +) + 2 * max(0, columns.count - 1) - limit
+        let gaps = 2 * max(0, columns.count - 1)
+        Self.shrink(&widths, to: limit - gaps, minimums: columns.map(\.minimum))
+        Self.shrink(&widths, to: limit - gaps, minimums: columns.map { _ in Self.least })
+        return widths
+    }
+
+    /// Takes from the widest columns that may still give way until all fit into `room`, or none is left.
+    private static func shrink(_ widths: inout [Int], to room: Int, minimums: [Int]) {
+        var surplus = widths.reduce(0, +) - room
         while surplus > 0 {
-            let flexible = widths.indices.filter { widths[$0] > columns[$0].minimum }
+            let flexible = widths.indices.filter { widths[$0] > minimums[$0] }
             guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
             // Cut down to the next widest one at once, but never below the column's minimum.
             let next = flexible.filter { widths[$0] < widths[widest] }.map { widths[$0] }.max() ?? 0
-            let target = max(columns[widest].minimum, next, widths[widest] - surplus)
+            let target = max(minimums[widest], next, widths[widest] - surplus)
             let cut = max(1, widths[widest] - target)
             widths[widest] -= cut
             surplus -= cut
         }
-        return widths
     }
 }

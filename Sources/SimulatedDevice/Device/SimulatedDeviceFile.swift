@@ -78,14 +78,18 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     /// A file that changes nothing.
     public init() {}
 
-    /// Reads a file of at most 1 MiB. Throws what reading and decoding throw.
+    /// Reads a file of at most 1 MiB. Throws what reading throws, and `SimulatedDeviceFileError` for what it holds.
     public init(contentsOf url: URL) throws {
         let handle = try FileHandle(forReadingFrom: url)
         defer { handle.closeFile() }
         let data = try handle.read(upToCount: 1 << 20) ?? Data()
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        self = try decoder.decode(SimulatedDeviceFile.self, from: data)
+        do {
+            self = try decoder.decode(SimulatedDeviceFile.self, from: data)
+        } catch let error as DecodingError {
+            throw SimulatedDeviceFileError(error)
+        }
     }
 
     /// Writes the file whole, in a form to be edited.
@@ -124,9 +128,12 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         if let udid { settings.udid = udid }
         if let name { settings.name = name }
         if let model { settings.productType = model }
-        if let ios { settings.iosVersion = ios }
+        if let ios { settings.iosVersion = try Self.version(ios) }
         if let locked { settings.isLocked = locked }
-        if let trust { settings.trust = try Self.known(DeviceTrust(rawValue: trust), "trust", trust) }
+        if let trust {
+            settings.trust = try Self.known(
+                DeviceTrust(rawValue: trust), "trust", trust, of: DeviceTrust.allCases.map(\.rawValue))
+        }
         if let tls { settings.usesTLS = tls }
         if let serviceTls { settings.serviceTLS = serviceTls }
         if let requestLatency {
@@ -144,16 +151,32 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     /// The behaviour that `marvin` names; nil when it is left out.
     public func marvinBehaviour() throws(SimulatedDeviceFileError) -> MarvinBehaviour? {
         guard let marvin else { return nil }
-        return try Self.known(MarvinBehaviour(named: marvin), "marvin", marvin)
+        return try Self.known(
+            MarvinBehaviour(named: marvin), "marvin", marvin, of: MarvinBehaviour.named.map(\.name))
+    }
+
+    /// Two or three numbers of at most three digits, as iOS versions are.
+    private static func version(_ text: String) throws(SimulatedDeviceFileError) -> String {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let fits = parts.allSatisfy {
+            (1...3).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard fits, parts.count == 2 || parts.count == 3 else {
+            throw SimulatedDeviceFileError(
+                member: "ios", value: text, expected: "a version such as 8.1 or 9.3.5")
+        }
+        return text
     }
 
     private static func app(_ app: App) throws(SimulatedDeviceFileError) -> SimulatedApp {
         // The id names a folder below the device's own.
         guard !app.bundleId.isEmpty, !app.bundleId.contains("/"), !app.bundleId.hasPrefix(".") else {
-            throw SimulatedDeviceFileError(member: "bundleId", value: app.bundleId)
+            throw SimulatedDeviceFileError(
+                member: "bundleId", value: app.bundleId, expected: "a bundle id such as org.example.reader")
         }
         let kinds: [String: SimulatedApp.Kind] = ["marvin": .marvin, "plain": .plain]
-        let kind = try known(kinds[app.behavesAs ?? "plain"], "behavesAs", app.behavesAs ?? "")
+        let kind = try known(
+            kinds[app.behavesAs ?? "plain"], "behavesAs", app.behavesAs ?? "", of: kinds.keys.sorted())
         return SimulatedApp(
             bundleID: app.bundleId, name: app.name, version: app.version ?? "1.0",
             fileSharing: app.fileSharing ?? true, developmentSigned: app.developmentSigned ?? false,
@@ -173,14 +196,18 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         ]
         let path = entry.path.map { entry.below == true ? Fault.Path.below($0) : .exactly($0) }
         return Fault(
-            try known(effects[entry.effect], "effect", entry.effect), path: path, operation: entry.operation,
+            try known(effects[entry.effect], "effect", entry.effect, of: effects.keys.sorted()), path: path,
+            operation: entry.operation,
             skipping: max(0, entry.skipping ?? 0), times: entry.times)
     }
 
     private static func known<Value>(
-        _ value: Value?, _ member: String, _ text: String
+        _ value: Value?, _ member: String, _ text: String, of names: [String]
     ) throws(SimulatedDeviceFileError) -> Value {
-        guard let value else { throw SimulatedDeviceFileError(member: member, value: text) }
+        guard let value else {
+            throw SimulatedDeviceFileError(
+                member: member, value: text, expected: "one of \(names.joined(separator: ", "))")
+        }
         return value
     }
 
@@ -188,7 +215,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         -> Duration
     {
         guard value >= 0, value <= 3_600_000 else {
-            throw SimulatedDeviceFileError(member: member, value: "\(value)")
+            throw SimulatedDeviceFileError(
+                member: member, value: "\(value)", expected: "milliseconds from 0 to 3600000")
         }
         return .microseconds(Int64(value * 1000))
     }

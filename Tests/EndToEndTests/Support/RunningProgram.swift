@@ -40,10 +40,19 @@ final class RunningProgram: Sendable {
     }
 
     /// The first line it prints, as soon as it is there; nil when there is none within half a minute.
-    func firstLine() -> String? {
+    func firstLine() -> String? { line { _ in true } }
+
+    /// The first whole line of those it prints that fits, as soon as it is there; nil when half a minute passes without
+    /// anything printed.
+    func line(_ fits: (String) -> Bool) -> String? {
         while true {
             let output = self.output
-            if let end = output.firstIndex(of: "\n") { return String(output[..<end]) }
+            if let end = output.lastIndex(of: "\n"),
+                let line = output[..<end].split(separator: "\n", omittingEmptySubsequences: false)
+                    .map({ String($0) }).first(where: fits)
+            {
+                return line
+            }
             guard arrived.wait(timeout: .now() + 30) == .success else { return nil }
         }
     }

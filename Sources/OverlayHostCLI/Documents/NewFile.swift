@@ -1,0 +1,44 @@
+import Glibc
+import OverlayHost
+
+/// A file that a command makes where the person asked for it.
+enum NewFile {
+    /// Writes `bytes` to a file that is not there yet; an existing one is never touched, and a failure leaves none.
+    ///
+    /// `what` names the content in messages. Throws `alreadyExists`, `noSpace` or `outputNotCreated`.
+    static func write(_ bytes: [UInt8], to path: String, what: String) throws(HostError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw failure(errno, path, what) }
+        var code = writeAll(bytes, descriptor)
+        // Only closing tells on every file system whether it was written.
+        if close(descriptor) != 0, code == 0 { code = errno }
+        guard code != 0 else { return }
+        unlink(path)
+        throw failure(code, path, what)
+    }
+
+    /// 0, or the errno of the failure.
+    private static func writeAll(_ bytes: [UInt8], _ descriptor: Int32) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return errno
+            }
+            rest = rest.dropFirst(count)
+        }
+        return 0
+    }
+
+    private static func failure(_ code: Int32, _ path: String, _ what: String) -> HostError {
+        if code == EEXIST {
+            return HostError(
+                .alreadyExists, "The \(what) is not saved because there is already something of this name.",
+                subject: path, hint: "Name another file, or move this one away.")
+        }
+        return HostError(
+            code == ENOSPC ? .noSpace : .outputNotCreated,
+            "The \(what) cannot be saved: \(systemMessage(code)).", subject: path, native: .posix(code))
+    }
+}

@@ -1,0 +1,35 @@
+import OverlayHost
+
+/// The overlay that `development_overlay` names, when `development_mode` is on.
+struct DevelopmentOverlay {
+    /// The file as the preference has it.
+    let file: String
+    /// The bundle id of `development_app_id`; nil if it is missing, and then sessions do not use the overlay.
+    let appID: String?
+    /// The overlay, loaded; nil if it was refused.
+    private(set) var overlay: LoadedOverlay?
+    /// Why it was refused.
+    private(set) var problem: HostError?
+
+    /// Loads the overlay; nil when no development overlay is set, or `development_mode` is off.
+    init?(_ values: PreferenceValues, _ invocation: Invocation) throws(HostError) {
+        guard try values.bool("development_mode"), let file = try values.text("development_overlay") else {
+            return nil
+        }
+        self.file = file
+        appID = try values.text("development_app_id")
+        let discovery = try invocation.discovery(values)
+        do throws(HostError) {
+            overlay = try discovery.load(file)
+        } catch {
+            problem = error
+        }
+    }
+
+    /// What keeps sessions from using the overlay although it is fine.
+    var note: String? {
+        guard appID == nil else { return nil }
+        return "development_overlay is not used because development_app_id is missing. "
+            + "Set it with: overlayhost prefs set development_app_id BUNDLE-ID."
+    }
+}

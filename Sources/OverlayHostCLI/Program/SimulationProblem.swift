@@ -1,0 +1,39 @@
+import Foundation
+import OverlayHost
+import SimulatedDevice
+
+/// Why a simulated device cannot be started, as one sentence.
+enum SimulationProblem {
+    /// The error for whatever went wrong; `subject` is what it happened to, if the error itself does not tell.
+    static func error(_ error: any Error, subject: String?) -> HostError {
+        switch error {
+        case let error as HostError: return error
+        case let error as SimulatedDeviceFileError:
+            return HostError(.configuration, error.message, subject: subject, underlying: error)
+        case let error as JSONSyntaxError:
+            return HostError(
+                .configuration, "The device file is damaged at \(error.description).", subject: subject,
+                underlying: error)
+        case let error as SimulationError:
+            return HostError(
+                .outputNotCreated, error.message, subject: error.subject ?? subject, hint: error.hint,
+                native: error.native == 0 ? nil : .posix(error.native), underlying: error)
+        case let error as MarvinError:
+            return HostError(
+                error.code == .invalidBook ? .inputUnreadable : .outputNotCreated, error.message,
+                subject: error.subject, underlying: error)
+        default:
+            // What Foundation says names the errno only at the bottom.
+            let code = posixCode(error as NSError)
+            let reason = code.map { systemMessage($0) + "." } ?? error.localizedDescription
+            return HostError(
+                .outputNotCreated, "The simulated device cannot be started: \(reason)", subject: subject,
+                native: code.map { .posix($0) }, underlying: error)
+        }
+    }
+
+    private static func posixCode(_ error: NSError) -> Int32? {
+        if error.domain == NSPOSIXErrorDomain { return Int32(clamping: error.code) }
+        return (error.userInfo[NSUnderlyingErrorKey] as? NSError).flatMap(posixCode)
+    }
+}

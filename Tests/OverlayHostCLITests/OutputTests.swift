@@ -1,0 +1,147 @@
+import DeviceTransport
+import Foundation
+import Glibc
+import OverlayHost
+import TestSupport
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Output that cannot be written")
+struct LostOutputTests {
+    @Test("A full disk or a closed standard output ends with 74; a reader that went away does not")
+    func statuses() throws {
+        let bench = try ProgramBench()
+        for (code, status) in [(ENOSPC, 74), (EBADF, 74), (EIO, 74), (EPIPE, 0)] as [(Int32, Int32)] {
+            let run = bench.run(["prefs", "path"], outputError: code)
+            #expect(run.status == status)
+            #expect(run.errors.contains("cannot be written") == (status != 0))
+        }
+        #expect(bench.run(["--help"], outputError: ENOSPC).status == 74)
+        // A failure that has a status of its own keeps it.
+        #expect(bench.run(["apps"], outputError: ENOSPC).status == 69)
+    }
+
+    @Test("Writing tells the errno")
+    func write() throws {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(full >= 0)
+        defer { close(full) }
+        #expect(StandardStreams.write("text", to: full) == ENOSPC)
+        #expect(StandardStreams.write("", to: full) == nil)
+    }
+}
+
+@Suite("Files a command makes")
+struct NewFileTests {
+    @Test("A new file is written whole")
+    func new() throws {
+        let folder = try TemporaryFolder()
+        let bytes = [UInt8]((0..<70_000).map { UInt8(truncatingIfNeeded: $0) })
+        try NewFile.write(bytes, to: folder.path("cover"), what: "cover")
+        #expect(try Data(contentsOf: folder.url.appendingPathComponent("cover")) == Data(bytes))
+    }
+
+    @Test("An existing file is left as it is, and the error is worth status 73")
+    func existing() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("cover")
+        try Data("mine".utf8).write(to: file)
+        let error = #expect(throws: HostError.self) {
+            try NewFile.write([1], to: file.path, what: "cover")
+        }
+        #expect(error?.exitStatus == .cannotCreate)
+        #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    }
+
+    @Test("A missing folder is named in the system's words")
+    func missingFolder() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: HostError.self) {
+            try NewFile.write([1], to: folder.path("no/cover"), what: "cover")
+        }
+        #expect(error?.exitStatus == .cannotCreate)
+        #expect(error?.message == "The cover cannot be saved: no such file or directory.")
+    }
+
+    @Test("A disk that is full is named")
+    func full() {
+        // /dev/full exists, so it is never opened for writing.
+        let error = #expect(throws: HostError.self) { try NewFile.write([1], to: "/dev/full", what: "cover") }
+        #expect(error?.code == .alreadyExists)
+    }
+}
+
+@Suite("Answers to a question")
+struct AnswerTests {
+    /// A pipe with `text` in it, whose writing end is closed when `isComplete`.
+    private func withPipe(_ text: String, isComplete: Bool, _ body: (Int32) -> Void) throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        #expect(StandardStreams.write(text, to: ends[1]) == nil)
+        if isComplete { close(ends[1]) }
+        body(ends[0])
+        if !isComplete { close(ends[1]) }
+    }
+
+    @Test("A line is taken without its spaces, and only that line")
+    func line() throws {
+        try withPipe(" Yes \nno\n", isComplete: false) { descriptor in
+            #expect(Answer.read(descriptor, Cancellation()) == .line("Yes"))
+            #expect(Answer.read(descriptor, Cancellation()) == .line("no"))
+        }
+    }
+
+    @Test("The end of the input is no answer, unless there is half a line")
+    func end() throws {
+        try withPipe("", isComplete: true) { #expect(Answer.read($0, Cancellation()) == .end) }
+        try withPipe("y", isComplete: true) { #expect(Answer.read($0, Cancellation()) == .line("y")) }
+    }
+
+    @Test("Ctrl-C ends the waiting")
+    func cancelled() throws {
+        try withPipe("ye", isComplete: false) { descriptor in
+            let cancellation = Cancellation()
+            Thread.detachNewThread { cancellation.cancel() }
+            #expect(Answer.read(descriptor, cancellation) == .cancelled)
+        }
+    }
+}
+
+@Suite("Rows of a batch")
+struct BatchDocumentTests {
+    private static let gone = HostError(.deviceGone, "The device was unplugged.", hint: "Connect it again.")
+
+    private func text(_ rows: [ItemRow], _ failure: HostError) -> String {
+        let text = ProgramBench.Text()
+        BatchDocument.print(BatchResult(rows: rows, failure: failure), on: text.console())
+        return text.errors.withLock { $0 }
+    }
+
+    @Test("What every failed row says is not said again")
+    func same() {
+        let rows = ["a", "b"].map { ItemRow(item: $0, failure: Self.gone) }
+        #expect(text(rows, Self.gone).components(separatedBy: "unplugged").count == 3)
+        let mixed = [ItemRow(item: "c", status: .added)] + rows
+        #expect(text(mixed, Self.gone).components(separatedBy: "unplugged").count == 3)
+    }
+
+    @Test("What the rows do not say is said for the command")
+    func different() {
+        let other = HostError(.unsupportedFormat, "This is no EPUB.")
+        let rows = [ItemRow(item: "a", failure: other), ItemRow(item: "b", failure: Self.gone)]
+        #expect(text(rows, Self.gone).components(separatedBy: "unplugged").count == 3)
+        #expect(text([ItemRow(item: "a", status: .added)], Self.gone).contains("unplugged"))
+        #expect(text([], Self.gone).contains("unplugged"))
+        var hintless = ItemRow(item: "a", failure: Self.gone)
+        hintless.hint = nil
+        #expect(text([hintless], Self.gone).contains("Connect it again."))
+    }
+
+    @Test("JSON always has the error")
+    func json() {
+        let result = BatchResult(rows: [ItemRow(item: "a", failure: Self.gone)], failure: Self.gone)
+        #expect(BatchDocument.json(result).object?["error"] != nil)
+    }
+}

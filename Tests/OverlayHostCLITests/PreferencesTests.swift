@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Wrong preferences can be mended with the program itself")
+struct PreferencesTests {
+    @Test(
+        "With a wrong plugin_directories every other key is read and the key itself is listed with its problem"
+    )
+    func reading() throws {
+        let bench = try ProgramBench(prefs: #"{"plugin_directories": "x"}"#)
+        #expect(bench.withPrefs("prefs", "get", "upload_batch_size").output == "100\n")
+        #expect(bench.withPrefs("prefs", "get", "plugin_directories").status == 78)
+        let list = bench.withPrefs("prefs", "list", "--json")
+        #expect(list.status == 78)
+        let row = try list.rows("prefs").first { $0["key"] as? String == "plugin_directories" }
+        #expect((row?["problem"] as? String)?.contains("list of texts") == true)
+    }
+
+    @Test("The wrong value can be set or unset, as the hint says", arguments: [true, false])
+    func mending(setting: Bool) throws {
+        let bench = try ProgramBench(prefs: #"{"plugin_directories": "x"}"#)
+        let hint = try #require(try bench.withPrefs("overlays", "--json").error("hint"))
+        #expect(hint.contains("overlayhost prefs set plugin_directories"))
+        let run =
+            setting
+            ? bench.withPrefs("prefs", "set", "plugin_directories", "[]")
+            : bench.withPrefs("prefs", "unset", "plugin_directories")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(bench.withPrefs("overlays").status == 0)
+    }
+
+    @Test(
+        "The doctor reports wrong preferences as a failed check, with status 78",
+        arguments: [#"{"plugin_directories": "x"}"#, #"{"debug_plugin": 3}"#, "{"])
+    func doctor(prefs: String) throws {
+        let bench = try ProgramBench(prefs: prefs)
+        let json = bench.withPrefs("doctor", "--json")
+        #expect(json.status == 78)
+        let checks = try json.rows("checks")
+        #expect(checks.map { $0["check"] as? String } == ["preferences"])
+        #expect(checks.first?["ok"] as? Bool == false)
+        let text = bench.withPrefs("doctor")
+        #expect(text.status == 78)
+        #expect(text.output.contains("✗ preferences"))
+        #expect(text.output.split(separator: "\n").first?.contains(". ") == true)
+    }
+}
+
+@Suite("Folders of overlays")
+struct PluginFolderTests {
+    @Test("A --plugins folder that cannot be searched ends with 66")
+    func missingFolder() throws {
+        let bench = try ProgramBench()
+        let run = bench.run(["overlays", "--plugins", bench.folder.path("missing"), "--json"])
+        #expect(run.status == 66)
+        #expect(try run.error("code") == "input_unreadable")
+    }
+
+    @Test("A folder of the preferences that cannot be searched is only a note")
+    func missingPreferredFolder() throws {
+        let bench = try ProgramBench(prefs: #"{"plugin_directories": ["/nonexistent-folder"]}"#)
+        let run = bench.withPrefs("overlays")
+        #expect(run.status == 0)
+        #expect(run.errors.contains("/nonexistent-folder"))
+    }
+
+    @Test("Without any overlay apps says so, with status 69")
+    func noOverlay() throws {
+        let run = try ProgramBench().run(["apps", "--json"])
+        #expect(run.status == 69)
+        #expect(try run.error("code") == "no_overlay")
+    }
+
+    @Test(
+        "overlays shows the overlay under development, and only in development mode",
+        arguments: [true, false])
+    func development(isOn: Bool) throws {
+        let bench = try ProgramBench(
+            prefs: #"{"development_mode": \#(isOn), "development_overlay": "/nonexistent.so"}"#)
+        let run = bench.withPrefs("overlays", "--json")
+        #expect(run.status == 0)
+        let rows = try run.rows("overlays")
+        #expect(rows.count == (isOn ? 1 : 0))
+        #expect(run.errors.contains("development_app_id is missing") == isOn)
+        if isOn {
+            #expect(rows[0]["state"] as? String == "refused")
+            #expect(rows[0]["file"] as? String == "/nonexistent.so")
+            #expect(rows[0]["development"] as? Bool == true)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Mistakes in the command line")
+struct UsageTests {
+    @Test(
+        "The message says what is wrong and the hint names the real verb",
+        arguments: [
+            (["--device"], "Missing value for '--device'.", "'overlayhost --help' lists the verbs."),
+            (["books", "--device"], "Missing value for '--device <id>'", "'overlayhost books --help'"),
+            (["prefs"], "A verb is missing after 'overlayhost prefs'.", "list, get, set, unset, path"),
+            ([], "A verb is missing after 'overlayhost'.", "devices, apps"),
+            (["prefs", "set", "x"], "Missing expected argument '<value>'", "'overlayhost prefs set --help'"),
+            (["prefs", "lst"], "there is no such verb", "'overlayhost prefs list'"),
+            (["--bogus"], "Unknown option '--bogus'", "'overlayhost --help'"),
+            (["--devcie", "x", "books"], "Unknown option '--devcie'", "Did you mean '--device'?"),
+            (["info", "--bogus", "x"], "Unknown option '--bogus'", "'overlayhost info --help'"),
+        ] as [([String], String, String)])
+    func mistakes(words: [String], message: String, hint: String) throws {
+        let run = try ProgramBench().run(["--json"] + words)
+        #expect(run.status == 64)
+        #expect(try run.error("code") == "usage")
+        #expect(try run.error("message") == message)
+        #expect(try run.error("hint")?.contains(hint) == true)
+    }
+
+    @Test("A group without its verb shows its help, which is no mistake")
+    func help() throws {
+        let run = try ProgramBench().run(["prefs"])
+        #expect(run.status == 0)
+        #expect(run.output.contains("SUBCOMMANDS"))
+    }
+}

@@ -72,6 +72,7 @@ struct AgreementTests {
             try host.upload(items, UploadOptions(onConflict: .replace)).rows.map(\.outcome) == [
                 .replaced, .replaced,
             ])
+        #expect(try list()[0].collections == ["NEW", "Sea & \"Sky'"])
         var bytes: [UInt8] = []
         try host.overlay().getFile(#require(rows[0].path)) { chunk, _, _ in bytes += Array(chunk) }
         #expect(bytes == ZipFixture.book("Book 1", uuid: uuid(1)))
@@ -96,7 +97,7 @@ struct AgreementTests {
             ("normal", [.added, .added], nil), ("warnings", [.added, .added], nil),
             ("half-written-status", [.added, .added], nil),
             ("dies-before-deleting-the-command", [.added, .added], nil),
-            ("failure", [.failed, .failed], nil), ("cancelled", [.added, .failed], .cancelled),
+            ("failure", [.failed, .failed], nil), ("cancelled", [.added, .failed], nil),
             ("goes-offline", [.added, .failed], .appUnavailable),
             ("leaves-connection-mode", [.added, .failed], .appUnavailable),
             ("dies", [.added, .failed], .timedOut), ("never-answers", [.failed, .failed], .timedOut),

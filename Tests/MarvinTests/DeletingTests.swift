@@ -95,6 +95,47 @@ struct DeletingTests {
         #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
     }
 
+    @Test func `a Marvin that dies after the work and before it says so has deleted the books`() throws {
+        marvin.interruption = .dies
+        marvin.interruptionAfter = 2
+        let rows = try delete(["1.epub", "3.epub"])
+        #expect(rows.map(\.status) == [.ok, .ok])
+        #expect(
+            rows.allSatisfy {
+                $0.message == "The book is gone, although Marvin did not finish the command."
+            })
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a person who stops the command on the device keeps the other books, and the host goes on`()
+        throws
+    {
+        marvin.interruption = .cancels
+        marvin.interruptionAfter = 1
+        let rows = try delete(["1.epub", "2.epub"])
+        #expect(rows.map(\.status) == [.ok, .rejected])
+        #expect(rows[1].message == "The command was cancelled on the device.")
+        #expect(rows[1].path == "2.epub" && rows[1].hint != nil)
+    }
+
+    @Test func `what Marvin says about no book in particular stands in the rows`() throws {
+        marvin.messages = ["The library is nearly full."]
+        #expect(try delete(["1.epub"]).map(\.message) == ["Marvin says: The library is nearly full."])
+    }
+
+    @Test func `a deletion that Marvin rejects of a book without a file is none`() throws {
+        unlink(host.url("Documents/1.epub").path)
+        marvin.rejections = ["1.epub": "the book is locked"]
+        let rows = try delete(["1.epub"])
+        #expect(rows.map(\.status) == [.rejected])
+        #expect(rows[0].message == "Marvin rejected the deletion: the book is locked.")
+    }
+
+    @Test func `a path that is gone says so`() throws {
+        _ = try delete(["1.epub"])
+        #expect(try delete(["1.epub"])[0].message == "Marvin has no book with this path.")
+    }
+
     @Test func `no paths mean no work`() throws {
         #expect(try delete([]).isEmpty)
         #expect(host.requests == 0)

@@ -262,14 +262,6 @@ struct HostileLibraryTests {
         #expect(try failure(filled(), budget: 10_000).message.contains("unfolds"))
     }
 
-    @Test func `a value larger than any Marvin writes`() throws {
-        let fixture = try LibraryFixture(path: folder.path("mainDb.sqlite"))
-        try fixture.add(["FileName": "'a.epub'", "Description": "zeroblob(20000000)"])
-        fixture.close()
-        let failure = try failure(fixture.path)
-        #expect(failure.sqliteCode & 0xff == SQLITE_TOOBIG)
-    }
-
     @Test func `cancelling ends the reading`() throws {
         let fixture = try LibraryFixture(path: folder.path("mainDb.sqlite"))
         try fixture.run(

@@ -51,7 +51,7 @@ struct ConversionTests {
         let row = ItemResult.failed(
             1, OverlayError(.ok, "Odd.", subject: "a.epub", domain: .sqlite, nativeCode: 11))
         #expect(row.status == .failed)
-        #expect(row.message == "Odd. (a.epub) [7:11]")
+        #expect(row.message == "Odd. (a.epub)")
     }
 
     @Test("A row or edit with a negative index is refused before it crosses")

@@ -41,9 +41,11 @@ extension MarvinOverlay {
         | `get` | the file is copied to this computer |
         | `delete` | Marvin removes the book with its annotations and bookmarks |
 
-        A book counts as already there when its identifier or its file name `<identifier>.epub` is in the library. \
-        `--on-conflict protect` leaves such a book alone, `--on-conflict replace` lets Marvin replace it; the old copy stays \
-        until Marvin has the new one. Metadata of books on the device cannot be changed.
+        A book counts as already there if Marvin has the same file (by content) or the same uuid in its name. Titles and \
+        authors are not compared: a book that Marvin got in another way, or another edition of it, is added a second time.
+
+        `--on-conflict protect` leaves a book alone that is there, `--on-conflict replace` lets Marvin replace it; the old \
+        copy stays until Marvin has the new one, and its collections and flags are kept. Metadata of books on the device cannot be changed.
 
         ## What Marvin needs
 

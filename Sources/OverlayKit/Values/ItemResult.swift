@@ -64,11 +64,11 @@ public struct ItemResult: Hashable, Sendable {
 
     /// The row of an item that failed.
     ///
-    /// The message is the error's, with the subject and the native code in it, for which a row has no fields.
+    /// The message is the error's, with the subject in it, for which a row has no field. The native code stays out: it is no
+    /// word for a person.
     public static func failed(_ index: Int, _ error: OverlayError, path: String? = nil) -> ItemResult {
         var message = error.message
         if let subject = error.subject { message += " (\(subject))" }
-        if error.domain != .none { message += " [\(error.domain.rawValue):\(error.nativeCode)]" }
         return ItemResult(
             index: index, status: error.status == .ok ? .failed : error.status, outcome: .failed, path: path,
             message: message, hint: error.hint)

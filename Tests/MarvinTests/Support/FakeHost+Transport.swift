@@ -159,6 +159,12 @@ extension FakeHost {
             for (index, item) in (all ?? []).enumerated() {
                 var status = host.begin("push", item.path, cost: 5)
                 if let status, [.cancelled, .deviceGone].contains(status) {
+                    if let hint = host.interruptedPushHint {
+                        put(
+                            ItemResult(
+                                index: index, status: status, outcome: .failed,
+                                message: "the operation was cancelled", hint: hint), sink)
+                    }
                     return answer(status, item.path, error)
                 }
                 if status == nil, let url = host.lent[item.file.rawValue] {

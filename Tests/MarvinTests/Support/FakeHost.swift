@@ -34,6 +34,8 @@ final class FakeHost {
     var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
     /// Runs before an operation on a path.
     var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
+    /// The hint of the row with which an interrupted push reports the file it was at; nil: it reports none.
+    var interruptedPushHint: String?
     /// Bytes with which the device answers a single read at most.
     var longestAnswer = UInt64.max
     /// Runs at each wait.

@@ -108,16 +108,28 @@ extension OverlayError {
             case .offline: .appUnavailable
             case .timedOut: .timedOut
             case .refused: .rejected
+            // Stopped in Marvin, by its user: the host was not interrupted.
+            case .cancelled where outcome.status?.code == .cancelled && cancelled == nil: .rejected
             case .cancelled: cancelled?.status ?? .cancelled
             case .deviceGone: .deviceGone
             default: .failed
             }
         let code = outcome.status.flatMap { $0.isFinal ? $0.code.rawValue : nil }
         self.init(
-            status, status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message,
+            status,
+            status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message.sentence,
             hint: error.hint,
             domain: code == nil ? .none : .readerApp, nativeCode: Int64(code ?? 0),
             retryable: error.code == .offline || error.code == .timedOut)
+    }
+}
+
+extension OverlayError {
+    /// An item that was not tried, because Marvin's user stopped what came before it.
+    static var cancelledInMarvin: OverlayError {
+        OverlayError(
+            .rejected, "The book was not sent. The command was cancelled on the device.",
+            hint: "Run the same upload again.")
     }
 }
 

@@ -58,28 +58,30 @@ extension MarvinOverlay: DeletesBooks {
         let failure: OverlayError? =
             outcome.isCompleted
             ? nil : OverlayError(outcome, .deleteBooks, cancelled: device.interruption())
+        let remarks = MarvinRemarks(outcome, about: books.map(\.fileName))
+        let isDisputed = books.contains { remarks.about($0.fileName) != nil }
         let isThere: [Bool]
         do {
-            isThere = try remaining(books, device, isCertain: outcome.isCompleted)
+            isThere = try remaining(books, device, isCertain: outcome.isCompleted && !isDisputed)
         } catch {
             for book in books {
                 var reason = failure ?? error
-                reason.message += " Whether Marvin deleted the book is not known."
+                reason.message = reason.message.sentence + " Whether Marvin deleted the book is not known."
                 reason.hint = reason.hint ?? "List the books again to see what is there."
                 put(book.fileName, .failed(0, reason, path: book.fileName))
             }
             throw failure ?? error
         }
         for (book, isThere) in zip(books, isThere) {
-            put(book.fileName, row(book, isThere: isThere, outcome, failure))
+            put(book.fileName, row(book, isThere: isThere, remarks, failure))
         }
         if let failure, failure.status != .rejected, isThere.contains(true) { throw failure }
     }
 
     /// Whether each book is still there.
     ///
-    /// - Parameter isCertain: Marvin says that it finished; then a file that is gone is proof enough. Otherwise the library
-    ///   is asked too, for a book may have had no file before.
+    /// - Parameter isCertain: Marvin says that it finished; then a file that is gone is proof enough. Otherwise, and
+    ///   where it says something else of a book, the library is asked too, for a book may have had no file before.
     private func remaining(
         _ books: [LibraryBook], _ device: MarvinDevice, isCertain: Bool
     ) throws(OverlayError) -> [Bool] {
@@ -90,26 +92,27 @@ extension MarvinOverlay: DeletesBooks {
     }
 
     private func row(
-        _ book: LibraryBook, isThere: Bool, _ outcome: CommandOutcome, _ failure: OverlayError?
+        _ book: LibraryBook, isThere: Bool, _ remarks: MarvinRemarks, _ failure: OverlayError?
     ) -> ItemResult {
-        let said = outcome.rejections.first { $0.fileName == book.fileName }
-        if let said, isThere || !outcome.isCompleted {
-            return .failed(
-                0, OverlayError(.rejected, "Marvin rejected the deletion: \(said.reason)"),
-                path: book.fileName)
-        }
-        if !isThere, failure == nil { return .done(0, .deleted, message: said?.reason) }
         if !isThere {
-            return .done(
-                0, .deleted, message: "The file is gone, although Marvin did not finish the command.")
+            let unfinished =
+                failure == nil ? nil : "The book is gone, although Marvin did not finish the command."
+            let said = [unfinished, remarks.note(book.fileName)].compactMap { $0 }
+            return .done(0, .deleted, message: said.isEmpty ? nil : said.joined(separator: " "))
         }
-        if let failure { return .failed(0, failure, path: book.fileName) }
-        let general = outcome.rejections.first { $0.fileName == nil }
+        if let said = remarks.about(book.fileName) {
+            return .failed(
+                0, OverlayError(.rejected, "Marvin rejected the deletion: \(said)"), path: book.fileName)
+        }
+        if var failure {
+            failure.hint = failure.hint ?? "Run the same deletion again."
+            return .failed(0, failure, path: book.fileName)
+        }
         return .failed(
             0,
             OverlayError(
-                general == nil ? .verificationFailed : .rejected,
-                general.map { "Marvin did not delete the book: \($0.reason)" }
+                remarks.general == nil ? .verificationFailed : .rejected,
+                remarks.general.map { "Marvin did not delete the book. Marvin says: \($0)" }
                     ?? "Marvin reported success, but the book is still there.",
                 hint: "Restart Marvin on the device and try again."), path: book.fileName)
     }

@@ -2,6 +2,8 @@
 struct Library: Sendable {
     /// Books in the order of the library, each file name once.
     var books: [LibraryBook] = []
+    /// Bytes of their texts, as a host counts them or more.
+    var textBytes = 0
     /// What was left out or looked wrong, for the log.
     var remarks: [String] = []
 }

@@ -37,7 +37,7 @@ struct LibraryBook: Equatable, Sendable {
         guard let author else { return [] }
         var names: [String] = []
         var rest = author[...]
-        while let comma = rest.firstRange(of: ", ") {
+        while names.count < TextAllowance.list - 1, let comma = rest.firstRange(of: ", ") {
             names.append(String(rest[..<comma.lowerBound]).trimmingSpaces)
             rest = rest[comma.upperBound...]
         }

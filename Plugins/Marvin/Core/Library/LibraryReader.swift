@@ -22,14 +22,27 @@ struct LibraryReader {
             throw .damaged("Marvin's library has no file names of books.")
         }
         var library = Library()
-        let (subjects, namesOfCollections) = (try subjectsByBook(), try collectionsByBook(&library.remarks))
-        try readBooks(columns, into: &library)
+        var remarks = LibraryRemarks()
+        let (subjects, namesOfCollections) = (try subjectsByBook(&remarks), try collectionsByBook(&remarks))
+        var allowance = TextAllowance()
+        library.books = try readBooks(columns, &allowance, &remarks)
         for index in library.books.indices {
             guard let id = library.books[index].id else { continue }
-            library.books[index].tags = (subjects[id] ?? []).sorted()
-            library.books[index].collections.append(contentsOf: namesOfCollections[id] ?? [])
-            library.books[index].collections = Set(library.books[index].collections).sorted()
+            let (file, flags) = (library.books[index].fileName, library.books[index].collections)
+            if let own = subjects[id] {
+                library.books[index].tags = allowance.names(own.sorted(), "tags", of: file)
+            }
+            if let own = namesOfCollections[id] {
+                let names = Set(own).subtracting(flags).sorted()
+                let most = TextAllowance.list - flags.count
+                library.books[index].collections =
+                    (flags + allowance.names(names, most: most, "collections", of: file)).sorted()
+            } else {
+                library.books[index].collections.sort()
+            }
         }
+        library.textBytes = allowance.spent
+        library.remarks = remarks.texts + allowance.remarks.texts
         return library
     }
 
@@ -38,9 +51,10 @@ struct LibraryReader {
     /// - Parameter largest: covers of more bytes are left out.
     func coverBlobs(in range: ClosedRange<Int64>, largest: Int) throws(LibraryFailure) -> [Int64: [UInt8]] {
         var covers: [Int64: [UInt8]] = [:]
-        let sql = "SELECT b.\"ID\", b.\"SmallCoverJpg\" FROM \"Books\" AS b WHERE b.\"ID\" BETWEEN ?1 AND ?2"
-        try database.rows(sql, values: [range.lowerBound, range.upperBound], limit: Self.mostBooks) {
-            row throws(LibraryFailure) in
+        try database.readableRows(
+            of: "Books", ["t.\"ID\"", "t.\"SmallCoverJpg\""], where: "t.\"ID\" BETWEEN ?1 AND ?2",
+            values: [range.lowerBound, range.upperBound], limit: Self.mostBooks
+        ) { row throws(LibraryFailure) in
             guard let id = row.key(0), row.size(1) <= largest, let bytes = try row.bytes(1) else { return }
             covers[id] = bytes
         }
@@ -61,44 +75,54 @@ struct LibraryReader {
         LibraryFlag.new.column, LibraryFlag.readingList.column, LibraryFlag.read.column, "SmallCoverJpg",
     ]
 
-    private func readBooks(_ columns: Set<String>, into library: inout Library) throws(LibraryFailure) {
+    private func readBooks(
+        _ columns: Set<String>, _ allowance: inout TextAllowance, _ remarks: inout LibraryRemarks
+    ) throws(LibraryFailure) -> [LibraryBook] {
         // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
-        let list = Self.wanted.map { columns.contains($0.lowercased()) ? "b.\"\($0)\"" : "NULL" }
+        let list = Self.wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
         var names: Set<String> = []
         var books: [LibraryBook] = []
-        var remarks: [String] = []
-        try database.rows("SELECT \(list.joined(separator: ", ")) FROM \"Books\" AS b", limit: Self.mostBooks)
-        {
+        let unreadable = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
             row throws(LibraryFailure) in
-            guard let book = try Self.book(row) else {
-                remarks.append("A book whose file name is missing or unsafe was left out.")
+            guard let book = try Self.book(row, &allowance) else {
+                remarks.add("A book whose file name is missing or unsafe was left out.")
                 return
             }
             guard names.insert(book.fileName).inserted else {
-                remarks.append("A second entry for the file \(book.fileName) was left out.")
+                remarks.add("A second entry for the file \(book.fileName) was left out.")
                 return
             }
             books.append(book)
         }
-        library.books = books
-        library.remarks.append(contentsOf: remarks)
+        Self.note(unreadable, "books", &remarks)
+        return books
     }
 
-    private static func book(_ row: LibraryRow) throws(LibraryFailure) -> LibraryBook? {
+    private static func note(_ unreadable: Int, _ what: String, _ remarks: inout LibraryRemarks) {
+        guard unreadable > 0 else { return }
+        remarks.add("\(unreadable) entries of \(what) were left out, because they are impossibly large.")
+    }
+
+    private static func book(
+        _ row: LibraryRow, _ allowance: inout TextAllowance
+    ) throws(LibraryFailure) -> LibraryBook? {
         guard let name = try row.text(1), isSafeName(name) else { return nil }
         var book = LibraryBook(id: row.key(0), fileName: name)
-        book.uuid = try filled(row, 2)
-        book.title = try filled(row, 3)
-        book.author = try filled(row, 4)
-        book.authorSort = try filled(row, 5)
-        book.titleSort = try filled(row, 6)
-        book.series = try filled(row, 7)
+        allowance.take(name)
+        book.uuid = allowance.whole(try filled(row, 2), "identifier", of: name)
+        book.title = allowance.cut(try filled(row, 3), "title", of: name)
+        // A host counts 16 bytes for each author, of whom three bytes may be one.
+        book.author = allowance.cut(try filled(row, 4), weight: 6, "author", of: name)
+        book.authorSort = allowance.cut(try filled(row, 5), "author's sort name", of: name)
+        book.titleSort = allowance.cut(try filled(row, 6), "title's sort name", of: name)
+        book.series = allowance.cut(try filled(row, 7), "series", of: name)
         let index = try row.number(8) ?? 0
         book.seriesIndex = book.series == nil && index == 0 ? nil : index
-        book.publisher = try filled(row, 9)
+        book.publisher = allowance.cut(try filled(row, 9), "publisher", of: name)
         book.published = try row.number(10).flatMap(civilDate(ofSeconds:))
         book.added = try row.number(11).flatMap(wholeSeconds)
-        book.description = try filled(row, 12)
+        book.description = allowance.cut(
+            try filled(row, 12), limit: TextAllowance.description, "description", of: name)
         // The commands write 0 for "not rated".
         if let rating = try row.number(13), rating > 0, rating <= 5 { book.rating = rating }
         if let hash = try filled(row, 14), isSafeName(hash) { book.hash = hash }
@@ -116,35 +140,41 @@ struct LibraryReader {
         return text
     }
 
-    private func subjectsByBook() throws(LibraryFailure) -> [Int64: Set<String>] {
+    private func subjectsByBook(
+        _ remarks: inout LibraryRemarks
+    ) throws(LibraryFailure) -> [Int64: Set<String>] {
         var subjects: [Int64: Set<String>] = [:]
         guard try isTable("BookSubjects"), try hasColumns("BookSubjects", "bookid", "subject") else {
             return subjects
         }
-        try database.rows(
-            "SELECT s.\"BookID\", s.\"Subject\" FROM \"BookSubjects\" AS s", limit: Self.mostLinks
-        ) {
-            row throws(LibraryFailure) in
+        let unreadable = try database.readableRows(
+            of: "BookSubjects", ["t.\"BookID\"", "t.\"Subject\""], limit: Self.mostLinks
+        ) { row throws(LibraryFailure) in
             guard let book = row.key(0), let subject = try Self.filled(row, 1) else { return }
             subjects[book, default: []].insert(subject)
         }
+        Self.note(unreadable, "subjects", &remarks)
         return subjects
     }
 
-    private func collectionsByBook(_ remarks: inout [String]) throws(LibraryFailure) -> [Int64: [String]] {
+    private func collectionsByBook(
+        _ remarks: inout LibraryRemarks
+    ) throws(LibraryFailure) -> [Int64: [String]] {
         var byBook: [Int64: [String]] = [:]
         guard try isTable("Collections"), try hasColumns("Collections", "id", "name"),
             try isTable("BookCollections"), try hasColumns("BookCollections", "bookid", "collectionid")
         else { return byBook }
         var names: [Int64: String] = [:]
-        try database.rows("SELECT c.\"ID\", c.\"Name\" FROM \"Collections\" AS c", limit: Self.mostLinks) {
-            row throws(LibraryFailure) in
+        let unreadable = try database.readableRows(
+            of: "Collections", ["t.\"ID\"", "t.\"Name\""], limit: Self.mostLinks
+        ) { row throws(LibraryFailure) in
             guard let id = row.key(0), let name = try Self.filled(row, 1) else { return }
             names[id] = name
         }
+        Self.note(unreadable, "collections", &remarks)
         var dangling = 0
-        try database.rows(
-            "SELECT l.\"BookID\", l.\"CollectionID\" FROM \"BookCollections\" AS l", limit: Self.mostLinks
+        try database.readableRows(
+            of: "BookCollections", ["t.\"BookID\"", "t.\"CollectionID\""], limit: Self.mostLinks
         ) { row throws(LibraryFailure) in
             guard let book = row.key(0), let collection = row.key(1), let name = names[collection] else {
                 dangling += 1
@@ -153,7 +183,7 @@ struct LibraryReader {
             byBook[book, default: []].append(name)
         }
         if dangling > 0 {
-            remarks.append("\(dangling) entries for collections that do not exist were ignored.")
+            remarks.add("\(dangling) entries for collections that do not exist were ignored.")
         }
         return byBook
     }

@@ -3,6 +3,8 @@ import OverlayKit
 extension MarvinOverlay: ListsBooks {
     /// Books that are delivered at once; bounds how many covers are in memory.
     private static let batch = 256
+    /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
+    private static let mostBytes = (1 << 30) - (16 << 20)
 
     /// Lists the library: one copy of the database, one stat per book for its size, and per cover either one stat for its
     /// size or three requests for its bytes. A book whose file is missing is left out.
@@ -14,14 +16,26 @@ extension MarvinOverlay: ListsBooks {
         try device.withLibrary { library, reader throws(OverlayError) in
             let present = try withFiles(library.books, device)
             let covers = try CoverFolder(device)
+            var (room, omitted) = (Self.mostBytes - library.textBytes, 0)
             for start in stride(from: 0, to: present.count, by: Self.batch) {
                 host.progress.report(start, of: present.count, phase: "Reading books")
                 let batch = Array(present[start...].prefix(Self.batch))
                 let found = try covers.covers(
                     of: batch.map(\.book), withBytes: options.withCovers, reader: reader)
-                for (entry, cover) in zip(batch, found) {
+                for (entry, var cover) in zip(batch, found) {
+                    let bytes = cover?.bytes?.count ?? 0
+                    if bytes > room {
+                        cover?.bytes = nil
+                        omitted += 1
+                    } else {
+                        room -= bytes
+                    }
                     try each(Book(entry.book, size: entry.size, cover: cover))
                 }
+            }
+            if omitted > 0 {
+                host.log.notice(
+                    "marvin", "\(omitted) covers were left out, because all together are too large.")
             }
             host.progress.report(present.count, of: present.count, phase: "Reading books")
         }

@@ -45,7 +45,8 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
                 return try report(
                     ItemResult(
                         index: index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
-                        path: paths[index], message: row.message ?? "The book could not be fetched.",
+                        path: paths[index],
+                        message: (row.message ?? "The book could not be fetched.").sentence,
                         hint: row.hint))
             }
             try report(.done(index, .fetched, path: paths[index], file: file))
@@ -57,7 +58,7 @@ extension OverlayError {
     /// No book has that path; a row names it already.
     static func noSuchBook(_ path: String?) -> OverlayError {
         OverlayError(
-            .notFound, "Marvin has no such book.", subject: path,
+            .notFound, "Marvin has no book with this path.", subject: path,
             hint: "List the books again to see what is there.")
     }
 }

@@ -5,7 +5,8 @@ extension MarvinOverlay: UploadsBooks {
     ///
     /// Nothing of Marvin's own is ever deleted: a book that is to be replaced stays until Marvin puts the new one in its
     /// place. What ends an upload early withdraws what was staged, as far as the device can still be reached; items that
-    /// were not sent say so, and the same upload run again sends them.
+    /// were not sent say so, and the same upload run again sends them. A person who stops it in Marvin is no failure of the
+    /// whole: only the items that Marvin did not take have failed then.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -28,7 +29,10 @@ extension MarvinOverlay: UploadsBooks {
                     device: device, overwrite: options.onConflict == .replace, first: rows.done,
                     count: items.count)
                 defer { host.progress.report(rows.done, of: items.count, phase: "Books added") }
-                try upload.run(Array(batch), &rows)
+                guard try upload.run(Array(batch), &rows) else {
+                    try host.cancellation.check()
+                    return rows.addMissing(.cancelledInMarvin)
+                }
                 try rows.flush(report)
             }
         }

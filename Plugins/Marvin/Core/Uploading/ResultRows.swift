@@ -16,12 +16,20 @@ struct ResultRows {
     /// How many items have a row.
     private(set) var done = 0
 
-    /// Takes the row of an item; a second one for the same item is dropped, for the first was the truth.
+    /// Takes the row of an item, with whole sentences; a second one for the same item is dropped, for the first was the truth.
     mutating func add(_ row: ItemResult) {
         guard isReported.indices.contains(row.index), !isReported[row.index] else { return }
         isReported[row.index] = true
         done += 1
+        var row = row
+        row.message = row.message?.sentence
+        row.hint = row.hint?.sentence
         waiting.append(row)
+    }
+
+    /// Puts a failed row for each item that has none yet.
+    mutating func addMissing(_ error: OverlayError) {
+        for index in missing { add(.failed(index, error)) }
     }
 
     /// Hands the new rows to the host.
@@ -47,7 +55,7 @@ struct ResultRows {
             if error.status == .stopped { throw error }
             for index in rows.missing {
                 var reason = error
-                reason.message = untouched + " " + error.message
+                reason.message = untouched + " " + error.message.sentence
                 rows.add(.failed(index, reason))
             }
             try rows.flush(report)

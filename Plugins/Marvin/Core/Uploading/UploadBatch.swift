@@ -16,12 +16,13 @@ struct UploadBatch {
 
     /// Uploads the books, and puts a row for each.
     ///
+    /// - Returns: false when Marvin was told to stop, so that it should get no further batch.
     /// - Throws: what ends the upload as a whole; each book of the batch has its row then too.
-    func run(_ books: [PlannedUpload], _ rows: inout ResultRows) throws(OverlayError) {
+    func run(_ books: [PlannedUpload], _ rows: inout ResultRows) throws(OverlayError) -> Bool {
         let affordable = try affordable(books, &rows)
-        guard !affordable.isEmpty else { return }
+        guard !affordable.isEmpty else { return true }
         let staged = try stage(affordable, &rows)
-        guard !staged.isEmpty else { return }
+        guard !staged.isEmpty else { return true }
         device.host.progress.report(first + staged.count / 2, of: count, phase: "Waiting for Marvin")
         let command = UploadBooks(
             timestamp: .now, overwrite: overwrite,
@@ -34,6 +35,7 @@ struct UploadBatch {
                 first + Int(fraction * Double(staged.count)), of: total, phase: "Marvin takes books in")
         }
         try conclude(staged, outcome, &rows)
+        return outcome.ending != .cancelled
     }
 
     // MARK: - Staging
@@ -82,24 +84,28 @@ struct UploadBatch {
         } catch {
             // No command names them, so Marvin leaves them alone; still they are not to lie about.
             let left = device.withdraw(books.map { device.paths.staged($0.name) })
-            for book in books {
+            // What is known of a single file says more than what ended them all, such as which part of it may be left.
+            for row in failed { rows.add(Self.notSent(books[row.index], row, kept(books[row.index]))) }
+            for (index, book) in books.enumerated() {
                 var reason = error
-                reason.message = "The book was not sent. " + error.message
-                if left.contains(device.paths.staged(book.name)) {
-                    reason.hint = Self.hint(error, staged: true)
-                }
-                rows.add(.failed(book.index, reason))
+                reason.message = "The book was not sent. " + error.message.sentence
+                let isLeft = left.contains(device.paths.staged(book.name)) && arrived.contains(index)
+                reason.hint = Self.hint(error, staged: isLeft)
+                rows.add(.failed(book.index, reason, path: kept(book)))
             }
             throw error
         }
-        for row in failed {
-            rows.add(
-                ItemResult(
-                    index: books[row.index].index, status: row.status == .ok ? .failed : row.status,
-                    outcome: .failed,
-                    message: row.message ?? "The book could not be copied to the device.", hint: row.hint))
-        }
+        for row in failed { rows.add(Self.notSent(books[row.index], row, kept(books[row.index]))) }
         return books.indices.filter(arrived.contains).map { books[$0] }
+    }
+
+    /// The row of a book whose file did not arrive.
+    private static func notSent(_ book: PlannedUpload, _ row: ItemResult, _ path: String?) -> ItemResult {
+        let reason = row.message ?? "It could not be copied to the device."
+        return ItemResult(
+            index: book.index, status: row.status == .ok ? .failed : row.status, outcome: .failed, path: path,
+            message: "The book was not sent. " + reason.sentence,
+            hint: row.hint ?? "Run the same upload again.")
     }
 
     // MARK: - Looking for the books
@@ -119,13 +125,14 @@ struct UploadBatch {
                 var reason = failure ?? error
                 reason.hint = Self.hint(
                     reason, staged: outcome.leftBehind.contains(device.paths.staged(book.name)))
-                reason.message += " Whether Marvin took the book is not known."
+                reason.message = reason.message.sentence + " Whether Marvin took the book is not known."
                 rows.add(.failed(book.index, reason))
             }
             throw failure ?? error
         }
+        let remarks = MarvinRemarks(outcome, about: books.map(\.name))
         for (book, verdict) in zip(books, verdicts) {
-            rows.add(row(book, verdict, outcome, failure))
+            rows.add(row(book, verdict, outcome, remarks, failure))
         }
         // A command that Marvin refused says nothing about the next one, and one that did all its work harms nothing;
         // anything else ends the upload.
@@ -133,29 +140,29 @@ struct UploadBatch {
     }
 
     private func row(
-        _ book: PlannedUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ failure: OverlayError?
+        _ book: PlannedUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinRemarks,
+        _ failure: OverlayError?
     ) -> ItemResult {
-        let said = outcome.rejections.first { $0.fileName == book.name }
         switch verdict {
         case .there(let path):
-            return .done(book.index, book.replaces ? .replaced : .added, path: path, message: said?.reason)
+            return .done(
+                book.index, book.replaces ? .replaced : .added, path: path, message: remarks.note(book.name))
         case .missing:
-            if let said {
+            if let said = remarks.about(book.name) {
                 return .failed(
-                    book.index,
-                    OverlayError(.rejected, "Marvin rejected the book: \(said.reason)"), path: kept(book))
+                    book.index, OverlayError(.rejected, "Marvin rejected the book: \(said)"),
+                    path: kept(book))
             }
             if var failure {
                 failure.hint = Self.hint(
                     failure, staged: outcome.leftBehind.contains(device.paths.staged(book.name)))
                 return .failed(book.index, failure, path: kept(book))
             }
-            let general = outcome.rejections.first { $0.fileName == nil }
             return .failed(
                 book.index,
                 OverlayError(
-                    general == nil ? .verificationFailed : .rejected,
-                    general.map { "Marvin did not take the book: \($0.reason)" }
+                    remarks.general == nil ? .verificationFailed : .rejected,
+                    remarks.general.map { "Marvin did not take the book. Marvin says: \($0)" }
                         ?? "Marvin reported success, but the book is not there.",
                     hint: "Restart Marvin on the device and try again."), path: kept(book))
         }

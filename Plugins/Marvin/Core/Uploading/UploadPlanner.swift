@@ -47,7 +47,9 @@ struct UploadPlanner {
                         index,
                         OverlayError(
                             .notSupported, "The book is in the library, and its metadata cannot be updated.",
-                            hint: "Protect it, or let Marvin replace it."), path: present.fileName))
+                            hint:
+                                "Use --on-conflict protect or replace, or set the preference marvin_update_rb to false."
+                        ), path: present.fileName))
             default:
                 return .row(
                     .done(
@@ -58,7 +60,7 @@ struct UploadPlanner {
         return .send(
             PlannedUpload(
                 index: index, file: item.file, name: name, replaces: present != nil,
-                collections: collections(item.book),
+                collections: collections(item.book, present: present),
                 size: size, uuid: uuid))
     }
 
@@ -75,10 +77,14 @@ struct UploadPlanner {
             }
     }
 
-    /// The asked-for collections, each once, and the mark that Marvin puts on new books.
-    private func collections(_ book: Book) -> [String] {
+    /// The asked-for collections, those and the flags that a book to be replaced has, and the mark that Marvin puts on new
+    /// books; each once.
+    ///
+    /// Marvin gives a replaced book only the collections that the command names: what the person made would be lost.
+    private func collections(_ book: Book, present: LibraryBook?) -> [String] {
         var seen: Set<String> = [LibraryFlag.new.rawValue]
-        let wanted = ((options.collections ?? []) + (book.collections ?? [])).map(\.trimmingSpaces)
-        return wanted.filter { !$0.isEmpty && seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
+        let asked = ((options.collections ?? []) + (book.collections ?? [])).map(\.trimmingSpaces)
+        let all = asked.filter { !$0.isEmpty } + (present?.collections ?? [])
+        return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
     }
 }

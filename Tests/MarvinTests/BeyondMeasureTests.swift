@@ -1,0 +1,194 @@
+import CSQLite
+import Foundation
+import OverlayKit
+import TestSupport
+import Testing
+
+@testable import Marvin
+
+@Suite("A row beyond all measure costs itself, and no other book")
+struct BeyondMeasureTests {
+    let folder: TemporaryFolder
+    let fixture: LibraryFixture
+
+    init() throws {
+        folder = try TemporaryFolder()
+        fixture = try LibraryFixture(path: folder.path("mainDb.sqlite"))
+    }
+
+    private func read() throws -> Library {
+        try LibraryReader(LibraryDatabase(path: fixture.path, byteBudget: 256 << 20)).read()
+    }
+
+    /// An SQL expression for a text of so many letters.
+    private func text(_ count: Int, _ letter: String = "a") -> String {
+        "replace(printf('%.\(count)c', 'x'), 'x', '\(letter)')"
+    }
+
+    @Test func `texts are cut to what a host takes, and the log says so`() throws {
+        try fixture.add([
+            "FileName": "'a.epub'", "Title": text(3_000_000), "Publisher": "printf('%.3000000c', 'p')",
+            "Description": "printf('%.16000000c', 'd')",
+        ])
+        try fixture.add(["FileName": "'b.epub'", "Title": "'B'"])
+        let library = try read()
+        #expect(library.books.map(\.fileName) == ["a.epub", "b.epub"])
+        #expect(library.books[0].title?.utf8.count == 1 << 20)
+        #expect(library.books[0].publisher?.utf8.count == 1 << 20)
+        #expect(library.books[0].description?.utf8.count == 16_000_000)
+        #expect(library.books[1].title == "B")
+        #expect(library.remarks.contains("The title of a.epub was cut, because it has 3000000 bytes."))
+        #expect(library.remarks.count == 2)
+    }
+
+    @Test func `a text is cut between two characters`() {
+        var allowance = TextAllowance()
+        #expect(allowance.cut("aä😀z", limit: 4, "title", of: "f") == "aä")
+        #expect(allowance.cut("aä😀z", limit: 2, "title", of: "f") == "a")
+        #expect(allowance.cut("😀", limit: 3, "title", of: "f") == nil)
+        #expect(allowance.cut("aä😀z", limit: 8, "title", of: "f") == "aä😀z")
+        #expect(allowance.remarks.texts.count == 3)
+    }
+
+    @Test func `all texts together stay below what a host takes`() {
+        var allowance = TextAllowance(total: 100)
+        let long = String(repeating: "a", count: 60)
+        #expect(allowance.cut(long, "title", of: "f") == long)
+        #expect(allowance.cut(long, "title", of: "f")?.utf8.count == 40)
+        #expect(allowance.cut(long, "title", of: "f") == nil)
+        #expect(allowance.whole("u", "identifier", of: "f") == nil)
+        #expect(allowance.names(["n"], "tags", of: "f") == [])
+        #expect(allowance.spent == 100)
+    }
+
+    @Test func `lists end where a host's do, and flags are never what is left out`() throws {
+        try fixture.add(["ID": "1", "FileName": "'a.epub'", "IsRead": "1", "ReadingList": "1"])
+        try fixture.run(
+            """
+            CREATE TABLE N (I INTEGER PRIMARY KEY);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 70000) INSERT INTO N SELECT i FROM n;
+            INSERT INTO BookSubjects SELECT 1, 's' || I FROM N;
+            INSERT INTO Collections SELECT I, 'c' || I FROM N;
+            INSERT INTO BookCollections SELECT 1, I FROM N;
+            """)
+        try fixture.run("UPDATE Books SET Author = (SELECT group_concat('a' || I, ', ') FROM N)")
+        let library = try read()
+        let book = try #require(library.books.first)
+        #expect(book.tags.count == 65_536)
+        #expect(book.collections.count == 65_536)
+        #expect(book.collections.contains("READ") && book.collections.contains("READING LIST"))
+        #expect(book.authors.count == 65_536)
+        #expect(book.authors.last?.hasSuffix("a70000") == true)
+        #expect(library.remarks.count == 2)
+    }
+
+    @Test func `a collection's name is whole or absent, for a part of it would be another collection`() throws
+    {
+        try fixture.add(["ID": "1", "FileName": "'a.epub'"])
+        try fixture.run(
+            """
+            INSERT INTO Collections VALUES (1, \(text(2_000_000))), (2, 'Fine');
+            INSERT INTO BookCollections VALUES (1, 1), (1, 2);
+            INSERT INTO BookSubjects VALUES (1, \(text(2_000_000))), (1, 'Fine');
+            """)
+        let library = try read()
+        #expect(library.books.first?.collections == ["Fine"])
+        #expect(library.books.first?.tags == ["Fine"])
+        #expect(library.remarks.count == 2)
+    }
+
+    @Test func `rows that no statement can read are passed over in every table`() throws {
+        for number in 1...6 {
+            let isLarge = [1, 3, 4, 6].contains(number)
+            try fixture.add([
+                "ID": "\(number)", "FileName": "'\(number).epub'",
+                "Description": isLarge ? "zeroblob(20000000)" : "'fine'",
+            ])
+        }
+        try fixture.run(
+            """
+            INSERT INTO Collections VALUES (1, zeroblob(20000000)), (2, 'Fine');
+            INSERT INTO BookCollections VALUES (2, 1), (2, 2);
+            INSERT INTO BookSubjects VALUES (2, zeroblob(20000000)), (2, 'Tag');
+            """)
+        let library = try read()
+        #expect(library.books.map(\.fileName) == ["2.epub", "5.epub"])
+        #expect(library.books[0].collections == ["Fine"])
+        #expect(library.books[0].tags == ["Tag"])
+        #expect(
+            library.remarks.contains(
+                "4 entries of books were left out, because they are impossibly large."))
+        #expect(library.remarks.count == 4)
+    }
+
+    @Test func `a key at either end of the numbers is found, and nothing runs for ever`() throws {
+        for key in ["-9223372036854775808", "0", "9223372036854775807"] {
+            try fixture.add(["ID": key, "FileName": "'\(key).epub'"])
+        }
+        #expect(try read().books.count == 3)
+        try fixture.run("UPDATE Books SET Description = zeroblob(20000000)")
+        #expect(try read().books.isEmpty)
+    }
+
+    @Test func `a cover no statement can read hides no other cover`() throws {
+        let path = folder.path("old.sqlite")
+        let old = try LibraryFixture(
+            path: path,
+            schema: "CREATE TABLE Books (ID INTEGER PRIMARY KEY, FileName TEXT, SmallCoverJpg BLOB)")
+        try old.run(
+            """
+            INSERT INTO Books VALUES (1, 'a.epub', x'FFD8'), (2, 'b.epub', zeroblob(20000000)), (3, 'c.epub', x'FFD9');
+            """)
+        let reader = try LibraryReader(LibraryDatabase(path: path, byteBudget: 64 << 20))
+        #expect(try reader.coverBlobs(in: 1...3, largest: 100) == [1: [0xFF, 0xD8], 3: [0xFF, 0xD9]])
+    }
+
+    @Test func `a table without row ids, or with a column of that name, is read as it is`() throws {
+        for (number, schema) in [
+            "CREATE TABLE Books (FileName TEXT PRIMARY KEY) WITHOUT ROWID",
+            "CREATE TABLE Books (FileName TEXT, rowid TEXT)",
+        ].enumerated() {
+            let other = try LibraryFixture(path: folder.path("\(number).sqlite"), schema: schema)
+            try other.run("INSERT INTO Books (FileName) VALUES ('a.epub'), ('b.epub')")
+            let library = try LibraryReader(
+                LibraryDatabase(path: other.path, byteBudget: 1 << 20)
+            ).read()
+            #expect(library.books.map(\.fileName) == ["a.epub", "b.epub"])
+        }
+    }
+
+    @Test func `a thousand oddities are a hundred lines of the log`() throws {
+        try fixture.run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+            INSERT INTO Books (FileName) SELECT '../' || i FROM n
+            """)
+        let remarks = try read().remarks
+        #expect(remarks.count == 101)
+        #expect(remarks.last == "900 more oddities of the library are not named.")
+    }
+
+    @Test func `the listing goes through and the log says what was cut`() throws {
+        let host = try FakeHost()
+        let marvin = try FakeMarvin(host)
+        try marvin.add("a.epub", uuid: "u-1")
+        try marvin.library.run("UPDATE Books SET Title = printf('%.3000000c', 't')")
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        #expect(books.map { $0.title?.utf8.count } == [1 << 20])
+        #expect(host.log.contains { $0.contains("The title of a.epub was cut") })
+    }
+}
+
+@Suite("What others say becomes whole sentences")
+struct SentenceTests {
+    @Test(arguments: [
+        ("the operation was cancelled", "The operation was cancelled."),
+        ("iOS refuses it", "iOS refuses it."),
+        ("Done!", "Done!"), (" It said \"no.\" ", "It said \"no.\""), ("a (b)", "A (b)."), ("", ""),
+        ("It is gone. (x)", "It is gone. (x)"), ("[x] y", "[x] y."),
+    ])
+    func `a text is begun and ended`(text: String, sentence: String) {
+        #expect(text.sentence == sentence)
+    }
+}

@@ -64,12 +64,20 @@ import Testing
     func events() throws {
         let events = DeviceCatalog().events()
         var udid = ""
-        try withSimulatedDevice { device in udid = device.settings.udid }
         var kinds: [DeviceEvent.Kind] = []
-        while kinds.count < 2 {
-            let event = try events.next(OperationContext(limit: .seconds(60)))
-            if event.udid == udid { kinds.append(event.kind) }
+        func awaitNext() throws {
+            let known = kinds.count
+            while kinds.count == known {
+                let event = try events.next(OperationContext(limit: .seconds(60)))
+                if event.udid == udid { kinds.append(event.kind) }
+            }
         }
+        // A process that has just begun to listen hears nothing of a device that came and went before.
+        try withSimulatedDevice { device in
+            udid = device.settings.udid
+            try awaitNext()
+        }
+        try awaitNext()
         #expect(kinds == [.attached, .detached])
     }
 

@@ -206,6 +206,46 @@ struct ServiceTests {
         #expect(kept?.put?(kept?.ctx, &record) == OVL_WRONG_STATE)
     }
 
+    @Test("a sink kept for a later method that expects other rows is refused, on the right thread too")
+    func keptSinkInLaterMethod() throws {
+        let environment = try FakeEnvironment()
+        var kept: ovl_book_sink?
+        var status: ovl_status?
+        environment.fake.books = { _, sink, _ in
+            kept = sink.pointee
+            return OVL_OK
+        }
+        environment.fake.delete = { _, results, _ in
+            let memory = CallMemory()
+            var record = memory.book(BookRecord(path: "/a"))
+            status = kept?.put?(kept?.ctx, &record)
+            return results.put(0, OVL_OUTCOME_DELETED)
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        let books = try instance.books()
+        #expect(instance.deleteBooks(["/a"]).failure == nil)
+        #expect(status == OVL_WRONG_STATE)
+        #expect(books.isEmpty)
+    }
+
+    @Test("waiting and the transport are refused within create")
+    func waitWithinCreate() throws {
+        let environment = try FakeEnvironment()
+        let caught = CaughtError()
+        var status: ovl_status?
+        environment.fake.create = { [fake = environment.fake] _ in
+            let table: UnsafePointer<ovl_cancel_service>? = fake.service(OVL_SERVICE_CANCEL)
+            status = caught.sink { table?.pointee.wait?(table?.pointee.ctx, 0, $0) }
+            return OVL_OK
+        }
+        let instance = try environment.instance()
+        try instance.create()
+        instance.destroy()
+        #expect(status == OVL_WRONG_STATE)
+        #expect(caught.message?.contains("within create") == true)
+    }
+
     @Test("log records reach the host's logger with severity, category and pairs")
     func log() throws {
         let environment = try FakeEnvironment()

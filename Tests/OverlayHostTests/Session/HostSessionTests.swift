@@ -66,6 +66,7 @@ struct HostSessionTests {
         ])
     func hopeless(_ reason: UInt32, _ code: HostError.Code) throws {
         let environment = try FakeEnvironment()
+        environment.device.onWait { [cancellation = environment.cancellation] _, _ in cancellation.cancel() }
         let result = try opening({ _ in (OVL_PRESENCE_NO, reason) }, environment)
         guard case .failure(let error) = result else { return #expect(Bool(false), "it connected") }
         #expect(error.code == code)

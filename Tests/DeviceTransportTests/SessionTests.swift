@@ -46,7 +46,8 @@ import Testing
             let files = try DeviceSession(found).open(.container(bundleID: appID))
             try files.write(.bytes(pattern(300_000)), to: "/Documents/a")
             #expect(try files.readWhole("/Documents/a") == pattern(300_000))
-            try device.update { $0.faults = FaultPlan([Fault(.stall)]) }
+            // Only the listing stalls: the close of the file that was read may still be on its way.
+            try device.update { $0.faults = FaultPlan([Fault(.stall, operation: "READ_DIR")]) }
             let listing = inBackground { code { try files.list("/Documents") } }
             try waitUntil { device.counters.requests["afc.READ_DIR"] == 1 }
             SharedUsbmuxd.daemon.detach(device)

@@ -54,6 +54,7 @@ let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
     library("DeviceWire", []),
+    library("Formats", []),
     library("CommandProtocol", ["CLibxml2"]),
     library("DeviceTransport", ["DeviceWire", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
     library(
@@ -95,6 +96,7 @@ let testTargets: [Target] = [
         name: "TestSupport", dependencies: ["SimulatedDevice"], path: "Tests/TestSupport",
         swiftSettings: swiftSettings),
     tests("DeviceWireTests", ["DeviceWire"]),
+    tests("FormatsTests", ["Formats"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "CommandProtocol"]),
@@ -115,6 +117,7 @@ let package = Package(
         .executable(name: "overlayhost-bench", targets: ["OverlayHostBenchmarks"]),
         .library(name: "OverlayABI", targets: ["OverlayABI"]),
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
+        .library(name: "Formats", targets: ["Formats"]),
         .library(name: "OverlayHost", targets: ["OverlayHost"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .library(name: "BenchmarkLibrary", type: .dynamic, targets: ["BenchmarkLibrary"]),

@@ -1,0 +1,32 @@
+/// One known format of files and resources: a canonical media type with a name and a file extension.
+///
+/// There is one format per media type. A profile with a media type of its own (an audiobook among web publications)
+/// is a format of its own; a variant without one (a fixed-layout EPUB) is not. Equality is that of the media type.
+public struct Format: Sendable {
+    /// The canonical media type: what to store and to compare.
+    public let mediaType: MediaType
+
+    /// A name that may be shown to a person.
+    public let name: String
+
+    /// The extension a new file of the format is given, without a dot.
+    public let fileExtension: String
+
+    /// A format that an application adds to the known ones.
+    public init(mediaType: MediaType, name: String, fileExtension: String) {
+        self.mediaType = mediaType
+        self.name = name
+        self.fileExtension = fileExtension
+    }
+}
+
+extension Format: Hashable, CustomStringConvertible {
+    /// Whether the media types are equal; name and extension do not count.
+    public static func == (left: Format, right: Format) -> Bool { left.mediaType == right.mediaType }
+
+    /// Feeds the media type.
+    public func hash(into hasher: inout Hasher) { hasher.combine(mediaType) }
+
+    /// Name and media type, for logs.
+    public var description: String { "\(name) (\(mediaType.string))" }
+}

@@ -1,0 +1,40 @@
+/// The bytes of a token (RFC 9110 section 5.6.2) and their lower case, free of any locale.
+enum HTTPToken {
+    /// Whether a token may hold the byte.
+    @inline(__always)
+    static func contains(_ byte: UInt8) -> Bool {
+        // Spelled out rather than looked up: the compiler makes range checks of it, and no table needs initialising.
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"),
+            UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            return true
+        default: return false
+        }
+    }
+
+    /// The byte, an upper-case letter of ASCII made lower.
+    @inline(__always)
+    static func lowered(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// The byte, a lower-case letter of ASCII made upper.
+    @inline(__always)
+    static func raised(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte & 0xDF : byte
+    }
+
+    /// Whether the byte is a blank of a header: space, tab, and the line ends of folded ones.
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+    }
+
+    /// The text with its ASCII letters made lower; other letters stay, whatever the locale thinks of them.
+    static func lowered(_ text: String) -> String {
+        text.utf8.allSatisfy { lowered($0) == $0 }
+            ? text : String(decoding: text.utf8.map(lowered), as: UTF8.self)
+    }
+}

@@ -1,0 +1,52 @@
+extension MediaType {
+    /// The normalised text: `type/subtype`, then `;name=value` for each parameter in the order of their names.
+    ///
+    /// A value that is no token is quoted and escaped, so that parsing the text gives an equal value.
+    public var string: String {
+        guard !parameters.isEmpty else { return essence }
+        var text = essence
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            text += ";\(name)="
+            if !value.isEmpty, value.utf8.allSatisfy(HTTPToken.contains) {
+                text += value
+            } else {
+                text += MediaType.quoted(value)
+            }
+        }
+        return text
+    }
+
+    private static func quoted(_ value: String) -> String {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in value.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension MediaType: LosslessStringConvertible {
+    /// The normalised text.
+    public var description: String { string }
+}
+
+extension MediaType: Codable {
+    /// Reads the text form; a text that is no media type is a decoding error.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = MediaType(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\(text) is no media type")
+        }
+        self = value
+    }
+
+    /// Writes the text form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(string)
+    }
+}

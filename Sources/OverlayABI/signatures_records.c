@@ -76,8 +76,11 @@ FIELDS(ovl_item_result) = {
     FIELD(ovl_item_result, message, TEXT),
     FIELD(ovl_item_result, hint, TEXT),
     FIELD(ovl_item_result, file, FILE_ID),
+    FIELD(ovl_item_result, domain, I32),
+    FIELD(ovl_item_result, reserved, RESERVED),
+    FIELD(ovl_item_result, native_code, I64),
 };
-RECORD(ovl_item_result, 0, NULL);
+RECORD(ovl_item_result, OVL_ERROR_RETRYABLE, NULL);
 
 ARGS(ovl_result_sink, put) = {CTX_ARG, IN_RECORD("result", ovl_item_result)};
 FUNCTION(ovl_result_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);

@@ -152,6 +152,7 @@ RECORD(ovl_file_info, 0, NULL);
 
 ARGS(ovl_file_sink, put) = {
     CTX_ARG, IN("index", U64), IN("status", STATUS), NULLABLE_IN_RECORD("info", ovl_file_info),
+    NULLABLE_IN_RECORD("error", ovl_error),
 };
 FUNCTION(ovl_file_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);
 
@@ -172,7 +173,10 @@ FIELDS(ovl_read_request) = {
 };
 RECORD(ovl_read_request, 0, NULL);
 
-ARGS(ovl_read_sink, put) = {CTX_ARG, IN("index", U64), IN("status", STATUS), NULLABLE_IN("bytes", BYTES)};
+ARGS(ovl_read_sink, put) = {
+    CTX_ARG, IN("index", U64), IN("status", STATUS), NULLABLE_IN("bytes", BYTES),
+    NULLABLE_IN_RECORD("error", ovl_error),
+};
 FUNCTION(ovl_read_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);
 
 FIELDS(ovl_read_sink) = {

@@ -66,4 +66,23 @@ extension HostError {
             native: error.domain == OVL_DOMAIN_NONE
                 ? nil : NativeCode(domain: .init(rawValue: error.domain), code: error.native_code))
     }
+
+    /// Who defined the native code, in the ABI's numbers; a domain the ABI does not number counts as none.
+    var abiDomain: Int32 {
+        native.map { max($0.domain.rawValue, OVL_DOMAIN_NONE) } ?? OVL_DOMAIN_NONE
+    }
+
+    /// Lends the error to an overlay as a record, which is valid only during the call of `body`.
+    func lend<Result>(_ body: (UnsafePointer<ovl_error>) -> Result) -> Result {
+        let memory = CallMemory()
+        var record = ovl_error.sized()
+        record.flags = isRetryable ? OVL_ERROR_RETRYABLE : 0
+        record.status = code.status
+        record.domain = abiDomain
+        record.native_code = native?.code ?? 0
+        record.message = memory.text(message)
+        record.subject = memory.text(subject)
+        record.hint = memory.text(hint)
+        return withExtendedLifetime(memory) { withUnsafePointer(to: record, body) }
+    }
 }

@@ -67,6 +67,20 @@ struct RefusalTests {
         #expect((failing?["hint"] as? String)?.isEmpty == false)
     }
 
+    @Test("A file that the device will not give is told with the device's own words and code")
+    func unreadable() throws {
+        let bench = try ReaderBench {
+            $0.faults = FaultPlan([
+                .status(4, at: .exactly("/Library/calibre/connected.xml"), operation: "FILE_OPEN")
+            ])
+        }
+        let result = try bench.run("books", "--app", "Marvin")
+        #expect(result.status == 74)
+        #expect(result.errors.contains("connected.xml"))
+        #expect(result.errors.contains("AFC 4"), "\(result.errors)")
+        #expect(!result.errors.contains("It cannot be read."))
+    }
+
     @Test("Without usbmuxd the program says so")
     func noUsbmuxd() throws {
         let bench = try ReaderBench()

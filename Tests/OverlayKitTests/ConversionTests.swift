@@ -40,6 +40,9 @@ struct ConversionTests {
         for row in [
             ItemResult.done(0, .added, path: "p"),
             ItemResult.failed(7, OverlayError(.noSpace, "Full.", hint: "Delete something."), path: "q"),
+            .failed(
+                8, OverlayError(.deviceIO, "Broke.", domain: .afc, nativeCode: -3, retryable: true),
+                path: "r"),
             ItemResult.done(2, .fetched, file: HostFile(rawValue: 5)),
         ] {
             #expect(try ItemResult(row.record(in: arena)) == row)
@@ -52,6 +55,7 @@ struct ConversionTests {
             1, OverlayError(.ok, "Odd.", subject: "a.epub", domain: .sqlite, nativeCode: 11))
         #expect(row.status == .failed)
         #expect(row.message == "Odd. (a.epub)")
+        #expect(row.domain == .sqlite && row.nativeCode == 11)
     }
 
     @Test("A row or edit with a negative index is refused before it crosses")

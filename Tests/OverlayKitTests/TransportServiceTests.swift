@@ -9,8 +9,21 @@ private func put(_ sink: UnsafePointer<ovl_file_sink>, _ index: UInt64, _ status
     let arena = Arena()
     var info = FileInfo(name: name, kind: .regular, size: index).record(in: arena)
     return sink.pointee.put?(
-        sink.pointee.ctx, index, status, status == OVL_OK ? withUnsafePointer(to: &info) { $0 } : nil)
+        sink.pointee.ctx, index, status, status == OVL_OK ? withUnsafePointer(to: &info) { $0 } : nil, nil)
         ?? OVL_FAILED
+}
+
+/// A way to push a row that failed, with its error, into a file sink and into a read sink.
+private func put(_ sink: UnsafePointer<ovl_file_sink>, _ index: UInt64, _ error: OverlayError) -> ovl_status {
+    let arena = Arena()
+    var record = error.record(in: arena)
+    return sink.pointee.put?(sink.pointee.ctx, index, error.status.rawValue, nil, &record) ?? OVL_FAILED
+}
+
+private func put(_ sink: UnsafePointer<ovl_read_sink>, _ index: UInt64, _ error: OverlayError) -> ovl_status {
+    let arena = Arena()
+    var record = error.record(in: arena)
+    return sink.pointee.put?(sink.pointee.ctx, index, error.status.rawValue, nil, &record) ?? OVL_FAILED
 }
 
 private func put(
@@ -27,7 +40,7 @@ private func put(_ sink: UnsafePointer<ovl_read_sink>, _ index: UInt64, _ status
     let arena = Arena()
     var bytes = arena.bytes(Array(text.utf8))
     return withUnsafePointer(to: &bytes) {
-        sink.pointee.put?(sink.pointee.ctx, index, status, status == OVL_OK ? $0 : nil) ?? OVL_FAILED
+        sink.pointee.put?(sink.pointee.ctx, index, status, status == OVL_OK ? $0 : nil, nil) ?? OVL_FAILED
     }
 }
 
@@ -36,6 +49,12 @@ private func put(_ sink: UnsafePointer<ovl_result_sink>, _ row: ItemResult) -> o
     guard var record = try? row.record(in: arena) else { return OVL_FAILED }
     return sink.pointee.put?(sink.pointee.ctx, &record) ?? OVL_FAILED
 }
+
+/// What a device says of one file that cannot be read and of one that it keeps to itself.
+private let broken = OverlayError(
+    .deviceIO, "The read failed.", subject: "/b", hint: "Unplug and plug in again.", domain: .afc,
+    nativeCode: 14, retryable: true)
+private let refused = OverlayError(.accessRefused, "iOS says no.", domain: .afc, nativeCode: 10)
 
 @Suite(
     "The transport service in Swift: batches in input order, pieces in sequence, no result lost or invented")
@@ -63,6 +82,39 @@ struct TransportServiceTests {
         #expect(throws: OverlayError(.notFound, "It does not exist.", subject: "/b")) { try results[1].get() }
     }
 
+    @Test("A failed row keeps the host's words and native code; one without a subject gets its path")
+    mutating func causes() throws {
+        var named = refused
+        named.subject = "/a"
+        table.stat = { _, _, _, sink, _ in
+            _ = put(sink, 1, broken)
+            return put(sink, 0, refused)
+        }
+        let facts = try TransportService(table).stat(.media, ["/a", "/b"])
+        #expect(facts == [.failure(named), .failure(broken)])
+        table.read_many = { _, _, _, sink, _ in
+            _ = put(sink, 0, refused)
+            return put(sink, 1, broken)
+        }
+        let bytes = try TransportService(table).readMany(.media, [ReadRequest("/a"), ReadRequest("/b")])
+        #expect(bytes == [.failure(named), .failure(broken)])
+        table.list = { _, _, _, _, sink, _ in put(sink, 0, refused) }
+        #expect(throws: named) { try TransportService(table).list(.media, "/a", withInfo: true) }
+        table.local_info = { _, _, sink, _ in put(sink, 0, refused) }
+        #expect(throws: refused) { try TransportService(table).localInfo(HostFile(rawValue: 1)) }
+    }
+
+    @Test("The status of a failed row counts, whatever stands in the error beside it")
+    mutating func contradiction() throws {
+        table.stat = { _, _, _, sink, _ in
+            let arena = Arena()
+            var record = OverlayError(.noSpace, "Full.").record(in: arena)
+            return sink.pointee.put?(sink.pointee.ctx, 0, OVL_DEVICE_IO, nil, &record) ?? OVL_FAILED
+        }
+        let error = OverlayError(.deviceIO, "Full.", subject: "/a")
+        #expect(try TransportService(table).stat(.media, ["/a"]) == [.failure(error)])
+    }
+
     @Test("A row that is missing, comes twice or answers nothing is a breach")
     mutating func badRows() {
         table.stat = { _, _, _, sink, _ in put(sink, 0, OVL_OK, "a") }
@@ -74,7 +126,9 @@ struct TransportServiceTests {
         #expect(status { _ = try TransportService(table).stat(.media, ["/a", "/b"]) } == .contractBroken)
         table.stat = { _, _, _, sink, _ in put(sink, 9, OVL_OK, "a") }
         #expect(status { _ = try TransportService(table).stat(.media, ["/a"]) } == .contractBroken)
-        table.stat = { _, _, _, sink, _ in sink.pointee.put?(sink.pointee.ctx, 0, OVL_OK, nil) ?? OVL_FAILED }
+        table.stat = { _, _, _, sink, _ in
+            sink.pointee.put?(sink.pointee.ctx, 0, OVL_OK, nil, nil) ?? OVL_FAILED
+        }
         #expect(status { _ = try TransportService(table).stat(.media, ["/a"]) } == .contractBroken)
         table.read_many = { _, _, _, sink, _ in put(sink, 1, OVL_OK, "a") }
         #expect(

@@ -125,6 +125,7 @@ typedef struct ovl_upload_options {
 /** The row of one item of an upload, delete, fetch or sync. */
 typedef struct ovl_item_result {
     uint32_t struct_size;
+    /** OVL_ERROR_RETRYABLE or 0. */
     uint32_t flags;
     /** Which input item, from 0. Each index is reported exactly once. */
     uint64_t index;
@@ -139,6 +140,11 @@ typedef struct ovl_item_result {
     ovl_text hint;
     /** `prepare_addable_books`: the fetched copy on the host, or 0. */
     ovl_file_id file;
+    /** OVL_DOMAIN_…: who defined `native_code`, as in ovl_error. */
+    int32_t domain;
+    uint32_t reserved;
+    /** The untouched code of the lower layer, if it failed. */
+    int64_t native_code;
 } ovl_item_result;
 
 /** Receives item rows, in any order, each index once. */

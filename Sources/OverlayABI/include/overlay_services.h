@@ -198,13 +198,13 @@ typedef struct ovl_file_info {
 } ovl_file_info;
 
 /** Receives file records. `index`: of the input path, or position in a listing. Unless `status` is OVL_OK, `info` is
- *  null and `status` says why (OVL_NOT_FOUND …). */
+ *  null, `status` says why (OVL_NOT_FOUND …), and `error` says it in full; with OVL_OK `error` is null. */
 typedef struct ovl_file_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, ovl_status status,
-                                   const ovl_file_info *OVL_NULLABLE info);
+                                   const ovl_file_info *OVL_NULLABLE info, const ovl_error *OVL_NULLABLE error);
 } ovl_file_sink;
 
 /** One ranged read of a batch. */
@@ -223,13 +223,14 @@ typedef struct ovl_read_request {
  *  file, too. Saves a request for each small file whose content tells whether it is whole. */
 #define OVL_READ_ONCE 1u
 
-/** Receives the bytes of each request of a batch, whole, in any order. Unless `status` is OVL_OK, `bytes` is null. */
+/** Receives the bytes of each request of a batch, whole, in any order. Unless `status` is OVL_OK, `bytes` is null and
+ *  `error` says why; with OVL_OK `error` is null. */
 typedef struct ovl_read_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, ovl_status status,
-                                   const ovl_bytes *OVL_NULLABLE bytes);
+                                   const ovl_bytes *OVL_NULLABLE bytes, const ovl_error *OVL_NULLABLE error);
 } ovl_read_sink;
 
 /** One file of the host to put onto the device. */

@@ -58,6 +58,9 @@ final class RowCollector {
         row.hint = record.hint.readMessage()
         if outcome == .failed {
             row.code = HostError.Code(status: record.status)
+            if record.domain != OVL_DOMAIN_NONE {
+                row.native = NativeCode(domain: .init(rawValue: record.domain), code: record.native_code)
+            }
             if row.message == nil { row.message = "The overlay gave no reason (status \(record.status))." }
         }
         if [.added, .updated, .replaced].contains(outcome), method == .uploadBooks, row.path == nil {

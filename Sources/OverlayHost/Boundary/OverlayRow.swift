@@ -12,6 +12,8 @@ package struct OverlayRow: Sendable, Equatable {
     package var message: String?
     /// What the person can do.
     package var hint: String?
+    /// The untouched number of the layer that failed first, if it had one.
+    package var native: NativeCode?
     /// The fetched copy on this computer.
     package var file: String?
 }

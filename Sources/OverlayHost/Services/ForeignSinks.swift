@@ -31,9 +31,8 @@ struct FileSink {
             try put(index, name, &record)
         case .failure(let error):
             guard let put = sink.put else { return }
-            guard put(sink.ctx, UInt64(index), HostError(error).code.status, nil) == OVL_OK else {
-                throw InstanceCore.receiverStopped
-            }
+            let status = HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
+            guard status == OVL_OK else { throw InstanceCore.receiverStopped }
         }
     }
 
@@ -42,7 +41,7 @@ struct FileSink {
         let memory = CallMemory()
         record.name = memory.text(name)
         let status = withExtendedLifetime(memory) {
-            withUnsafePointer(to: record) { put(sink.ctx, UInt64(index), OVL_OK, $0) }
+            withUnsafePointer(to: record) { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
         }
         guard status == OVL_OK else { throw InstanceCore.receiverStopped }
     }
@@ -58,33 +57,35 @@ final class RowSink {
 
     /// Puts the row of an item that went well.
     func put(_ index: Int, _ outcome: ItemStatus, path: String?, file: UInt64 = 0) {
-        put(
-            index, OVL_OK, outcome == .fetched ? OVL_OUTCOME_FETCHED : OVL_OUTCOME_ADDED, path, nil, nil, file
-        )
+        put { memory, record in
+            record.index = UInt64(index)
+            record.status = OVL_OK
+            record.outcome = outcome == .fetched ? OVL_OUTCOME_FETCHED : OVL_OUTCOME_ADDED
+            record.path = memory.text(path)
+            record.file = file
+        }
     }
 
     /// Puts the row of an item that failed.
     func put(_ index: Int, failed error: HostError) {
-        let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
-        put(index, error.code.status, OVL_OUTCOME_FAILED, nil, message, error.hint, 0)
+        put { memory, record in
+            record.flags = error.isRetryable ? OVL_ERROR_RETRYABLE : 0
+            record.index = UInt64(index)
+            record.status = error.code.status
+            record.outcome = OVL_OUTCOME_FAILED
+            record.message = memory.text(error.subject.map { "\($0): \(error.message)" } ?? error.message)
+            record.hint = memory.text(error.hint)
+            record.domain = error.abiDomain
+            record.native_code = error.native?.code ?? 0
+        }
     }
 
-    private func put(
-        _ index: Int, _ status: ovl_status, _ outcome: UInt32, _ path: String?, _ message: String?,
-        _ hint: String?,
-        _ file: UInt64
-    ) {
+    private func put(_ fill: (CallMemory, inout ovl_item_result) -> Void) {
         seen += 1
         guard !stopped, let put = sink.put else { return }
         let memory = CallMemory()
         var record = ovl_item_result.sized()
-        record.index = UInt64(index)
-        record.status = status
-        record.outcome = outcome
-        record.path = memory.text(path)
-        record.message = memory.text(message)
-        record.hint = memory.text(hint)
-        record.file = file
+        fill(memory, &record)
         let answer = withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }
         stopped = answer != OVL_OK
     }

@@ -111,16 +111,7 @@ extension InstanceCore {
             return OVL_CONTRACT_BROKEN
         }
         guard let put = sink.put else { return status }
-        let memory = CallMemory()
-        var record = ovl_error.sized()
-        record.flags = error.isRetryable ? OVL_ERROR_RETRYABLE : 0
-        record.status = status
-        record.domain = error.native.map { max($0.domain.rawValue, OVL_DOMAIN_NONE) } ?? OVL_DOMAIN_NONE
-        record.native_code = error.native?.code ?? 0
-        record.message = memory.text(error.message)
-        record.subject = memory.text(error.subject)
-        record.hint = memory.text(error.hint)
-        withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }
+        error.lend { put(sink.ctx, $0) }
         return status
     }
 

@@ -138,8 +138,9 @@ extension InstanceCore {
             guard !stopped, let put = sink.put else { return }
             let status: ovl_status =
                 switch result {
-                case .success(let bytes): Self.lend(bytes) { put(sink.ctx, UInt64(index), OVL_OK, $0) }
-                case .failure(let error): put(sink.ctx, UInt64(index), HostError(error).code.status, nil)
+                case .success(let bytes): Self.lend(bytes) { put(sink.ctx, UInt64(index), OVL_OK, $0, nil) }
+                case .failure(let error):
+                    HostError(error).lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
                 }
             stopped = status != OVL_OK
         }

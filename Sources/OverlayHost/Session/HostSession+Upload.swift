@@ -113,7 +113,7 @@ extension ItemRow {
     init(_ item: String, _ row: OverlayRow) {
         self.init(
             item: item, path: row.path, status: row.outcome, message: row.message, hint: row.hint,
-            code: row.code)
+            code: row.code, native: row.native)
     }
 }
 

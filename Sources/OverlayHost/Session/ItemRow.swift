@@ -13,11 +13,13 @@ public struct ItemRow: Sendable, Equatable {
     public var hint: String?
     /// Why it failed, for programs; nil unless `status` is `failed`.
     public var code: HostError.Code?
+    /// The untouched number of the layer that failed first, if it had one.
+    public var native: NativeCode?
 
     /// A row.
     public init(
         item: String, path: String? = nil, status: ItemStatus, message: String? = nil, hint: String? = nil,
-        code: HostError.Code? = nil
+        code: HostError.Code? = nil, native: NativeCode? = nil
     ) {
         self.item = item
         self.path = path
@@ -25,11 +27,14 @@ public struct ItemRow: Sendable, Equatable {
         self.message = message
         self.hint = hint
         self.code = code
+        self.native = native
     }
 
     /// The row of an item that failed with `error`.
     public init(item: String, failure error: HostError) {
-        self.init(item: item, status: .failed, message: error.message, hint: error.hint, code: error.code)
+        self.init(
+            item: item, status: .failed, message: error.message, hint: error.hint, code: error.code,
+            native: error.native)
     }
 }
 

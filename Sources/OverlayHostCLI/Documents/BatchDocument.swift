@@ -12,6 +12,7 @@ enum BatchDocument {
                     "status": .string(row.status.rawValue),
                     "message": .optional(row.message), "hint": row.hint.map { .string($0) },
                     "code": row.code.map { .string($0.rawValue) },
+                    "native": row.native.map { .string("\($0)") },
                 ])
             })
         if let failure = result.failure { document["error"] = ErrorReport.document(failure).object?["error"] }
@@ -30,8 +31,9 @@ enum BatchDocument {
                 console.diagnostics(
                     ErrorReport.text(
                         HostError(
-                            row.code ?? .failed, row.message ?? "it failed", subject: row.item, hint: row.hint
-                        ))
+                            row.code ?? .failed, row.message ?? "it failed", subject: row.item,
+                            hint: row.hint,
+                            native: row.native))
                         + "\n")
                 continue
             }

@@ -11,7 +11,9 @@ extension ItemResult {
             outcome: Outcome(rawValue: record.outcome), path: try record.path.string("item_result.path"),
             message: try record.message.string("item_result.message"),
             hint: try record.hint.string("item_result.hint"),
-            file: record.file == 0 ? nil : HostFile(rawValue: record.file))
+            file: record.file == 0 ? nil : HostFile(rawValue: record.file),
+            domain: ErrorDomain(rawValue: record.domain), nativeCode: record.native_code,
+            retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
     }
 
     /// A record with views into `arena`.
@@ -22,6 +24,7 @@ extension ItemResult {
             throw OverlayError(.invalidArgument, "The index \(index) of a row is negative.")
         }
         var record = ovl_item_result.sized()
+        record.flags = retryable ? OVL_ERROR_RETRYABLE : 0
         record.index = index
         record.status = status.rawValue
         record.outcome = outcome.rawValue
@@ -29,6 +32,8 @@ extension ItemResult {
         record.message = arena.text(message)
         record.hint = arena.text(hint)
         record.file = file?.rawValue ?? 0
+        record.domain = domain.rawValue
+        record.native_code = nativeCode
         return record
     }
 }

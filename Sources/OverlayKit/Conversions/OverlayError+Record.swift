@@ -10,6 +10,29 @@ extension OverlayError {
             retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
     }
 
+    /// Why one row of a batch failed. The row's status counts, whatever stands in the record, and a host that puts no record
+    /// beside it has said nothing else.
+    init(ofRow status: ovl_status, _ record: UnsafePointer<ovl_error>?) {
+        let status = OverlayStatus(rawValue: status)
+        guard let record else {
+            self.init(status, status == .notFound ? "It does not exist." : "It cannot be read.")
+            return
+        }
+        do throws(OverlayError) {
+            self.init(try ovl_error.copy(required: record))
+        } catch {
+            self = error
+        }
+        self.status = status
+    }
+
+    /// The error with a subject, if it has none of its own.
+    func about(_ subject: String) -> OverlayError {
+        var error = self
+        error.subject = self.subject ?? subject
+        return error
+    }
+
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_error {
         var record = ovl_error.sized()

@@ -52,12 +52,10 @@ extension RowReceiver where Row == ItemResult {
     }
 }
 
-/// A row of a batch about files: which input it answers, and how it went.
+/// A row of a batch about files: which input it answers, and what is known of the file or why nothing is.
 struct FileRow {
     var index: UInt64
-    var status: OverlayStatus
-    /// Nil exactly if `status` is not `ok`.
-    var info: FileInfo?
+    var result: Result<FileInfo, OverlayError>
 }
 
 extension RowReceiver where Row == FileRow {
@@ -65,26 +63,25 @@ extension RowReceiver where Row == FileRow {
     func fileSink() -> ovl_file_sink {
         var sink = ovl_file_sink.sized()
         sink.ctx = context
-        sink.put = { context, index, status, info in
+        sink.put = { context, index, status, info, error in
             guard let receiver = RowReceiver<FileRow>.from(context) else { return OVL_CONTRACT_BROKEN }
             return receiver.receive { () throws(OverlayError) in
                 guard status == OVL_OK else {
-                    return FileRow(index: index, status: OverlayStatus(rawValue: status), info: nil)
+                    return FileRow(index: index, result: .failure(OverlayError(ofRow: status, error)))
                 }
                 guard let info else { throw ServiceCall.withoutResult("file_sink.put") }
-                return FileRow(index: index, status: .ok, info: try FileInfo(.copy(required: info)))
+                return FileRow(index: index, result: .success(try FileInfo(.copy(required: info))))
             }
         }
         return sink
     }
 }
 
-/// A row of a batch of reads: which request it answers, and the borrowed bytes.
+/// A row of a batch of reads: which request it answers, and the borrowed bytes or why there are none.
 struct ReadRow {
     var index: UInt64
-    var status: OverlayStatus
-    /// Nil exactly if `status` is not `ok`. Valid only while the row is received.
-    var bytes: UnsafeRawBufferPointer?
+    /// The bytes are valid only while the row is received.
+    var result: Result<UnsafeRawBufferPointer, OverlayError>
 }
 
 extension RowReceiver where Row == ReadRow {
@@ -92,16 +89,16 @@ extension RowReceiver where Row == ReadRow {
     func readSink() -> ovl_read_sink {
         var sink = ovl_read_sink.sized()
         sink.ctx = context
-        sink.put = { context, index, status, bytes in
+        sink.put = { context, index, status, bytes, error in
             guard let receiver = RowReceiver<ReadRow>.from(context) else { return OVL_CONTRACT_BROKEN }
             return receiver.receive { () throws(OverlayError) in
                 guard status == OVL_OK else {
-                    return ReadRow(index: index, status: OverlayStatus(rawValue: status), bytes: nil)
+                    return ReadRow(index: index, result: .failure(OverlayError(ofRow: status, error)))
                 }
                 guard let buffer = try bytes?.pointee.buffer("bytes") else {
                     throw ServiceCall.withoutResult("read_sink.put")
                 }
-                return ReadRow(index: index, status: .ok, bytes: buffer)
+                return ReadRow(index: index, result: .success(buffer))
             }
         }
         return sink

@@ -18,7 +18,8 @@ extension TransportService {
         var results = BatchResults<FileInfo>(count: paths.count, "transport.stat")
         for row in receiver.rows {
             try results.set(row.index) {
-                row.info.map(Result.success) ?? .failure(Self.rowError(row.status, paths[$0]))
+                let path = paths[$0]
+                return row.result.mapError { $0.about(path) }
             }
         }
         return try withExtendedLifetime(arena) { () throws(OverlayError) in try results.complete() }
@@ -39,13 +40,10 @@ extension TransportService {
             let receiver = RowReceiver<ReadRow> { (row) throws(OverlayError) in
                 let index = try seen.set(row.index) { _ in .success(()) }
                 let request = requests[index]
-                guard let bytes = row.bytes else {
-                    return try each(index, .failure(Self.rowError(row.status, request.path)))
-                }
-                guard UInt64(bytes.count) <= request.length else {
+                if case .success(let bytes) = row.result, UInt64(bytes.count) > request.length {
                     throw .contractBroken("More bytes arrived than were asked for.", subject: request.path)
                 }
-                try each(index, .success(bytes))
+                try each(index, row.result.mapError { $0.about(request.path) })
             }
             var sink = receiver.readSink()
             do throws(OverlayError) {
@@ -147,10 +145,6 @@ extension TransportService {
             }
         }
         if let failure { throw failure }
-    }
-
-    private static func rowError(_ status: OverlayStatus, _ path: String) -> OverlayError {
-        OverlayError(status, status == .notFound ? "It does not exist." : "It cannot be read.", subject: path)
     }
 }
 

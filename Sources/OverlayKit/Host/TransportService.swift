@@ -52,11 +52,12 @@ public struct TransportService {
         return try withExtendedLifetime(arena) { () throws(OverlayError) in
             var files: [FileInfo] = []
             files.reserveCapacity(receiver.rows.count)
-            for row in receiver.rows where row.status != .notFound {
-                guard let info = row.info else {
-                    throw OverlayError(row.status, "An entry of the folder cannot be read.", subject: path)
+            for row in receiver.rows {
+                switch row.result {
+                case .success(let info): files.append(info)
+                case .failure(let error):
+                    guard error.status == .notFound else { throw error.about(path) }
                 }
-                files.append(info)
             }
             return files
         }
@@ -112,9 +113,6 @@ public struct TransportService {
             }
         }
         guard let row = receiver.rows.first else { throw ServiceCall.withoutResult("transport.local_info") }
-        guard let info = row.info else {
-            throw OverlayError(row.status, "The file on the host cannot be looked at.")
-        }
-        return info
+        return try row.result.get()
     }
 }

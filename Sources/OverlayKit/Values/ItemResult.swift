@@ -40,11 +40,18 @@ public struct ItemResult: Hashable, Sendable {
     public var hint: String?
     /// The fetched copy on the host.
     public var file: HostFile?
+    /// Who defined `nativeCode`.
+    public var domain: ErrorDomain
+    /// The untouched code of the lower layer, if the item failed.
+    public var nativeCode: Int64
+    /// Whether the same item may succeed when tried again.
+    public var retryable: Bool
 
     /// A row with everything said.
     public init(
         index: Int, status: OverlayStatus, outcome: Outcome, path: String? = nil, message: String? = nil,
-        hint: String? = nil, file: HostFile? = nil
+        hint: String? = nil, file: HostFile? = nil, domain: ErrorDomain = .none, nativeCode: Int64 = 0,
+        retryable: Bool = false
     ) {
         self.index = index
         self.status = status
@@ -53,6 +60,9 @@ public struct ItemResult: Hashable, Sendable {
         self.message = message
         self.hint = hint
         self.file = file
+        self.domain = domain
+        self.nativeCode = nativeCode
+        self.retryable = retryable
     }
 
     /// The row of an item that went well or was skipped.
@@ -64,13 +74,13 @@ public struct ItemResult: Hashable, Sendable {
 
     /// The row of an item that failed.
     ///
-    /// The message is the error's, with the subject in it, for which a row has no field. The native code stays out: it is no
-    /// word for a person.
+    /// The message is the error's, with the subject in it, for which a row has no field.
     public static func failed(_ index: Int, _ error: OverlayError, path: String? = nil) -> ItemResult {
         var message = error.message
         if let subject = error.subject { message += " (\(subject))" }
         return ItemResult(
             index: index, status: error.status == .ok ? .failed : error.status, outcome: .failed, path: path,
-            message: message, hint: error.hint)
+            message: message, hint: error.hint, domain: error.domain, nativeCode: error.nativeCode,
+            retryable: error.retryable)
     }
 }

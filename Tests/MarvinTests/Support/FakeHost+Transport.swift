@@ -38,7 +38,7 @@ extension FakeHost {
             }
             for (index, name) in names.enumerated() {
                 var record = FileInfo(name: name).record(in: arena)
-                _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record)
+                _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
             }
             return OVL_OK
         }
@@ -50,15 +50,15 @@ extension FakeHost {
             for (index, path) in paths.enumerated() {
                 if let status = host.begin("stat", path, cost: 1) {
                     if [.cancelled, .deviceGone].contains(status) { return answer(status, path, error) }
-                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil)
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
                     continue
                 }
                 switch host.information(path) {
                 case .success(let info):
                     var record = info.record(in: arena)
-                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record)
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
                 case .failure(let status):
-                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil)
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
                 }
             }
             return OVL_OK
@@ -79,7 +79,7 @@ extension FakeHost {
                 return answer(.hostIO, "", error)
             }
             var record = FileInfo(name: "lent", kind: .regular, size: UInt64(content.count)).record(in: arena)
-            return sink.pointee.put?(sink.pointee.ctx, 0, OVL_OK, &record) ?? OVL_FAILED
+            return sink.pointee.put?(sink.pointee.ctx, 0, OVL_OK, &record, nil) ?? OVL_FAILED
         }
     }
 
@@ -107,16 +107,16 @@ extension FakeHost {
                     if [.cancelled, .deviceGone].contains(status) {
                         return answer(status, request.path, error)
                     }
-                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil)
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
                     continue
                 }
                 let length = request.once ? min(request.length, host.longestAnswer) : request.length
                 guard let bytes = host.content(host.url(request.path), request.offset, length) else {
-                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_NOT_FOUND, nil)
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_NOT_FOUND, nil, nil)
                     continue
                 }
                 var view = arena.bytes(bytes)
-                _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &view)
+                _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &view, nil)
                 arena.reset()
             }
             return OVL_OK

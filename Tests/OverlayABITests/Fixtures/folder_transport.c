@@ -61,7 +61,7 @@ static ovl_status list(void *folder, uint32_t root, const ovl_text *path, uint32
     for (struct dirent *entry; status == OVL_OK && (entry = readdir(entries));) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
         ovl_file_info info = {.struct_size = sizeof info, .name = {entry->d_name, strlen(entry->d_name)}};
-        status = sink->put(sink->ctx, index++, OVL_OK, &info);
+        status = sink->put(sink->ctx, index++, OVL_OK, &info, NULL);
     }
     closedir(entries);
     return status;
@@ -76,9 +76,9 @@ static ovl_status stat_many(void *folder, uint32_t root, const ovl_texts *paths,
         struct stat facts;
         if (in_folder(place, folder, root, &paths->items[i]) && stat(place, &facts) == 0) {
             ovl_file_info info = info_of(&facts, strrchr(place, '/') + 1);
-            status = sink->put(sink->ctx, i, OVL_OK, &info);
+            status = sink->put(sink->ctx, i, OVL_OK, &info, NULL);
         } else {
-            status = sink->put(sink->ctx, i, OVL_NOT_FOUND, NULL);
+            status = sink->put(sink->ctx, i, OVL_NOT_FOUND, NULL, NULL);
         }
     }
     return status;
@@ -119,7 +119,8 @@ static ovl_status read_many(void *folder, uint32_t root, const ovl_list *request
         memcpy(&request, (const char *)requests->items + i * requests->stride, sizeof request);
         ovl_bytes bytes;
         uint8_t *memory = content(folder, root, &request.path, request.offset, request.length, &bytes);
-        status = memory ? sink->put(sink->ctx, i, OVL_OK, &bytes) : sink->put(sink->ctx, i, OVL_NOT_FOUND, NULL);
+        status = memory ? sink->put(sink->ctx, i, OVL_OK, &bytes, NULL)
+                        : sink->put(sink->ctx, i, OVL_NOT_FOUND, NULL, NULL);
         free(memory);
     }
     return status;

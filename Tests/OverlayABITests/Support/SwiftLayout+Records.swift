@@ -65,6 +65,9 @@ extension SwiftLayout {
                 $0.add("message", \.message)
                 $0.add("hint", \.hint)
                 $0.add("file", \.file)
+                $0.add("domain", \.domain)
+                $0.add("reserved", \.reserved)
+                $0.add("native_code", \.native_code)
             },
             Self.of(ovl_result_sink.self) {
                 $0.add("struct_size", \.struct_size)

@@ -18,19 +18,31 @@ final class Receiver<Record> {
     }
 }
 
+/// An error that came with a row, as text: status, message, hint, domain and native code.
+private func words(_ error: UnsafePointer<ovl_error>?) -> String? {
+    error.map { error in
+        let record = error.pointee
+        let texts = [record.message, record.hint].map { $0.readMessage() ?? "-" }
+        return "\(record.status) \(texts[0]) \(texts[1]) \(record.domain) \(record.native_code)"
+    }
+}
+
 /// Takes file records.
 final class FileReceiver {
     private let body: (UInt64, ovl_status, ovl_file_info?) -> Void
+    /// What came with each row that failed.
+    private(set) var errors: [String] = []
 
     init(_ body: @escaping (UInt64, ovl_status, ovl_file_info?) -> Void) { self.body = body }
 
     func sink<Result>(_ call: (UnsafePointer<ovl_file_sink>) -> Result) -> Result {
         var sink = ovl_file_sink.sized()
         sink.ctx = Unmanaged.passUnretained(self).toOpaque()
-        sink.put = { context, index, status, info in
+        sink.put = { context, index, status, info, error in
             guard let context else { return OVL_FAILED }
-            Unmanaged<FileReceiver>.fromOpaque(context).takeUnretainedValue().body(
-                index, status, info?.pointee)
+            let receiver = Unmanaged<FileReceiver>.fromOpaque(context).takeUnretainedValue()
+            if let words = words(error) { receiver.errors.append(words) }
+            receiver.body(index, status, info?.pointee)
             return OVL_OK
         }
         return withUnsafePointer(to: sink, call)
@@ -59,13 +71,15 @@ final class BytesReceiver {
 /// Takes the answers of many reads; bytes that are absent are nil.
 final class ReadReceiver {
     private let body: (UInt64, ovl_status, [UInt8]?) -> Void
+    /// What came with each row that failed.
+    private(set) var errors: [String] = []
 
     init(_ body: @escaping (UInt64, ovl_status, [UInt8]?) -> Void) { self.body = body }
 
     func sink<Result>(_ call: (UnsafePointer<ovl_read_sink>) -> Result) -> Result {
         var sink = ovl_read_sink.sized()
         sink.ctx = Unmanaged.passUnretained(self).toOpaque()
-        sink.put = { context, index, status, bytes in
+        sink.put = { context, index, status, bytes, error in
             guard let context else { return OVL_FAILED }
             let receiver = Unmanaged<ReadReceiver>.fromOpaque(context).takeUnretainedValue()
             let copy = bytes.flatMap { bytes in
@@ -73,6 +87,7 @@ final class ReadReceiver {
                     Array(UnsafeBufferPointer(start: $0, count: Int(bytes.pointee.size)))
                 }
             }
+            if let words = words(error) { receiver.errors.append(words) }
             receiver.body(index, status, copy)
             return OVL_OK
         }

@@ -202,6 +202,49 @@ struct TransportServiceTests {
         #expect(rows.sorted() == ["0 0 [2, 3, 4, 5]", "1 7 [99]", "2 0 []"])
     }
 
+    @Test("a failed row carries the transport's message, hint and native code; a good one carries no error")
+    func rowErrors() throws {
+        let environment = try FakeEnvironment()
+        environment.device.files["/f"] = [1]
+        var errors: [String] = []
+        var results: [ovl_item_result] = []
+        try within(environment) { [files = environment.device.files] table in
+            let (facts, reads) = (FileReceiver { _, _, _ in }, ReadReceiver { _, _, _ in })
+            let memory = CallMemory()
+            var requests = memory.list(["/f"]) { path in
+                var request = ovl_read_request.sized()
+                request.path = memory.text(path)
+                request.length = 1
+                return request
+            }
+            let rows = Receiver<ovl_item_result> { results.append($0) }
+            var sink = ovl_result_sink.sized()
+            sink.ctx = rows.context
+            sink.put = { Receiver<ovl_item_result>.take($0, $1) }
+            for failure in [
+                nil,
+                TransportError(
+                    .busy, "the device said no", hint: "Wait.", native: NativeError(.afc, 14)),
+            ] {
+                files.set(failure: failure)
+                withTexts(["/f"]) { paths in
+                    #expect(
+                        facts.sink { table.stat?(table.ctx, OVL_ROOT_MEDIA, paths, $0, nil) } == OVL_OK)
+                    #expect(table.pull?(table.ctx, OVL_ROOT_MEDIA, paths, &sink, nil) == OVL_OK)
+                }
+                #expect(
+                    reads.sink { table.read_many?(table.ctx, OVL_ROOT_MEDIA, &requests, $0, nil) } == OVL_OK)
+            }
+            errors = facts.errors + reads.errors
+        }
+        let told = "\(OVL_BUSY) the device said no Wait. \(OVL_DOMAIN_AFC) 14"
+        #expect(errors == [told, told])
+        #expect(results.map(\.status) == [OVL_OK, OVL_BUSY])
+        #expect(results.map(\.domain) == [OVL_DOMAIN_NONE, OVL_DOMAIN_AFC])
+        #expect(results.map(\.native_code) == [0, 14])
+        #expect(results.map(\.flags) == [0, OVL_ERROR_RETRYABLE])
+    }
+
     @Test(
         "lists with an impossible stride or count break the contract",
         arguments: [(0, 1), (8, 1), (63, 1), (1 << 20, 1), (64, 1 << 40)] as [(UInt64, UInt64)])

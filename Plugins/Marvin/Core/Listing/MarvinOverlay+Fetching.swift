@@ -47,7 +47,8 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
                         index: index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
                         path: paths[index],
                         message: (row.message ?? "The book could not be fetched.").sentence,
-                        hint: row.hint))
+                        hint: row.hint, domain: row.domain, nativeCode: row.nativeCode,
+                        retryable: row.retryable))
             }
             try report(.done(index, .fetched, path: paths[index], file: file))
         }

@@ -105,7 +105,8 @@ struct UploadBatch {
         return ItemResult(
             index: book.index, status: row.status == .ok ? .failed : row.status, outcome: .failed, path: path,
             message: "The book was not sent. " + reason.sentence,
-            hint: row.hint ?? "Run the same upload again.")
+            hint: row.hint ?? "Run the same upload again.", domain: row.domain, nativeCode: row.nativeCode,
+            retryable: row.retryable)
     }
 
     // MARK: - Looking for the books

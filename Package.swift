@@ -55,6 +55,8 @@ let libraries: [Target] = [
     .target(name: "CSystemShims", cSettings: cSettings),
     library("DeviceWire", []),
     library("Formats", []),
+    library("Markup", ["CLibxml2"]),
+    library("Publications", ["Formats", "Markup"]),
     library("CommandProtocol", ["CLibxml2"]),
     library("DeviceTransport", ["DeviceWire", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
     library(

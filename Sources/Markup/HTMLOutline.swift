@@ -1,0 +1,147 @@
+import CLibxml2
+
+/// What the beginning of an HTML or XHTML page says about it, read with libxml2's parser for real-world HTML.
+///
+/// Nothing is fetched, and no entities but HTML's own are known.
+package struct HTMLOutline: Hashable, Sendable {
+    /// The text of the `title` element; nil without one.
+    package private(set) var title: String?
+    /// The language that the `html` element states.
+    package private(set) var language: String?
+    /// `meta` elements by name in lower case; the first of each name counts.
+    package private(set) var metas: [String: String] = [:]
+    /// The addresses of the images in the page, in order: of `img`, of SVG's `image`, and of `object`.
+    package private(set) var images: [String] = []
+
+    /// The most bytes of a page that are looked at.
+    package static let mostBytes = 128 << 10
+    /// The most images noted.
+    private static let mostImages = 64
+
+    /// Reads the first `mostBytes` of a page.
+    ///
+    /// - Parameter encoding: its encoding if known from outside; else the page's own word, or a guess.
+    package init(_ page: UnsafeRawBufferPointer, encoding: String? = nil) {
+        if let wide = MarkupEncoding.textOfWideCharacters(page) {
+            var text = wide
+            self = text.withUTF8 {
+                HTMLOutline(body: UnsafeRawBufferPointer($0), encoding: "UTF-8")
+            }
+        } else {
+            self = HTMLOutline(body: MarkupEncoding.withoutMark(page), encoding: encoding)
+        }
+    }
+
+    private init(body: UnsafeRawBufferPointer, encoding: String?) {
+        let part = UnsafeRawBufferPointer(rebasing: body.prefix(HTMLOutline.mostBytes))
+        guard !MarkupScan.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: part) else {
+            return
+        }
+        let collector = HTMLCollector()
+        guard let count = Int32(exactly: part.count), let parser = htmlNewParserCtxt() else { return }
+        defer {
+            if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
+            htmlFreeParserCtxt(parser)
+        }
+        guard let sax = parser.pointee.sax else { return }
+        collector.parser = parser
+        sax.pointee = HTMLCollector.handler
+        parser.pointee.userData = Unmanaged.passUnretained(collector).toOpaque()
+        let options =
+            HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue
+            | HTML_PARSE_NOWARNING.rawValue
+        // XHTML declares its encoding where the HTML parser does not look, or is UTF-8 like most pages.
+        let known =
+            encoding ?? MarkupEncoding.declared(in: part)
+            ?? (MarkupEncoding.isUTF8(part) ? "UTF-8" : nil)
+        withExtendedLifetime(collector) {
+            let document = htmlCtxtReadMemory(
+                parser, part.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, known,
+                Int32(bitPattern: options))
+            if let document { xmlFreeDoc(document) }
+        }
+        collector.parser = nil
+        title = collector.title
+        language = collector.language
+        metas = collector.metas
+        images = collector.images
+    }
+
+    /// Takes what is wanted from libxml2's events; used by one parse on one thread.
+    private final class HTMLCollector {
+        var title: String?
+        var language: String?
+        var metas: [String: String] = [:]
+        var images: [String] = []
+        private var isInTitle = false
+        private var faults = 0
+        var parser: htmlParserCtxtPtr?
+
+        private static func collector(_ context: UnsafeMutableRawPointer?) -> HTMLCollector? {
+            context.map { Unmanaged<HTMLCollector>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        static var handler: xmlSAXHandler {
+            var handler = xmlSAXHandler()
+            handler.initialized = UInt32(XML_SAX2_MAGIC)
+            handler.startElement = { context, name, attributes in
+                guard let collector = HTMLCollector.collector(context), let name else { return }
+                collector.begin(String(cString: name).lowercased(), attributes)
+            }
+            handler.endElement = { context, name in
+                guard let collector = HTMLCollector.collector(context), let name else { return }
+                if String(cString: name).lowercased() == "title" { collector.isInTitle = false }
+            }
+            handler.characters = { context, text, count in
+                guard let collector = HTMLCollector.collector(context), collector.isInTitle, let text else {
+                    return
+                }
+                collector.title? += String(
+                    decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+            }
+            handler.ignorableWhitespace = handler.characters
+            handler.cdataBlock = handler.characters
+            handler.serror = { context, _ in
+                guard let collector = HTMLCollector.collector(context) else { return }
+                collector.faults += 1
+                if collector.faults > MarkupLimits.mostFaults, let parser = collector.parser {
+                    xmlStopParser(parser)
+                }
+            }
+            return handler
+        }
+
+        private func begin(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
+            func value(_ names: String...) -> String? {
+                guard var field = attributes else { return nil }
+                while let key = field[0] {
+                    if names.contains(String(cString: key).lowercased()) {
+                        return field[1].map { String(cString: $0) }
+                    }
+                    field += 2
+                }
+                return nil
+            }
+            switch name {
+            case "html": language = language ?? value("lang", "xml:lang")
+            case "title":
+                // A second one belongs to a drawing within the page.
+                isInTitle = title == nil
+                if isInTitle { title = "" }
+            case "meta":
+                if let key = value("name")?.lowercased(), metas[key] == nil, let content = value("content") {
+                    metas[key] = content
+                }
+            case "img": note(value("src"))
+            case "image", "svg:image": note(value("xlink:href", "href", "src"))
+            case "object": note(value("data"))
+            default: break
+            }
+        }
+
+        private func note(_ address: String?) {
+            guard let address, !address.isEmpty, images.count < HTMLOutline.mostImages else { return }
+            images.append(address)
+        }
+    }
+}

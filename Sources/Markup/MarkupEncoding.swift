@@ -1,0 +1,96 @@
+/// Which encoding a document is in (XML 1.0, appendix F).
+enum MarkupEncoding {
+    /// The text of a document in UTF-16 or UTF-32; nil for one whose characters begin with single bytes.
+    static func textOfWideCharacters(_ bytes: UnsafeRawBufferPointer) -> String? {
+        guard bytes.count >= 4 else { return nil }
+        switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
+        case (0xFF, 0xFE, 0, 0), (0x3C, 0, 0, 0):
+            return wide(bytes, UInt32.self, as: UTF32.self, UInt32.init(littleEndian:))
+        case (0, 0, 0xFE, 0xFF), (0, 0, 0, 0x3C):
+            return wide(bytes, UInt32.self, as: UTF32.self, UInt32.init(bigEndian:))
+        case (0xFF, 0xFE, _, _), (0x3C, 0, _, 0):
+            return wide(bytes, UInt16.self, as: UTF16.self, UInt16.init(littleEndian:))
+        case (0xFE, 0xFF, _, _), (0, 0x3C, 0, _):
+            return wide(bytes, UInt16.self, as: UTF16.self, UInt16.init(bigEndian:))
+        default:
+            return nil
+        }
+    }
+
+    private static func wide<Unit: FixedWidthInteger, Encoding: Unicode.Encoding>(
+        _ bytes: UnsafeRawBufferPointer, _: Unit.Type, as encoding: Encoding.Type,
+        _ native: (Unit) -> Unit
+    ) -> String where Encoding.CodeUnit == Unit {
+        let width = MemoryLayout<Unit>.size
+        let units = (0..<bytes.count / width).map { index in
+            native(bytes.loadUnaligned(fromByteOffset: index * width, as: Unit.self))
+        }
+        let text = String(decoding: units, as: encoding)
+        return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    /// The bytes without UTF-8's byte-order mark, white space and NUL at the front, where XML allows nothing.
+    static func withoutMark(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var start = 0
+        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { start = 3 }
+        while start < bytes.count, [0, 0x20, 0x09, 0x0A, 0x0D].contains(bytes[start]) { start += 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start...])
+    }
+
+    /// What is to be thought of bytes that ought to be UTF-8.
+    enum Condition {
+        /// They are.
+        case sound
+        /// They are, but for some damage; the text has replacement characters there.
+        case damaged(String)
+        /// They are not.
+        case another
+    }
+
+    /// Damaged text still has more characters of several bytes than it has bad places; text of another encoding has
+    /// nearly none.
+    static func condition(of bytes: UnsafeRawBufferPointer) -> Condition {
+        let text = String(decoding: bytes, as: UTF8.self)
+        var bad = 0
+        var good = 0
+        for scalar in text.unicodeScalars where scalar.value > 0x7F {
+            if scalar == "\u{FFFD}" { bad += 1 } else { good += 1 }
+        }
+        if bad == 0 { return .sound }
+        return good >= bad ? .damaged(text) : .another
+    }
+
+    /// Whether the bytes are UTF-8; the last character may be cut off.
+    static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        for cut in 0...min(3, bytes.count) {
+            let part = UnsafeRawBufferPointer(rebasing: bytes.dropLast(cut))
+            if String(validating: part, as: UTF8.self) != nil { return true }
+        }
+        return false
+    }
+
+    /// The name in the XML declaration, if it is that of an encoding which extends ASCII and is not UTF-8.
+    ///
+    /// Other names are wrong, since a declaration in UTF-16 would not have been readable here, or dangerous, since they
+    /// could hide markup from what looks at the bytes.
+    static func declared(in bytes: UnsafeRawBufferPointer) -> String? {
+        let start = bytes.prefix(256)
+        guard start.starts(with: Array("<?xml".utf8)),
+            let end = start.firstIndex(of: UInt8(ascii: ">"))
+        else { return nil }
+        let declaration = String(decoding: start[..<end], as: UTF8.self)
+        guard let mark = declaration.firstRange(of: "encoding") else { return nil }
+        let quotes: Set<Character> = ["\"", "'"]
+        let parts = declaration[mark.upperBound...].split(maxSplits: 2, omittingEmptySubsequences: false) {
+            quotes.contains($0)
+        }
+        guard parts.count == 3 else { return nil }
+        let name = parts[1].uppercased()
+        let known = [
+            "ISO-8859-", "ISO_8859-", "ISO8859-", "WINDOWS-", "CP12", "LATIN", "KOI8", "SHIFT_JIS",
+            "SHIFT-JIS", "SJIS", "EUC-", "GB2312", "GBK", "GB18030", "BIG5", "TIS-620", "MACINTOSH",
+            "US-ASCII",
+        ]
+        return known.contains { name.hasPrefix($0) } && name.utf8.count <= 24 ? name : nil
+    }
+}

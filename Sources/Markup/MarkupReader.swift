@@ -1,0 +1,97 @@
+import CLibxml2
+
+/// Reads a whole XML document into a tree, however sloppy it is: no network, no files, no entities but the five of XML
+/// itself (and, by their names alone, those of HTML), and never more than the limits allow.
+///
+/// Of a document that is not well-formed as much is read as libxml2 can make sense of.
+package struct MarkupReader: Sendable {
+    private let limits: MarkupLimits
+
+    package init(limits: MarkupLimits) {
+        self.limits = limits
+    }
+
+    /// The document in `bytes`.
+    ///
+    /// Its encoding is that of its byte-order mark or declaration, else UTF-8, and Windows-1252 if it is not valid
+    /// in that.
+    ///
+    /// - Throws: when there is no root element, or a limit on bytes or attributes is passed.
+    package func read(_ bytes: UnsafeRawBufferPointer) throws(MarkupError) -> MarkupDocument {
+        guard bytes.count <= limits.bytes else {
+            throw MarkupError(
+                .tooLarge, "It has \(bytes.count) bytes; at most \(limits.bytes) are accepted.")
+        }
+        if let text = MarkupEncoding.textOfWideCharacters(bytes) {
+            return try read(utf8: text)
+        }
+        let body = MarkupEncoding.withoutMark(bytes)
+        guard !MarkupScan.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: body) else {
+            throw MarkupError(
+                .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes.")
+        }
+        let declared = MarkupEncoding.declared(in: body)
+        let builder = MarkupTreeBuilder(limits: limits)
+        parse(body, encoding: declared ?? "UTF-8", into: builder)
+        if builder.hasEncodingFault, declared == nil {
+            switch MarkupEncoding.condition(of: body) {
+            case .sound:
+                break
+            case .damaged(let text):
+                return try read(utf8: text)
+            case .another:
+                let second = MarkupTreeBuilder(limits: limits)
+                parse(body, encoding: "WINDOWS-1252", into: second)
+                return try second.document()
+            }
+        } else if builder.hasEncodingFault, builder.root == nil {
+            return try read(utf8: String(decoding: body, as: UTF8.self))
+        }
+        return try builder.document()
+    }
+
+    private func read(utf8 text: String) throws(MarkupError) -> MarkupDocument {
+        var text = text
+        let result: Result<MarkupDocument, MarkupError> = text.withUTF8 { bytes in
+            let raw = UnsafeRawBufferPointer(bytes)
+            guard !MarkupScan.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: raw) else {
+                return .failure(
+                    MarkupError(
+                        .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes."))
+            }
+            let builder = MarkupTreeBuilder(limits: limits)
+            parse(raw, encoding: "UTF-8", into: builder)
+            return Result { () throws(MarkupError) in try builder.document() }
+        }
+        return try result.get()
+    }
+
+    private static let initialised: Void = xmlInitParser()
+
+    private func parse(
+        _ bytes: UnsafeRawBufferPointer, encoding: String, into builder: MarkupTreeBuilder
+    ) {
+        _ = MarkupReader.initialised
+        guard let count = Int32(exactly: bytes.count), let parser = xmlNewParserCtxt() else { return }
+        defer {
+            if let document = parser.pointee.myDoc { xmlFreeDoc(document) }
+            xmlFreeParserCtxt(parser)
+        }
+        guard let sax = parser.pointee.sax else { return }
+        builder.parser = parser
+        sax.pointee = MarkupTreeBuilder.handler
+        parser.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
+        // The encoding is given, and the declaration then ignored, so that what was scanned is what is parsed.
+        let options =
+            XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
+            | XML_PARSE_NOWARNING.rawValue | XML_PARSE_IGNORE_ENC.rawValue
+        withExtendedLifetime(builder) {
+            // Our handler builds no libxml2 tree, so that there is no document to release.
+            let document = xmlCtxtReadMemory(
+                parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, encoding,
+                Int32(bitPattern: options))
+            if let document { xmlFreeDoc(document) }
+        }
+        builder.parser = nil
+    }
+}

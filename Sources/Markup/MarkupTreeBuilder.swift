@@ -1,0 +1,171 @@
+import CLibxml2
+
+/// Builds the tree from libxml2's events; used by one parse on one thread.
+final class MarkupTreeBuilder {
+    private let limits: MarkupLimits
+    private let depth: Int
+    private var open: [MarkupElement] = []
+    /// How many elements below the deepest accepted one are open; they are left out.
+    private var skipped = 0
+    private var elements = 0
+    private var faults = 0
+    /// How many namespaces each open element declares.
+    private var declarations: [Int] = []
+    private var declared = 0
+    private var namespaces: [(pointer: UnsafePointer<xmlChar>, text: String)] = []
+
+    private(set) var root: MarkupElement?
+    private(set) var hasEncodingFault = false
+    private var fault: MarkupDocument.Fault?
+    private var declaresEntities = false
+    /// Set while libxml2 parses, so that a handler can stop it.
+    var parser: xmlParserCtxtPtr?
+
+    init(limits: MarkupLimits) {
+        self.limits = limits
+        depth = min(limits.depth, MarkupLimits.deepest)
+    }
+
+    /// What was built; elements that were never closed are closed here.
+    func document() throws(MarkupError) -> MarkupDocument {
+        while !open.isEmpty { close() }
+        guard let root else {
+            throw MarkupError(
+                .malformed, "There is no root element\(fault.map { ": " + $0.text } ?? "").",
+                nativeCode: fault?.code)
+        }
+        return MarkupDocument(root: root, fault: fault, declaresEntities: declaresEntities)
+    }
+
+    private func stop(_ message: String) {
+        if fault == nil { fault = MarkupDocument.Fault(code: 0, line: 0, message: message) }
+        if let parser { xmlStopParser(parser) }
+    }
+
+    private func close() {
+        guard let finished = open.popLast() else { return }
+        if open.isEmpty {
+            root = root ?? finished
+        } else {
+            open[open.count - 1].children.append(finished)
+        }
+    }
+
+    private func text(ofNamespace pointer: UnsafePointer<xmlChar>?) -> String? {
+        guard let pointer else { return nil }
+        // The parser keeps each address once, so the pointer identifies it.
+        if let known = namespaces.first(where: { $0.pointer == pointer }) { return known.text }
+        let text = String(cString: pointer)
+        if namespaces.count < MarkupLimits.mostNamespaces { namespaces.append((pointer, text)) }
+        return text
+    }
+
+    private func append(_ text: UnsafePointer<xmlChar>?, count: Int) {
+        guard skipped == 0, !open.isEmpty, count > 0, let text else { return }
+        open[open.count - 1].text += String(
+            decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    private func begin(
+        _ name: UnsafePointer<xmlChar>?, namespace: UnsafePointer<xmlChar>?, declaring: Int
+    ) -> MarkupElement? {
+        elements += 1
+        guard elements <= limits.elements else {
+            stop("more than \(limits.elements) elements")
+            return nil
+        }
+        declarations.append(declaring)
+        declared += declaring
+        guard declared <= MarkupLimits.mostNamespaces else {
+            stop("more than \(MarkupLimits.mostNamespaces) namespaces around one element")
+            return nil
+        }
+        guard open.count < depth, skipped == 0 else {
+            if fault == nil {
+                fault = MarkupDocument.Fault(code: 0, line: 0, message: "nested deeper than \(depth)")
+            }
+            skipped += 1
+            return nil
+        }
+        return MarkupElement(
+            name.map { String(cString: $0) } ?? "", namespace: text(ofNamespace: namespace))
+    }
+
+    private func end() {
+        if let count = declarations.popLast() { declared -= count }
+        if skipped > 0 { skipped -= 1 } else { close() }
+    }
+
+    private func note(_ error: xmlError) {
+        faults += 1
+        if faults > MarkupLimits.mostFaults { return stop("more than \(MarkupLimits.mostFaults) mistakes") }
+        let code = xmlParserErrors(rawValue: UInt32(bitPattern: error.code))
+        if code == XML_ERR_INVALID_ENCODING || code == XML_ERR_INVALID_CHAR
+            || code == XML_I18N_CONV_FAILED || code == XML_ERR_UNKNOWN_ENCODING
+            || code == XML_ERR_UNSUPPORTED_ENCODING
+        {
+            hasEncodingFault = true
+        }
+        if code == XML_ERR_UNDECLARED_ENTITY, let name = error.str1,
+            let known = htmlEntityLookup(UnsafeRawPointer(name).assumingMemoryBound(to: xmlChar.self)),
+            let scalar = Unicode.Scalar(known.pointee.value)
+        {
+            // HTML's names are used in XML by mistake, and what they mean is no secret. In an attribute's value the
+            // character gets lost, and lands in the text of the element around, where it does no harm.
+            if skipped == 0, !open.isEmpty { open[open.count - 1].text.unicodeScalars.append(scalar) }
+        }
+        guard fault == nil, error.level == XML_ERR_FATAL else { return }
+        var message = error.message.map { String(cString: $0) } ?? "not well-formed"
+        while let last = message.last, last.isWhitespace { message.removeLast() }
+        fault = MarkupDocument.Fault(code: error.code, line: Int(error.line), message: message)
+    }
+}
+
+// What libxml2 calls; each handler gets the builder, which outlives the parse.
+extension MarkupTreeBuilder {
+    private static func builder(_ context: UnsafeMutableRawPointer?) -> MarkupTreeBuilder? {
+        context.map { Unmanaged<MarkupTreeBuilder>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The handlers of one parse; without `entityDecl` and `getEntity` of libxml2's own, nothing can ever be expanded.
+    static var handler: xmlSAXHandler {
+        var handler = xmlSAXHandler()
+        handler.initialized = UInt32(XML_SAX2_MAGIC)
+        handler.startElementNs = { context, name, _, namespace, declaring, _, count, _, attributes in
+            guard let builder = MarkupTreeBuilder.builder(context),
+                var element = builder.begin(name, namespace: namespace, declaring: Int(declaring))
+            else { return }
+            if count > 0, let attributes {
+                element.attributes.reserveCapacity(Int(count))
+                for index in 0..<Int(count) {
+                    let fields = attributes + index * 5
+                    guard let name = fields[0], let start = fields[3], let end = fields[4], end >= start
+                    else { continue }
+                    let value = UnsafeBufferPointer(start: start, count: end - start)
+                    element.attributes.append(
+                        MarkupAttributes.Attribute(
+                            name: String(cString: name), namespace: builder.text(ofNamespace: fields[2]),
+                            value: String(decoding: value, as: UTF8.self)))
+                }
+            }
+            builder.open.append(element)
+        }
+        handler.endElementNs = { context, _, _, _ in
+            MarkupTreeBuilder.builder(context)?.end()
+        }
+        handler.characters = { context, text, count in
+            MarkupTreeBuilder.builder(context)?.append(text, count: Int(count))
+        }
+        handler.ignorableWhitespace = handler.characters
+        handler.cdataBlock = handler.characters
+        handler.entityDecl = { context, _, _, _, _, _ in
+            MarkupTreeBuilder.builder(context)?.declaresEntities = true
+        }
+        handler.getEntity = { _, name in xmlGetPredefinedEntity(name) }
+        handler.serror = { context, error in
+            guard let error else { return }
+            MarkupTreeBuilder.builder(context)?.note(error.pointee)
+        }
+        return handler
+    }
+}

@@ -1,0 +1,51 @@
+/// A person or organisation that made a publication.
+public struct Contributor: Hashable, Sendable {
+    /// The name as it is displayed.
+    public var name: String
+    /// The name as it is sorted, such as "Verne, Jules".
+    public var fileAs: String?
+    /// What they did: MARC relator codes in lower case, such as `aut` and `trl`; other texts as they were written.
+    public var roles: [String]
+    /// The name in other languages or scripts, by language tag (BCP 47).
+    public var alternateNames: [String: String]
+
+    /// A contributor by name.
+    public init(
+        _ name: String, fileAs: String? = nil, roles: [String] = [], alternateNames: [String: String] = [:]
+    ) {
+        self.name = name
+        self.fileAs = fileAs
+        self.roles = roles
+        self.alternateNames = alternateNames
+    }
+
+    /// The MARC relator codes that other formats' words for roles stand for.
+    public enum Role {
+        /// Author.
+        public static let author = "aut"
+        /// Artist.
+        public static let artist = "art"
+        /// Book producer, the program or person that made the file.
+        public static let bookProducer = "bkp"
+        /// Colorist.
+        public static let colorist = "clr"
+        /// Contributor of no named kind.
+        public static let contributor = "ctb"
+        /// Editor.
+        public static let editor = "edt"
+        /// Illustrator.
+        public static let illustrator = "ill"
+        /// Inker.
+        public static let inker = "ink"
+        /// Letterer.
+        public static let letterer = "ltr"
+        /// Narrator.
+        public static let narrator = "nrt"
+        /// Penciller.
+        public static let penciller = "pnc"
+        /// Translator.
+        public static let translator = "trl"
+        /// Cover artist.
+        public static let coverArtist = "cov"
+    }
+}

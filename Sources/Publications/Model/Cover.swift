@@ -1,0 +1,45 @@
+import FoundationEssentials
+import Formats
+
+/// The cover of a publication: where it is, and its bytes when they are asked for.
+///
+/// Reading goes to the source the publication was read from, which must still be open. Safe from any thread.
+public struct Cover: Sendable {
+    /// The most bytes a cover may have; larger ones are refused with `tooLarge`.
+    public static let largest = 64 << 20
+
+    /// The type of the image, by its name or its first bytes.
+    public let mediaType: MediaType
+    /// The path of the entry in an archive, an address, or another name within the publication.
+    public let href: String
+    /// The number of bytes; nil when it is known only after reading.
+    public let size: Int64?
+    private let load: @Sendable () throws(PublicationError) -> Data
+
+    /// A cover whose bytes `load` reads; it is called anew for each reading, from any thread.
+    public init(
+        mediaType: MediaType, href: String, size: Int64?,
+        load: @escaping @Sendable () throws(PublicationError) -> Data
+    ) {
+        self.mediaType = mediaType
+        self.href = href
+        self.size = size
+        self.load = load
+    }
+
+    /// The bytes of the image, at most `largest`.
+    ///
+    /// - Throws: `tooLarge`, `encrypted`, `damaged`, or `unreadable` when the source is closed or fails.
+    public func read() throws(PublicationError) -> Data {
+        guard size ?? 0 <= Int64(Self.largest) else {
+            throw PublicationError(
+                .tooLarge, "The cover has more than \(Self.largest) bytes.", subject: href)
+        }
+        let data = try load()
+        guard data.count <= Self.largest else {
+            throw PublicationError(
+                .tooLarge, "The cover has more than \(Self.largest) bytes.", subject: href)
+        }
+        return data
+    }
+}

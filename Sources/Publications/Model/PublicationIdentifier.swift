@@ -1,0 +1,121 @@
+/// Something that identifies a publication, such as an ISBN.
+public struct PublicationIdentifier: Hashable, Sendable {
+    /// Which kind it is, in lower case, such as `isbn` or `uuid`; nil when nothing tells.
+    public var scheme: String?
+    /// The value without the scheme's prefix.
+    public var value: String
+
+    /// An identifier as it is.
+    public init(scheme: String?, value: String) {
+        self.scheme = scheme
+        self.value = value
+    }
+
+    /// Names of schemes.
+    public enum Scheme {
+        /// Amazon's number for a product.
+        public static let asin = "asin"
+        /// The UUID that a calibre library gave the book.
+        public static let calibre = "calibre"
+        /// Digital object identifier.
+        public static let doi = "doi"
+        /// International standard book number, of 10 or 13 digits.
+        public static let isbn = "isbn"
+        /// International standard serial number.
+        public static let issn = "issn"
+        /// A web address or another URI.
+        public static let uri = "uri"
+        /// A UUID.
+        public static let uuid = "uuid"
+    }
+
+    /// An identifier as publications write it: `urn:uuid:…`, `isbn:…`, `doi:…`, a bare UUID, a web address, or a value
+    /// whose scheme is stated beside it.
+    ///
+    /// - Parameter statedScheme: what the publication says about the kind, in any case; the value's own prefix is
+    ///   removed if it repeats it. Nil when the text is empty.
+    public init?(text: String, scheme statedScheme: String? = nil) {
+        var value = Substring(text.trimmingSpace())
+        var scheme = statedScheme.map { $0.trimmingSpace().lowercased() }
+        if scheme?.isEmpty == true { scheme = nil }
+        if value.hasPrefix(ignoringCase: "urn:") {
+            let rest = value.dropFirst(4)
+            guard let colon = rest.firstIndex(of: ":") else { return nil }
+            let name = rest[..<colon].lowercased()
+            value = rest[rest.index(after: colon)...]
+            if scheme == nil || scheme == "urn" || scheme == "uri" { scheme = name }
+        } else {
+            for name in [Scheme.isbn, Scheme.doi, Scheme.uuid, Scheme.calibre, Scheme.issn, Scheme.asin]
+            where value.hasPrefix(ignoringCase: name + ":") && (scheme == nil || scheme == name) {
+                value = value.dropFirst(name.utf8.count + 1)
+                scheme = name
+                break
+            }
+        }
+        let trimmed = String(value).trimmingSpace()
+        guard !trimmed.isEmpty else { return nil }
+        if scheme == nil {
+            if Self.canonicalUUID(trimmed) != nil {
+                scheme = Scheme.uuid
+            } else if trimmed.contains("://") {
+                scheme = Scheme.uri
+            } else if trimmed.utf8.count >= 13, Self.canonicalISBN(trimmed) != nil {
+                // Ten digits alone may be any number; thirteen with the right check digit are no accident.
+                scheme = Scheme.isbn
+            }
+        }
+        self.init(scheme: scheme, value: trimmed)
+    }
+
+    /// The value as a UUID in lower case, if it is one and its scheme does not contradict.
+    public var uuid: String? {
+        guard scheme == nil || scheme == Scheme.uuid || scheme == Scheme.calibre else { return nil }
+        return Self.canonicalUUID(value)
+    }
+
+    /// The value as an ISBN without hyphens, if its scheme says so and its check digit is right.
+    public var isbn: String? {
+        guard scheme == Scheme.isbn || scheme == "isbn-10" || scheme == "isbn-13" else { return nil }
+        return Self.canonicalISBN(value)
+    }
+
+    private static func canonicalUUID(_ text: String) -> String? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36 else { return nil }
+        for (index, byte) in bytes.enumerated() {
+            let isHyphen = byte == UInt8(ascii: "-")
+            if [8, 13, 18, 23].contains(index) {
+                guard isHyphen else { return nil }
+            } else {
+                guard Character(Unicode.Scalar(byte)).isHexDigit else { return nil }
+            }
+        }
+        return text.lowercased()
+    }
+
+    private static func canonicalISBN(_ text: String) -> String? {
+        var digits: [Int] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(Int(byte) - 48)
+            case UInt8(ascii: "X"), UInt8(ascii: "x"): digits.append(10)
+            case UInt8(ascii: "-"), UInt8(ascii: " "): continue
+            default: return nil
+            }
+            guard digits.count <= 13 else { return nil }
+        }
+        switch digits.count {
+        case 10:
+            guard !digits.dropLast().contains(10) else { return nil }
+            let sum = digits.enumerated().reduce(0) { $0 + (10 - $1.offset) * $1.element }
+            guard sum % 11 == 0 else { return nil }
+        case 13:
+            guard !digits.contains(10), digits[0] == 9, digits[1] == 7, digits[2] >= 8 else { return nil }
+            let sum = digits.enumerated().reduce(0) { $0 + ($1.offset % 2 == 0 ? 1 : 3) * $1.element }
+            guard sum % 10 == 0 else { return nil }
+        default:
+            return nil
+        }
+        return digits.map { $0 == 10 ? "X" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,24 @@
+import Formats
+
+/// What was read of a publication.
+public struct PublicationInfo: Sendable {
+    /// The format it was read as.
+    public var format: MediaType
+    /// What it says about itself.
+    public var metadata: PublicationMetadata
+    /// Its cover, if it has one that was found; its bytes are not read yet.
+    public var cover: Cover?
+    /// What could not be read, in the order it was met; empty for a sound publication.
+    public var shortcomings: [Shortcoming]
+
+    /// What was read of a publication.
+    public init(
+        format: MediaType, metadata: PublicationMetadata = PublicationMetadata(), cover: Cover? = nil,
+        shortcomings: [Shortcoming] = []
+    ) {
+        self.format = format
+        self.metadata = metadata
+        self.cover = cover
+        self.shortcomings = shortcomings
+    }
+}

@@ -1,0 +1,16 @@
+/// A series or set that a publication belongs to.
+public struct PublicationSeries: Hashable, Sendable {
+    /// The name of the series.
+    public var name: String
+    /// The publication's place in it, often whole; always finite.
+    public var position: Double?
+    /// The name as it is sorted.
+    public var fileAs: String?
+
+    /// A series by name; a position that is not finite counts as none.
+    public init(_ name: String, position: Double? = nil, fileAs: String? = nil) {
+        self.name = name
+        self.position = position.flatMap { $0.isFinite ? $0 : nil }
+        self.fileAs = fileAs
+    }
+}

@@ -1,0 +1,51 @@
+extension String {
+    /// The text without white space and NUL at both ends.
+    package func trimmingSpace() -> String {
+        let isSpace: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace || $0.value == 0 }
+        let scalars = unicodeScalars
+        guard let start = scalars.firstIndex(where: { !isSpace($0) }),
+            let end = scalars.lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return String(scalars[start...end])
+    }
+
+    /// The text with each run of white space made one blank and none at the ends; nil when nothing is left.
+    ///
+    /// That is how a name or title is meant that an XML file breaks over lines.
+    package func collapsingSpace() -> String? {
+        var scalars = String.UnicodeScalarView()
+        var pending = false
+        for scalar in unicodeScalars {
+            // A no-break space is chosen by somebody; line breaks and runs of blanks are accidents of layout.
+            if scalar == " " || scalar == "\n" || scalar == "\r" || scalar == "\t" || scalar.value == 0 {
+                pending = !scalars.isEmpty
+            } else {
+                if pending { scalars.append(" ") }
+                pending = false
+                scalars.append(scalar)
+            }
+        }
+        return scalars.isEmpty ? nil : String(scalars)
+    }
+}
+
+extension StringProtocol {
+    /// Whether the text begins with `prefix`, with no difference between upper and lower case ASCII letters.
+    package func hasPrefix(ignoringCase prefix: String) -> Bool {
+        var mine = utf8.makeIterator()
+        for byte in prefix.utf8 {
+            guard let next = mine.next(), asciiLower(next) == asciiLower(byte) else { return false }
+        }
+        return true
+    }
+
+    /// Whether both texts are equal but for upper and lower case ASCII letters.
+    package func equals(ignoringCase other: String) -> Bool {
+        utf8.count == other.utf8.count && hasPrefix(ignoringCase: other)
+    }
+}
+
+/// The byte, or its small letter if it is a capital one of ASCII.
+private func asciiLower(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}

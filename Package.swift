@@ -53,6 +53,7 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
+    library("JSON", []),
     library("DeviceWire", []),
     library("Formats", []),
     library("Markup", ["CLibxml2"]),
@@ -63,7 +64,7 @@ let libraries: [Target] = [
         "SimulatedDevice",
         ["DeviceWire", "CommandProtocol", "CSystemShims", "COpenSSL", "CSQLite", "CLibxml2", "CLibzip"]),
     library("OverlayKit", ["OverlayABI"]),
-    library("OverlayHost", ["OverlayABI", "CSystemShims", "COpenSSL", "DeviceTransport", logging]),
+    library("OverlayHost", ["OverlayABI", "CSystemShims", "COpenSSL", "DeviceTransport", "JSON", logging]),
 ]
 
 let overlays: [Target] = [
@@ -82,7 +83,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "OverlayHostCLI",
         dependencies: [
-            "OverlayHost", "DeviceTransport", "SimulatedDevice", "CSystemShims", argumentParser, logging,
+            "OverlayHost", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON", argumentParser,
+            logging,
         ],
         swiftSettings: swiftSettings),
     .executableTarget(
@@ -97,6 +99,7 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["SimulatedDevice"], path: "Tests/TestSupport",
         swiftSettings: swiftSettings),
+    tests("JSONTests", ["JSON"]),
     tests("DeviceWireTests", ["DeviceWire"]),
     tests("FormatsTests", ["Formats"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
@@ -104,7 +107,9 @@ let testTargets: [Target] = [
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "CommandProtocol"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
-    tests("OverlayHostTests", ["OverlayHost", "OverlayABI", "DeviceTransport", "SimulatedDevice", logging]),
+    tests(
+        "OverlayHostTests",
+        ["OverlayHost", "OverlayABI", "DeviceTransport", "SimulatedDevice", "JSON", logging]),
     tests("OverlayHostCLITests", ["OverlayHostCLI"]),
     tests(
         "MarvinTests",

@@ -1,3 +1,4 @@
+import JSON
 import OverlayABI
 
 /// Checks the options a descriptor declares and turns them into preferences.

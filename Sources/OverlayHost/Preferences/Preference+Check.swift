@@ -1,3 +1,5 @@
+import JSON
+
 extension Preference {
     /// What a value must be, as it completes the sentence `it must be …`.
     public var expectation: String {

@@ -1,3 +1,5 @@
+import JSON
+
 /// One key of the preferences file: its type, default, limits and meaning.
 public struct Preference: Sendable, Equatable {
     /// The types a value can have; the numbers are those of the ABI's `OVL_OPTION_…`.

@@ -1,3 +1,4 @@
+import JSON
 import Glibc
 
 /// The bytes of the preferences file: bounded reading, and replacing under a lock.

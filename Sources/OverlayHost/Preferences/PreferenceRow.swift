@@ -1,3 +1,5 @@
+import JSON
+
 /// One line of `prefs list`.
 public struct PreferenceRow: Sendable {
     /// The key.

@@ -1,3 +1,5 @@
+import JSON
+
 extension PreferenceSchema {
     /// The keys of the calibre plugin "iOS reader applications", with their historical types and defaults, and the host's
     /// own `plugin_directories`.

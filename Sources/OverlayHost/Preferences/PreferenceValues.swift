@@ -1,3 +1,5 @@
+import JSON
+
 /// The preferences as one reading of the file found them, with the schema's defaults.
 public struct PreferenceValues: Sendable {
     /// The file they were read from; it need not exist.

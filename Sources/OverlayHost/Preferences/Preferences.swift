@@ -1,3 +1,5 @@
+import JSON
+
 /// The preferences file: a flat JSON object that people, the host, overlays and other programs edit.
 ///
 /// Every change re-reads the file under a lock and replaces it whole, so that two writers lose nothing and a reader

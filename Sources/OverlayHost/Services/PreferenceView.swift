@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 
 /// The preferences an overlay may see: its own options, its reader app's historical keys, and the common switches

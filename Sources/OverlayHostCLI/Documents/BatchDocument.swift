@@ -1,3 +1,4 @@
+import JSON
 import OverlayHost
 
 /// What became of many items, as JSON and as text.

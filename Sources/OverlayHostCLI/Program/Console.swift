@@ -1,3 +1,4 @@
+import JSON
 import OverlayHost
 
 /// Where a verb writes: results to standard output, everything else to standard error.

@@ -1,3 +1,4 @@
+import JSON
 import OverlayHost
 
 /// An error as people and as programs read it.

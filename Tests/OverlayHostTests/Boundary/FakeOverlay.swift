@@ -1,3 +1,4 @@
+import JSON
 import DeviceTransport
 import Logging
 import OverlayABI

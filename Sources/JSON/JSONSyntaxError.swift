@@ -7,13 +7,20 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     /// From 1, in Unicode scalars.
     public let column: Int
 
+    /// An error at a place of a text, both counted from 1.
+    public init(message: String, line: Int, column: Int) {
+        self.message = message
+        self.line = line
+        self.column = column
+    }
+
     /// `line 3, column 7: …`.
     public var description: String { "line \(line), column \(column): \(message)" }
 }
 
 extension JSONSyntaxError {
     /// The error at a byte offset of `bytes`; line ends are LF, CR LF and CR.
-    init(_ message: String, at offset: Int, in bytes: [UInt8]) {
+    public init(_ message: String, at offset: Int, in bytes: [UInt8]) {
         var line = 1
         var start = 0
         var index = 0

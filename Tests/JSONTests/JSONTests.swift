@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@testable import OverlayHost
+import JSON
 
 @Suite("JSON is read strictly and written back with the same meaning")
 struct JSONTests {
@@ -115,20 +116,5 @@ struct JSONTests {
         #expect(try JSONValue(parsing: "1e999").double == nil)
         #expect(JSONNumber(Double.nan) == nil)
         #expect(JSONNumber(3.0)?.literal == "3")
-    }
-}
-
-/// Random numbers that a failing test can repeat.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,20 +1,21 @@
-/// A strict parser of JSON (RFC 8259) for small hostile files: bounded depth, no duplicate names, errors with a place.
+/// A strict parser of JSON (RFC 8259) for hostile texts: bounded depth, time linear in the length, errors with a place.
 struct JSONParser {
-    /// Arrays and objects inside each other that are still read.
-    static let deepest = 64
-
     private let bytes: [UInt8]
+    private let rules: JSONRules
     private var position = 0
     private var depth = 0
 
-    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+    private init(_ bytes: [UInt8], _ rules: JSONRules) {
+        self.bytes = bytes
+        self.rules = rules
+    }
 
     /// The one value that `bytes` hold. A byte order mark at the start is skipped.
-    static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+    static func parse(_ bytes: [UInt8], _ rules: JSONRules) throws(JSONSyntaxError) -> JSONValue {
         if let offset = firstInvalidUTF8(bytes) {
             throw JSONSyntaxError("a byte that is not UTF-8", at: offset, in: bytes)
         }
-        var parser = JSONParser(bytes)
+        var parser = JSONParser(bytes, rules)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
         parser.skipSpace()
         guard parser.peek != nil else { throw parser.failure("the text is empty") }
@@ -57,7 +58,7 @@ struct JSONParser {
     private mutating func nested<T>(
         _ read: (inout JSONParser) throws(JSONSyntaxError) -> T
     ) throws(JSONSyntaxError) -> T {
-        guard depth < Self.deepest else { throw failure("more than \(Self.deepest) levels of nesting") }
+        guard depth < rules.deepest else { throw failure("more than \(rules.deepest) levels of nesting") }
         depth += 1
         defer { depth -= 1 }
         position += 1
@@ -66,7 +67,7 @@ struct JSONParser {
 
     private static func object(_ parser: inout JSONParser) throws(JSONSyntaxError) -> JSONObject {
         var object = JSONObject()
-        var names: Set<[UInt8]> = []
+        var places: [[UInt8]: Int] = [:]
         parser.skipSpace()
         if parser.take(UInt8(ascii: "}")) { return object }
         while true {
@@ -75,13 +76,19 @@ struct JSONParser {
                 throw parser.failure("a member's name in double quotes should be here")
             }
             let name = try parser.string()
-            guard names.insert(Array(name.utf8)).inserted else {
-                throw JSONSyntaxError("the name \"\(name)\" appears twice", at: start, in: parser.bytes)
-            }
             parser.skipSpace()
             guard parser.take(UInt8(ascii: ":")) else { throw parser.failure("a colon should be here") }
             parser.skipSpace()
-            object.append(name, try parser.value())
+            let value = try parser.value()
+            if let earlier = places.updateValue(object.members.count, forKey: Array(name.utf8)) {
+                guard parser.rules.repeatedNames == .lastWins else {
+                    throw JSONSyntaxError("the name \"\(name)\" appears twice", at: start, in: parser.bytes)
+                }
+                places[Array(name.utf8)] = earlier
+                object.replace(at: earlier, value)
+            } else {
+                object.append(name, value)
+            }
             parser.skipSpace()
             if parser.take(UInt8(ascii: "}")) { return object }
             guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("a comma or } should be here") }
@@ -219,15 +226,5 @@ struct JSONParser {
 
     private func failure(_ message: String) -> JSONSyntaxError {
         JSONSyntaxError(message, at: position, in: bytes)
-    }
-}
-
-extension JSONValue {
-    /// The value that UTF-8 JSON text holds.
-    public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) { self = try JSONParser.parse(bytes) }
-
-    /// The value that JSON text holds.
-    public init(parsing text: String) throws(JSONSyntaxError) {
-        self = try JSONParser.parse(Array(text.utf8))
     }
 }

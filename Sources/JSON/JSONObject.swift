@@ -33,6 +33,9 @@ public struct JSONObject: Sendable, Equatable {
         members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
+    /// Gives the member at a position another value.
+    mutating func replace(at position: Int, _ value: JSONValue) { members[position].value = value }
+
     /// Appends a member that the caller knows to be new.
     mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))

@@ -48,6 +48,7 @@ let systemLibraries: [Target] = [
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
     system("CLibxml2", "libxml-2.0", apt: "libxml2-dev"),
     system("CLibzip", "libzip", apt: "libzip-dev"),
+    system("CZlib", "zlib", apt: "zlib1g-dev"),
 ]
 
 let libraries: [Target] = [
@@ -55,6 +56,7 @@ let libraries: [Target] = [
     .target(name: "CSystemShims", cSettings: cSettings),
     library("JSON", []),
     library("DeviceWire", []),
+    library("Archives", ["CZlib"]),
     library("Formats", []),
     library("Markup", ["CLibxml2"]),
     library("Publications", ["Formats", "Markup"]),

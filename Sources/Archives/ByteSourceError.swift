@@ -1,0 +1,67 @@
+import Glibc
+
+/// Why bytes could not be read.
+public struct ByteSourceError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure. Others may come.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The stable name of the kind.
+        public let rawValue: String
+        /// A kind by its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        /// There is no such file, or it is none (a folder, a pipe, a device).
+        public static let notFound = Code(rawValue: "not-found")
+        /// Reading is not permitted.
+        public static let forbidden = Code(rawValue: "forbidden")
+        /// The source cannot be reached at present.
+        public static let unavailable = Code(rawValue: "unavailable")
+        /// The source was closed.
+        public static let closed = Code(rawValue: "closed")
+        /// Somebody asked to stop.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// Anything else.
+        public static let other = Code(rawValue: "other")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened, as a sentence without a full stop.
+    public let message: String
+    /// The path or address it happened to.
+    public let subject: String?
+    /// What somebody could do about it.
+    public let hint: String?
+    /// The error below this one.
+    public let underlying: (any Error)?
+
+    /// An error of its parts.
+    public init(
+        _ code: Code, _ message: String, subject: String? = nil, hint: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.subject = subject
+        self.hint = hint
+        self.underlying = underlying
+    }
+
+    /// The error for a failed system call, by the table of the fetcher proposal's errors.
+    package init(errno number: Int32, subject: String?) {
+        let code: Code
+        switch number {
+        case ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG: code = .notFound
+        case EACCES, EPERM: code = .forbidden
+        case EIO, ESTALE, EMFILE, ENFILE, ENOMEM, ETIMEDOUT, EHOSTDOWN, ENXIO, ENODEV: code = .unavailable
+        default: code = .other
+        }
+        self.init(code, String(cString: strerror(number)), subject: subject)
+    }
+
+    /// The error of a source that was closed.
+    package static func closed(_ subject: String?) -> ByteSourceError {
+        ByteSourceError(.closed, "the source was closed", subject: subject)
+    }
+
+    /// The message, after the subject if there is one.
+    public var description: String { subject.map { "\($0): \(message)" } ?? message }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Glibc
+
+/// A regular file as a source of bytes, read by position through one descriptor.
+public final class FileByteSource: ByteSource {
+    /// The path it was opened by.
+    public let path: String
+    private let size: Int64
+    private let descriptor: SharedDescriptor
+
+    /// Opens a regular file; a folder, pipe, socket or device is `notFound` and is not waited for.
+    ///
+    /// The descriptor is closed by `close()` or with the last reference, and is not inherited by programs.
+    public convenience init(path: String) throws(ByteSourceError) {
+        // A C string would end at the NUL and name another file.
+        guard !path.utf8.contains(0) else {
+            throw ByteSourceError(.notFound, "the path contains a NUL", subject: path)
+        }
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else { throw ByteSourceError(errno: errno, subject: path) }
+        try self.init(owning: opened, path: path)
+    }
+
+    /// Takes over an open descriptor, and closes it if it is not that of a regular file.
+    package init(owning descriptor: Int32, path: String) throws(ByteSourceError) {
+        self.path = path
+        self.descriptor = SharedDescriptor(owning: descriptor)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw ByteSourceError(errno: errno, subject: path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ByteSourceError(.notFound, "this is not a regular file", subject: path)
+        }
+        size = Int64(status.st_size)
+    }
+
+    /// The size the file had when it was opened.
+    public var length: Int64 { size }
+
+    /// Reads with pread(2). A file that was cut short meanwhile gives what is there.
+    public func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        let offset = max(0, offset)
+        // Not reserving more than the file has; one that grew is read up to the size it had.
+        let count = Int(min(Int64(max(0, count)), max(0, size - offset)))
+        // Asked also for nothing, so that a closed source always says so.
+        guard count > 0 else {
+            _ = try readFully(at: offset, into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+            return Data()
+        }
+        return try Data.filling(count) { buffer throws(ByteSourceError) in
+            try readFully(at: offset, into: buffer)
+        }
+    }
+
+    /// Reads with pread(2) into the caller's memory.
+    public func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ByteSourceError) -> Int {
+        try readFully(at: max(0, offset), into: buffer)
+    }
+
+    /// Closes the descriptor once no read is under way.
+    public func close() { descriptor.close() }
+
+    private func readFully(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ByteSourceError) -> Int {
+        let read = try descriptor.use { descriptor throws(ByteSourceError) in
+            var done = 0
+            while done < buffer.count, let start = buffer.baseAddress {
+                let (position, overflow) = offset.addingReportingOverflow(Int64(done))
+                guard !overflow else { break }
+                let got = pread(descriptor, start + done, buffer.count - done, off_t(position))
+                if got == 0 { break }
+                if got < 0 {
+                    if errno == EINTR { continue }
+                    throw ByteSourceError(errno: errno, subject: path)
+                }
+                done += got
+            }
+            return done
+        }
+        guard let read else { throw .closed(path) }
+        return read
+    }
+}

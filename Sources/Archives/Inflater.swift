@@ -1,0 +1,74 @@
+import CZlib
+
+/// A raw inflate stream of zlib. One thread at a time.
+final class Inflater {
+    /// What one step did.
+    struct Step {
+        /// Bytes of input used.
+        var consumed: Int
+        /// Bytes of output written.
+        var produced: Int
+        /// Whether the deflate data ended here.
+        var isAtEnd: Bool
+    }
+
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    /// A fresh stream; throws when there is no memory.
+    init() throws(ArchiveError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        // Negative bits: deflate data without a zlib header.
+        guard inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            stream.deallocate()
+            throw Self.outOfMemory
+        }
+    }
+
+    /// A stream that continues where another one is.
+    init(copying other: Inflater) throws(ArchiveError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard inflateCopy(stream, other.stream) == Z_OK else {
+            stream.deallocate()
+            throw Self.outOfMemory
+        }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    /// Inflates until the input is used up, the output is full, or the data end.
+    ///
+    /// - Parameter isWhole: the rest of the input and room for all output are given, which spares zlib its window.
+    func step(
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, isWhole: Bool = false
+    ) throws(ArchiveError) -> Step {
+        // zlib counts in 32 bits; callers loop.
+        let inputCount = min(input.count, Int(UInt32.max))
+        let outputCount = min(output.count, Int(UInt32.max))
+        let fits = inputCount == input.count && outputCount == output.count
+        stream.pointee.next_in = UnsafeMutablePointer(
+            mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        stream.pointee.avail_in = UInt32(inputCount)
+        stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_out = UInt32(outputCount)
+        let status = inflate(stream, isWhole && fits ? Z_FINISH : Z_NO_FLUSH)
+        let step = Step(
+            consumed: inputCount - Int(stream.pointee.avail_in),
+            produced: outputCount - Int(stream.pointee.avail_out), isAtEnd: status == Z_STREAM_END)
+        stream.pointee.next_in = nil
+        stream.pointee.next_out = nil
+        switch status {
+        case Z_OK, Z_STREAM_END, Z_BUF_ERROR: return step
+        case Z_MEM_ERROR: throw Self.outOfMemory
+        default: throw ArchiveError(.corruptEntry, "the compressed bytes are damaged")
+        }
+    }
+
+    private static var outOfMemory: ArchiveError {
+        ArchiveError(.tooLarge, "there is no memory for inflating")
+    }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import Synchronization
+
+/// Reads an expensive source in blocks and keeps them, so that many small reads become few large ones.
+///
+/// Reads of several threads follow each other.
+public final class ReadAheadByteSource: ByteSource {
+    private struct State {
+        var tail: Data?
+        var blocks: [Int64: Data] = [:]
+        /// Blocks by last use, the latest at the end.
+        var order: [Int64] = []
+        /// The block behind the last one that was fetched, where reading on would continue.
+        var next: Int64 = -1
+        /// Blocks to fetch when somebody reads on.
+        var ahead = 1
+    }
+
+    private let source: any ByteSource
+    private let settings: ReadAhead
+    private let state = Mutex(State())
+
+    /// Reads `source`, which it closes with itself.
+    public init(_ source: any ByteSource, _ settings: ReadAhead = ReadAhead()) {
+        self.source = source
+        var settings = settings
+        settings.block = max(512, settings.block)
+        self.settings = settings
+    }
+
+    /// The length of the source below.
+    public var length: Int64 { get throws(ByteSourceError) { try source.length } }
+
+    /// Bytes from what is kept, else from the source by whole blocks.
+    public func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        let length = try source.length
+        let start = min(max(0, offset), length)
+        let end = start + min(Int64(max(0, count)), length - start)
+        guard start < end else { return try source.read(at: start, count: 0) }
+        return try state.withLock { state throws(ByteSourceError) in
+            if start >= length - Int64(settings.tail) {
+                return try tailBytes(&state, start..<end, length: length)
+            }
+            if end - start > Int64(settings.kept / 2) {
+                return try source.read(at: start, count: Int(end - start))
+            }
+            return try blockBytes(&state, start..<end, length: length)
+        }
+    }
+
+    /// Forgets what was kept and closes the source.
+    public func close() {
+        source.close()
+        state.withLock { $0 = State() }
+    }
+
+    private func tailBytes(
+        _ state: inout State, _ range: Range<Int64>, length: Int64
+    ) throws(ByteSourceError) -> Data {
+        let tailStart = max(0, length - Int64(settings.tail))
+        let tail: Data
+        if let known = state.tail {
+            tail = known
+        } else {
+            tail = try source.read(at: tailStart, count: Int(length - tailStart))
+            state.tail = tail
+        }
+        return tail.part(from: range.lowerBound - tailStart, count: range.upperBound - range.lowerBound)
+    }
+
+    private func blockBytes(
+        _ state: inout State, _ range: Range<Int64>, length: Int64
+    ) throws(ByteSourceError) -> Data {
+        let size = Int64(settings.block)
+        let first = range.lowerBound / size
+        let last = (range.upperBound - 1) / size
+        if let missing = (first...last).first(where: { state.blocks[$0] == nil }) {
+            try fetch(&state, missing...last, length: length)
+        }
+        var result = Data()
+        result.reserveCapacity(Int(range.upperBound - range.lowerBound))
+        for number in first...last {
+            guard let block = state.blocks[number] else { break }
+            let start = max(range.lowerBound, number * size) - number * size
+            let end = min(range.upperBound, (number + 1) * size) - number * size
+            result += block.part(from: start, count: end - start)
+            // A short block is where the source ended before its length; nothing behind it is delivered.
+            if Int64(block.count) < end { break }
+        }
+        for number in first...last { touch(&state, number) }
+        forget(&state)
+        return result
+    }
+
+    /// Fetches blocks by one read, and more of them the longer somebody reads on.
+    private func fetch(
+        _ state: inout State, _ wanted: ClosedRange<Int64>, length: Int64
+    ) throws(ByteSourceError) {
+        let size = Int64(settings.block)
+        let isReadingOn = wanted.lowerBound == state.next
+        state.ahead = isReadingOn ? min(state.ahead * 2, max(1, settings.longest / settings.block)) : 1
+        let lastBlock = (length - 1) / size
+        let end = min(lastBlock, max(wanted.upperBound, wanted.lowerBound + Int64(state.ahead) - 1))
+        let start = wanted.lowerBound * size
+        let bytes = try source.read(at: start, count: Int(min(length, (end + 1) * size) - start))
+        for number in wanted.lowerBound...end {
+            let block = bytes.part(from: (number - wanted.lowerBound) * size, count: size)
+            state.blocks[number] = block
+            touch(&state, number)
+        }
+        state.next = end + 1
+    }
+
+    private func touch(_ state: inout State, _ number: Int64) {
+        if state.order.last == number { return }
+        if let place = state.order.lastIndex(of: number) { state.order.remove(at: place) }
+        state.order.append(number)
+    }
+
+    private func forget(_ state: inout State) {
+        let most = max(1, settings.kept / settings.block)
+        guard state.order.count > most else { return }
+        for number in state.order.prefix(state.order.count - most) { state.blocks[number] = nil }
+        state.order.removeFirst(state.order.count - most)
+    }
+}

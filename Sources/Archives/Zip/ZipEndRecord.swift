@@ -1,0 +1,120 @@
+import FoundationEssentials
+
+/// What the records at the end of an archive say of its central directory (ZIP specification 4.3.14 to 4.3.16).
+struct ZipEndRecord {
+    /// Where the directory begins.
+    var directoryStart: Int64
+    /// Bytes of the directory.
+    var directoryLength: Int64
+    /// Records in the directory.
+    var count: Int
+
+    /// Bytes of the record without its comment.
+    static let size = 22
+    /// The record, the longest comment, and what ZIP64 puts before it.
+    static let longestTail = size + 0xFFFF + locatorSize + zip64Size
+
+    private static let locatorSize = 20
+    /// Bytes of a ZIP64 record as far as it is read.
+    static let zip64Size = 56
+    private static let signature: UInt32 = 0x0605_4B50
+    private static let locatorSignature: UInt32 = 0x0706_4B50
+    private static let zip64Signature: UInt32 = 0x0606_4B50
+
+    /// What is found in the last bytes of an archive.
+    enum Search {
+        /// The record.
+        case found(ZipEndRecord)
+        /// A record that points to a ZIP64 record before the tail, at this offset.
+        case elsewhere(offset: Int64)
+        /// No record.
+        case absent
+        /// A record that cannot be used.
+        case refused(ArchiveError)
+    }
+
+    /// Looks for the record from the end of the tail backwards.
+    ///
+    /// A record counts only if its comment fits behind it and its directory before it, so that one inside a comment is
+    /// passed over.
+    static func search(_ tail: UnsafeRawBufferPointer, tailStart: Int64) -> Search {
+        var refusal: ArchiveError?
+        var position = tail.count - size
+        let lowest = max(0, tail.count - size - 0xFFFF)
+        while position >= lowest {
+            defer { position -= 1 }
+            guard tail[position] == 0x50, tail.uint32(at: position) == signature,
+                position + size + Int(tail.uint16(at: position + 20)) <= tail.count
+            else { continue }
+            switch read(tail, at: position, tailStart: tailStart) {
+            case .refused(let error): refusal = refusal ?? error
+            case .absent: continue
+            case let usable: return usable
+            }
+        }
+        return refusal.map { .refused($0) } ?? .absent
+    }
+
+    private static func read(
+        _ tail: UnsafeRawBufferPointer, at position: Int, tailStart: Int64
+    ) -> Search {
+        let disk = tail.uint16(at: position + 4)
+        let directoryDisk = tail.uint16(at: position + 6)
+        let countHere = tail.uint16(at: position + 8)
+        let count = tail.uint16(at: position + 10)
+        let length = tail.uint32(at: position + 12)
+        let start = tail.uint32(at: position + 16)
+        let isSaturated =
+            disk == 0xFFFF || directoryDisk == 0xFFFF || countHere == 0xFFFF || count == 0xFFFF
+            || length == 0xFFFF_FFFF || start == 0xFFFF_FFFF
+        let locator = position - locatorSize
+        if isSaturated, tail.uint32(at: locator) == locatorSignature, locator >= 0 {
+            return zip64(tail, locator: locator, tailStart: tailStart)
+        }
+        guard disk == 0, directoryDisk == 0, countHere == count else {
+            return .refused(ArchiveError(.unsupported, "the archive is spread over several disks"))
+        }
+        return checked(
+            start: UInt64(start), length: UInt64(length), count: UInt64(count),
+            end: tailStart + Int64(position))
+    }
+
+    private static func zip64(_ tail: UnsafeRawBufferPointer, locator: Int, tailStart: Int64) -> Search {
+        guard tail.uint32(at: locator + 4) == 0, tail.uint32(at: locator + 16) <= 1 else {
+            return .refused(ArchiveError(.unsupported, "the archive is spread over several disks"))
+        }
+        let end = tailStart + Int64(locator)
+        guard let offset = Int64(exactly: tail.uint64(at: locator + 8)), offset <= end - Int64(zip64Size)
+        else {
+            return .refused(ArchiveError(.malformed, "the ZIP64 record lies outside the archive"))
+        }
+        guard offset >= tailStart else { return .elsewhere(offset: offset) }
+        let record = UnsafeRawBufferPointer(rebasing: tail[Int(offset - tailStart)...])
+        return zip64Record(record, offset: offset)
+    }
+
+    /// Reads the ZIP64 record at the beginning of `record`, which lies at `offset` of the archive.
+    static func zip64Record(_ record: UnsafeRawBufferPointer, offset: Int64) -> Search {
+        guard record.count >= zip64Size, record.uint32(at: 0) == zip64Signature else {
+            return .refused(ArchiveError(.malformed, "there is no ZIP64 record where one should be"))
+        }
+        let count = record.uint64(at: 32)
+        guard record.uint32(at: 16) == 0, record.uint32(at: 20) == 0, record.uint64(at: 24) == count else {
+            return .refused(ArchiveError(.unsupported, "the archive is spread over several disks"))
+        }
+        return checked(
+            start: record.uint64(at: 48), length: record.uint64(at: 40), count: count, end: offset)
+    }
+
+    private static func checked(start: UInt64, length: UInt64, count: UInt64, end: Int64) -> Search {
+        guard let start = Int64(exactly: start), let length = Int64(exactly: length),
+            let count = Int(exactly: count), start <= end, length <= end - start
+        else {
+            return .refused(ArchiveError(.malformed, "the central directory lies outside the archive"))
+        }
+        guard Int64(count) <= length / Int64(ZipDirectoryParser.recordSize) else {
+            return .refused(ArchiveError(.malformed, "the central directory is too short for its entries"))
+        }
+        return .found(ZipEndRecord(directoryStart: start, directoryLength: length, count: count))
+    }
+}

@@ -1,0 +1,49 @@
+/// A file of a ZIP archive, as its central directory describes it.
+///
+/// The path is made only when asked for, because telling a format rarely needs it.
+public struct ZipEntry: ArchiveEntry {
+    let directory: ZipDirectory
+    let record: ZipRecord
+
+    /// The path: UTF-8 by flag or by validity, the Unicode path field, or code page 437 (ZIP specification 4.4.17, appendix D).
+    public var path: String { directory.withName(of: record) { String(decoding: $0, as: UTF8.self) } }
+
+    /// What `body` makes of the path's UTF-8 bytes, without a string being made.
+    public func withPathBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        directory.withName(of: record, body)
+    }
+
+    /// Bytes when read, as declared.
+    public var length: Int64 { record.length }
+
+    /// Bytes in the archive, nil if the entry is stored without compression.
+    public var compressedLength: Int64? { isCompressed ? record.storedLength : nil }
+
+    /// Bytes in the archive, compressed or not.
+    public var storedLength: Int64 { record.storedLength }
+
+    /// Whether the method is another than "stored".
+    public var isCompressed: Bool { record.method != 0 }
+
+    /// Whether the content is encrypted, and so cannot be read.
+    public var isEncrypted: Bool { record.flags & (1 | 1 << 6 | 1 << 13) != 0 }
+
+    /// The number of the compression method: 0 stored, 8 deflate; no other is read.
+    public var method: UInt16 { record.method }
+
+    /// The declared checksum of the content.
+    public var crc32: UInt32 { record.crc32 }
+}
+
+/// The files of a ZIP archive in the order of its central directory.
+public struct ZipEntries: RandomAccessCollection, Sendable {
+    let directory: ZipDirectory
+    let records: [ZipRecord]
+
+    /// The first index, 0.
+    public var startIndex: Int { 0 }
+    /// The number of files.
+    public var endIndex: Int { records.count }
+    /// The file at a place in the directory.
+    public subscript(position: Int) -> ZipEntry { ZipEntry(directory: directory, record: records[position]) }
+}

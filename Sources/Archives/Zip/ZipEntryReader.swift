@@ -1,0 +1,227 @@
+import FoundationEssentials
+import Synchronization
+
+/// Reads one entry of a ZIP archive (fetcher reference 9.4).
+///
+/// A small deflated entry is inflated once and kept. Of a large one the reader keeps the inflater where the last range ended,
+/// and copies of it at distances, so that reading on costs nothing twice and going back costs little.
+final class ZipEntryReader: ArchiveEntryReader {
+    private struct State {
+        /// Where the data begin; known after the local header was read.
+        var dataStart: Int64?
+        /// The content of a small entry, and whether its checksum is right.
+        var kept: (content: Data, isSound: Bool)?
+        /// The inflater of a large one.
+        var inflation: DeflatedEntry?
+    }
+
+    private let contents: ZipContents
+    private let entry: ZipEntry
+    private let state = Mutex(State())
+    private let inflated = Atomic<Int64>(0)
+
+    init(contents: ZipContents, entry: ZipEntry) {
+        self.contents = contents
+        self.entry = entry
+    }
+
+    /// Bytes that were inflated by this reader, those thrown away included.
+    var bytesInflated: Int64 { inflated.load(ordering: .relaxed) }
+
+    /// Whether this is a reader of that entry, of the same archive.
+    func isReader(of other: ZipEntry) -> Bool {
+        other.directory === entry.directory && other.record.offset == entry.record.offset
+    }
+
+    func read() throws(ArchiveError) -> Data {
+        try prepare()
+        guard entry.length <= contents.limits.wholeEntry else {
+            throw error(
+                .tooLarge, "the entry is longer than \(contents.limits.wholeEntry) bytes", "read ranges of it"
+            )
+        }
+        return try state.withLock { state throws(ArchiveError) in
+            let whole = try keptOrWhole(&state)
+            guard whole.isSound else { throw error(.corruptEntry, "the checksum is wrong") }
+            return whole.content
+        }
+    }
+
+    func read(range: Range<Int64>) throws(ArchiveError) -> Data {
+        try prepare()
+        let start = min(max(0, range.lowerBound), entry.length)
+        let end = min(max(start, range.upperBound), entry.length)
+        guard start < end else { return Data() }
+        return try state.withLock { state throws(ArchiveError) in
+            if !entry.isCompressed {
+                return try storedBytes(&state, start..<end)
+            }
+            if isKept {
+                return try keptOrWhole(&state).content.part(from: start, count: end - start)
+            }
+            return try inflatedBytes(&state, start..<end)
+        }
+    }
+
+    func reset() {
+        state.withLock { $0 = State() }
+    }
+
+    // MARK: checks
+
+    private var isKept: Bool { entry.isCompressed && entry.length <= contents.limits.keptEntry }
+
+    /// Refuses what cannot be read, before anything is read.
+    private func prepare() throws(ArchiveError) {
+        try contents.checkOpen()
+        guard entry.directory === contents.directory else {
+            throw error(.notFound, "the entry is of another archive")
+        }
+        guard !entry.isEncrypted else { throw error(.encrypted, "the entry is encrypted") }
+        switch entry.method {
+        case 0:
+            guard entry.storedLength == entry.length else {
+                throw error(.corruptEntry, "the entry is stored, but its two lengths differ")
+            }
+        case 8:
+            let (most, overflow) = entry.storedLength.multipliedReportingOverflow(by: contents.limits.ratio)
+            guard overflow || entry.length <= most else {
+                throw error(.corruptEntry, "the entry declares more bytes than its compressed bytes can hold")
+            }
+        default:
+            throw error(.unsupported, "the entry is compressed by method \(entry.method), which is not read")
+        }
+    }
+
+    private func error(_ code: ArchiveError.Code, _ message: String, _ hint: String? = nil) -> ArchiveError {
+        ArchiveError(code, message, subject: entry.path, hint: hint)
+    }
+
+    private var wrongLength: ArchiveError {
+        error(.corruptEntry, "the entry does not have the length it declares")
+    }
+
+    // MARK: reading
+
+    /// Entries of up to so many bytes in the archive are read together with their local header.
+    private static let oneRead: Int64 = 1 << 20
+    /// Room for the extra fields of a local header, so that one read usually suffices.
+    private static let expectedExtra = 64
+
+    private func keptOrWhole(_ state: inout State) throws(ArchiveError) -> (content: Data, isSound: Bool) {
+        if let kept = state.kept { return kept }
+        let whole = try wholeContent(&state)
+        if isKept { state.kept = whole }
+        return whole
+    }
+
+    private func wholeContent(_ state: inout State) throws(ArchiveError) -> (content: Data, isSound: Bool) {
+        let content: Data
+        if entry.storedLength > Self.oneRead, entry.isCompressed {
+            let inflation = try DeflatedEntry(
+                contents: contents, start: try dataStart(&state), storedLength: entry.storedLength,
+                length: entry.length, keepsCheckpoints: false)
+            content = try inflation.bytes(0..<entry.length, inflated)
+            guard try inflation.isAtEnd(inflated) else { throw wrongLength }
+        } else {
+            let stored = try storedWhole(&state)
+            content = entry.isCompressed ? try inflateWhole(stored) : stored
+        }
+        guard Int64(content.count) == entry.length else { throw wrongLength }
+        return (content, content.withUnsafeBytes { Checksum.crc32($0) } == entry.crc32)
+    }
+
+    /// The stored bytes of the entry, by one read together with the local header if the entry is small.
+    private func storedWhole(_ state: inout State) throws(ArchiveError) -> Data {
+        guard state.dataStart == nil, entry.storedLength <= Self.oneRead else {
+            return try exactly(at: try dataStart(&state), count: entry.storedLength)
+        }
+        let header = ZipDirectoryParser.localHeaderSize
+        let room = contents.directory.start - entry.record.offset
+        let expected = Int64(header + entry.record.rawNameLength + Self.expectedExtra) + entry.storedLength
+        let bytes = try contents.read(at: entry.record.offset, count: Int(min(room, expected)))
+        let start = try checkedDataStart(bytes)
+        state.dataStart = start
+        let skipped = start - entry.record.offset
+        guard Int64(bytes.count) >= skipped + entry.storedLength else {
+            return try exactly(at: start, count: entry.storedLength)
+        }
+        return bytes.part(from: skipped, count: entry.storedLength)
+    }
+
+    private func inflateWhole(_ stored: Data) throws(ArchiveError) -> Data {
+        let inflater = try Inflater()
+        // One byte more than declared, so that an entry that goes on shows.
+        let content = try Data.filling(Int(entry.length) + 1) { output throws(ArchiveError) in
+            let result = stored.withUnsafeBytes { input in
+                Result { () throws(ArchiveError) in try inflater.step(input, into: output, isWhole: true) }
+            }
+            let step = try named { () throws(ArchiveError) in try result.get() }
+            inflated.wrappingAdd(Int64(step.produced), ordering: .relaxed)
+            guard step.isAtEnd, step.produced == Int(entry.length) else { throw wrongLength }
+            return step.produced
+        }
+        return content
+    }
+
+    private func storedBytes(_ state: inout State, _ range: Range<Int64>) throws(ArchiveError) -> Data {
+        let start = try dataStart(&state)
+        return try contents.read(
+            at: start + range.lowerBound, count: Int(range.upperBound - range.lowerBound))
+    }
+
+    private func inflatedBytes(_ state: inout State, _ range: Range<Int64>) throws(ArchiveError) -> Data {
+        let inflation: DeflatedEntry
+        if let known = state.inflation {
+            inflation = known
+        } else {
+            inflation = try DeflatedEntry(
+                contents: contents, start: try dataStart(&state), storedLength: entry.storedLength,
+                length: entry.length, keepsCheckpoints: true)
+            state.inflation = inflation
+        }
+        return try named { () throws(ArchiveError) in try inflation.bytes(range, inflated) }
+    }
+
+    private func exactly(at offset: Int64, count: Int64) throws(ArchiveError) -> Data {
+        let bytes = try contents.read(at: offset, count: Int(count))
+        guard Int64(bytes.count) == count else {
+            throw error(.malformed, "the archive ends inside the entry")
+        }
+        return bytes
+    }
+
+    private func dataStart(_ state: inout State) throws(ArchiveError) -> Int64 {
+        if let known = state.dataStart { return known }
+        let header = try contents.read(at: entry.record.offset, count: ZipDirectoryParser.localHeaderSize)
+        let start = try checkedDataStart(header)
+        state.dataStart = start
+        return start
+    }
+
+    /// Where the data begin, by the local header's own lengths of name and extra fields.
+    private func checkedDataStart(_ header: Data) throws(ArchiveError) -> Int64 {
+        let (signature, name, extra) = header.withUnsafeBytes {
+            ($0.uint32(at: 0), $0.uint16(at: 26), $0.uint16(at: 28))
+        }
+        guard header.count >= ZipDirectoryParser.localHeaderSize, signature == 0x0403_4B50 else {
+            throw error(.malformed, "there is no local header where the central directory says")
+        }
+        let start =
+            entry.record.offset + Int64(ZipDirectoryParser.localHeaderSize) + Int64(name) + Int64(extra)
+        guard start <= contents.directory.start - entry.storedLength else {
+            throw error(.malformed, "the entry's data overlap the central directory")
+        }
+        return start
+    }
+
+    /// Puts the entry's path into the errors of what does not know it.
+    private func named<Value>(_ body: () throws(ArchiveError) -> Value) throws(ArchiveError) -> Value {
+        do throws(ArchiveError) {
+            return try body()
+        } catch {
+            guard error.subject == nil else { throw error }
+            throw self.error(error.code, error.message)
+        }
+    }
+}

@@ -25,7 +25,7 @@ release: dependencies
 	$(SWIFT_BUILD) -c release
 
 bench: release
-	"$(RELEASE_DIR)/overlayhost-bench"
+	"$(RELEASE_DIR)/overlayhost-bench" $(BENCH)
 
 format:
 	swift format --in-place --parallel --recursive $(SOURCES)

@@ -63,6 +63,11 @@ struct Delay {
     var link: Duration = .zero
 
     static let none = Delay(name: "none")
+    static let all = [Delay.none, .device(1), .device(5), .link(1), .link(5)]
+
+    /// How a person asks for it on the command line: `none`, `device1`, `link5`.
+    var word: String { name.filter { $0 != " " }.replacing("ms", with: "") }
+
     static func device(_ milliseconds: Int) -> Delay {
         Delay(name: "device \(milliseconds) ms", device: .milliseconds(milliseconds))
     }
@@ -74,17 +79,29 @@ struct Delay {
 /// What one run cost.
 struct Cost {
     var seconds: Double
+    /// Seconds of processor that the whole process took, the simulated device and the link among it.
+    var processor: Double
     var requests: Int
     var bytes: UInt64
 
     /// Runs `work` and counts what it asks of the device.
     static func of(_ device: SimulatedDevice, _ work: () throws -> Void) rethrows -> Cost {
         device.resetCounters()
+        let before = processorSeconds
         let seconds = try time(work)
+        let processor = processorSeconds - before
         let counters = device.counters
         return Cost(
-            seconds: seconds, requests: counters.total(of: "afc"),
+            seconds: seconds, processor: processor, requests: counters.total(of: "afc"),
             bytes: counters.bytesSent + counters.bytesReceived)
+    }
+
+    private static var processorSeconds: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) {
+            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+        }
     }
 
     static func time(_ work: () throws -> Void) rethrows -> Double {

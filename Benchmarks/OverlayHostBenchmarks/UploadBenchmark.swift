@@ -5,14 +5,15 @@ import Foundation
 struct UploadBenchmark {
     let files: Int
     let bytes: Int
+    let delays: [Delay]
 
     func run() throws {
         let bench = try BenchmarkDevice(books: 0)
         let content = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         var table = BenchmarkTable(
             "Uploading \(files) files of \(bytes / 1000) kB, checked and renamed, TLS",
-            ["delay", "way", "requests", "seconds", "MB/s", "times faster"])
-        for delay in [Delay.none, .device(1), .device(5), .link(1), .link(5)] {
+            ["delay", "way", "requests", "seconds", "processor s", "MB/s", "times faster"])
+        for delay in delays {
             // A connection gets the link's delay only when it is there at its opening.
             try bench.apply(delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
@@ -44,6 +45,7 @@ struct UploadBenchmark {
             for (way, cost) in rows {
                 table.add([
                     delay.name, way, "\(cost.requests)", BenchmarkTable.number(cost.seconds, 3),
+                    BenchmarkTable.number(cost.processor, 3),
                     BenchmarkTable.number(Double(files * bytes) / 1e6 / cost.seconds, 0),
                     BenchmarkTable.number(sequential.seconds / cost.seconds, 1),
                 ])

@@ -1,18 +1,26 @@
 import Foundation
 
-// Prints every figure of docs/benchmarks.md. `--quick` takes fewer books and files; a word picks one benchmark.
+// Prints every figure of docs/benchmarks.md. `--quick` takes fewer books and files; words pick benchmarks (`upload`) and
+// delays (`link1`).
 signal(SIGPIPE, SIG_IGN)
 let words = Set(CommandLine.arguments.dropFirst())
 let quick = words.contains("--quick")
-let chosen = words.subtracting(["--quick"])
+let delays = Delay.all.filter { words.isDisjoint(with: Delay.all.map(\.word)) || words.contains($0.word) }
+let chosen = words.subtracting(["--quick"]).subtracting(Delay.all.map(\.word))
 
 let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("startup", { try StartupBenchmark(runs: quick ? 5 : 31).run() }),
     ("contract", { try ContractBenchmark(runs: quick ? 3 : 11).run() }),
-    ("listing", { try ListingBenchmark(books: quick ? 100 : 1000).run() }),
-    ("upload", { try UploadBenchmark(files: quick ? 40 : 200, bytes: 500_000).run() }),
-    ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000).run() }),
+    ("listing", { try ListingBenchmark(books: quick ? 100 : 1000, delays: delays).run() }),
+    ("upload", { try UploadBenchmark(files: quick ? 40 : 200, bytes: 500_000, delays: delays).run() }),
+    ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000, delays: delays).run() }),
 ]
+if let unknown = chosen.subtracting(benchmarks.map(\.name)).sorted().first {
+    let known = benchmarks.map(\.name) + Delay.all.map(\.word) + ["--quick"]
+    FileHandle.standardError.write(
+        Data("There is no \"\(unknown)\"; choose of \(known.joined(separator: ", ")).\n".utf8))
+    exit(64)
+}
 for benchmark in benchmarks where chosen.isEmpty || chosen.contains(benchmark.name) {
     do {
         try benchmark.run()

@@ -52,9 +52,15 @@ final class ServiceConnection: @unchecked Sendable {
         self.connection = connection
         self.handle = handle
         self.descriptor = descriptor
+        setBlocking(false)
+    }
+
+    /// Says how the socket behaves where nothing can be moved; a failure would only show as a longer wait.
+    private func setBlocking(_ blocks: Bool) {
         let flags = fcntl(descriptor, F_GETFL)
-        // libusbmuxd leaves its sockets non-blocking; a failure here would only show as a longer wait.
-        if flags >= 0, flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        guard flags >= 0 else { return }
+        let wanted = blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK
+        if wanted != flags { _ = fcntl(descriptor, F_SETFL, wanted) }
     }
 
     deinit {
@@ -64,6 +70,10 @@ final class ServiceConnection: @unchecked Sendable {
 
     /// Encrypts the connection. The library has no limit for this: `interrupt` ends it.
     func enableTLS(doing: String) -> Result<Void, TransportError> {
+        // Whenever its handshake finds nothing to read the library sleeps for a tenth of a second. A socket that blocks
+        // has it wait for the answer itself.
+        setBlocking(true)
+        defer { setBlocking(false) }
         let result = idevice_connection_enable_ssl(connection)
         if let error = TransportError(
             idevice: result.rawValue, doing: doing, subject: handle.life.udid)

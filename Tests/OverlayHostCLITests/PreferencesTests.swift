@@ -1,4 +1,5 @@
 import Foundation
+import OverlayHost
 import TestSupport
 import Testing
 
@@ -16,7 +17,41 @@ struct PreferencesTests {
         let list = bench.withPrefs("prefs", "list", "--json")
         #expect(list.status == 78)
         let row = try list.rows("prefs").first { $0["key"] as? String == "plugin_directories" }
-        #expect((row?["problem"] as? String)?.contains("list of texts") == true)
+        #expect((row?["problem"] as? String)?.contains("list of absolute paths") == true)
+    }
+
+    @Test("A path that is written relative to the working directory is stored absolute")
+    func relativePath() throws {
+        let bench = try ProgramBench(prefs: "{}")
+        let set = bench.withPrefs("prefs", "set", "development_overlay", "build/libNova.so", "--json")
+        #expect(set.status == 0, "\(set.errors)")
+        let folder = try #require(HostPaths.workingDirectory)
+        #expect(
+            bench.withPrefs("prefs", "get", "development_overlay").output == "\(folder)/build/libNova.so\n")
+    }
+
+    @Test("A relative path in the file ends with 78 and says what it must be")
+    func relativePathInFile() throws {
+        let bench = try ProgramBench(
+            prefs: #"{"development_mode": true, "development_overlay": "build/libNova.so"}"#)
+        let run = bench.withPrefs("overlays", "--json")
+        #expect(run.status == 78)
+        #expect(try run.error("subject") == "development_overlay")
+        #expect(try run.error("message")?.contains("an absolute path") == true)
+    }
+
+    @Test("Obsolete keys are listed as having no effect")
+    func obsolete() throws {
+        let bench = try ProgramBench(prefs: "{}")
+        let rows = try bench.withPrefs("prefs", "list", "--json").rows("prefs")
+        let idle = rows.filter { $0["has_effect"] as? Bool == false }.compactMap { $0["key"] as? String }
+        #expect(
+            idle == [
+                "marvin_enabled_collection_fields", "marvin_collection_field", "marvin_collection_lookup",
+                "marvin_word_count_field", "marvin_word_count_lookup",
+            ])
+        let text = bench.withPrefs("prefs", "list").output
+        #expect(text.components(separatedBy: "No effect").count == 6)
     }
 
     @Test("The wrong value can be set or unset, as the hint says", arguments: [true, false])

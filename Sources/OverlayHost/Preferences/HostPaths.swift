@@ -29,6 +29,13 @@ public struct HostPaths: Sendable {
         return HostPaths(environment: environment, executable: executable)
     }
 
+    /// The working directory of this process, without symbolic links; nil when it has been removed.
+    public static var workingDirectory: String? {
+        guard let path = realpath(".", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     /// `prefs.json` in the configuration folder.
     public var preferencesFile: String { configuration + "/prefs.json" }
 

@@ -7,8 +7,11 @@ extension Preference {
         case .bool: "true or false"
         case .integer: "a whole number" + rangeText
         case .number: "a number" + rangeText
-        case .text: allowedText.map { "one of \($0)" } ?? "a text"
-        case .texts: "a list of texts" + (allowedText.map { ", each one of \($0)" } ?? "")
+        case .text: holdsPaths ? "an absolute path" : allowedText.map { "one of \($0)" } ?? "a text"
+        case .texts:
+            holdsPaths
+                ? "a list of absolute paths"
+                : "a list of texts" + (allowedText.map { ", each one of \($0)" } ?? "")
         case .object: "a JSON object"
         }
     }
@@ -42,19 +45,53 @@ extension Preference {
         case .bool: return value.bool != nil
         case .integer: return value.integer.map { inRange(Double($0)) } ?? false
         case .number: return value.double.map { inRange($0) } ?? false
-        case .text: return value.string.map { isAllowed($0) } ?? false
-        case .texts: return value.strings.map { $0.allSatisfy { isAllowed($0) } } ?? false
+        case .text: return value.string.map { isAllowed($0) && isPlace($0) } ?? false
+        // Of the folders in a file the relative ones are left out where they are searched, and the others count.
+        case .texts:
+            return value.strings.map { $0.allSatisfy { isAllowed($0) && (!checkingAllowed || isPlace($0)) } }
+                ?? false
         case .object: return value.object != nil
         }
+    }
+
+    /// Whether a text may stand where a path is meant: an empty one names nothing.
+    private func isPlace(_ text: String) -> Bool {
+        !holdsPaths || text.isEmpty || text.utf8.first == UInt8(ascii: "/") || text.hasPrefix("~/")
     }
 
     /// The value that a person wrote on the command line, checked.
     ///
     /// Booleans also as yes, no, on, off, 1 and 0; lists as JSON or with commas; texts as they stand.
-    func value(fromText text: String) throws(HostError) -> JSONValue {
-        let value = try parsed(text)
+    /// - Parameter folder: the absolute path of the folder that relative paths start from; nil: they are refused.
+    func value(fromText text: String, relativeTo folder: String? = nil) throws(HostError) -> JSONValue {
+        var value = try parsed(text)
+        if holdsPaths, let folder { value = absolute(value, folder) }
         guard acceptsNew(value) else { throw invalid(value) }
         return value
+    }
+
+    /// The value with its relative paths made absolute. `..` at their beginning is taken from `folder`, which the working
+    /// directory allows, for it has no symbolic links in its path.
+    private func absolute(_ value: JSONValue, _ folder: String) -> JSONValue {
+        func joined(_ path: String) -> String {
+            guard !isPlace(path) else { return path }
+            var (folder, rest) = (folder, path[...])
+            while true {
+                if rest.hasPrefix("./") {
+                    rest = rest.dropFirst(2)
+                } else if rest == ".." || rest.hasPrefix("../") {
+                    folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+                    rest = rest.dropFirst(3)
+                } else {
+                    break
+                }
+                rest = rest.drop { $0 == "/" }
+            }
+            if folder.hasSuffix("/") { folder.removeLast() }
+            return rest.isEmpty || rest == "." ? (folder.isEmpty ? "/" : folder) : folder + "/" + rest
+        }
+        if let text = value.string { return .string(joined(text)) }
+        return value.strings.map { .texts($0.map(joined)) } ?? value
     }
 
     private func parsed(_ text: String) throws(HostError) -> JSONValue {

@@ -38,7 +38,7 @@ public struct Preference: Sendable, Equatable {
         case readerApp(String)
         /// An overlay that declared it, by its id.
         case overlay(String)
-        /// Nobody any more; old files may still have it, and keep it.
+        /// Nobody any more: it has no effect. Old files may still have it, and keep it.
         case obsolete
     }
 
@@ -58,12 +58,14 @@ public struct Preference: Sendable, Equatable {
     public var allowed: [String]?
     /// True: `allowed` is checked when the value is set, while a file may hold others (more overlays may come).
     public var allowsOthersInFile: Bool
+    /// True: the text, or each text of the list, is the path of a file or folder, absolute or beginning with `~/`.
+    public var holdsPaths: Bool
 
     /// A preference with its meaning.
     public init(
         _ key: String, _ type: ValueType, default fallback: JSONValue? = nil, owner: Owner = .host,
         range: ClosedRange<Double>? = nil, allowed: [String]? = nil, allowsOthersInFile: Bool = false,
-        _ meaning: String
+        holdsPaths: Bool = false, _ meaning: String
     ) {
         self.key = key
         self.type = type
@@ -73,5 +75,6 @@ public struct Preference: Sendable, Equatable {
         self.range = range
         self.allowed = allowed
         self.allowsOthersInFile = allowsOthersInFile
+        self.holdsPaths = holdsPaths
     }
 }

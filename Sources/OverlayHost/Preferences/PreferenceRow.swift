@@ -15,15 +15,17 @@ public struct PreferenceRow: Sendable {
     public var value: JSONValue? {
         if let stored, stored != .null { stored } else { preference?.fallback }
     }
+
+    /// False for an obsolete key, whose value counts nowhere.
+    public var hasEffect: Bool { preference?.owner != .obsolete }
 }
 
 extension PreferenceValues {
-    /// All known keys in the schema's order (obsolete ones only if stored), then the unknown ones of the file in its order.
+    /// All known keys in the schema's order, obsolete ones included, then the unknown ones of the file in its order.
     public var rows: [PreferenceRow] {
         var rows: [PreferenceRow] = []
         for preference in schema.preferences {
             let value = stored[preference.key]
-            if preference.owner == .obsolete, value == nil { continue }
             let fits =
                 value.map { $0 == .null || preference.owner == .obsolete || preference.accepts($0) } ?? true
             rows.append(

@@ -11,13 +11,15 @@ extension PreferenceSchema {
             allowed: [""] + KnownReaderApp.all.map(\.name),
             allowsOthersInFile: true, "The reader app to manage; empty: the only one on the device."),
         Preference(
-            "plugin_directories", .texts, default: .texts([]),
+            "plugin_directories", .texts, default: .texts([]), holdsPaths: true,
             "Folders to search for overlays, besides the standard ones; absolute paths."),
         Preference(
             "development_mode", .bool, default: .bool(false),
             "Verbose diagnostics, and use of development_app_id and development_overlay."),
         Preference("development_app_id", .text, "Bundle id of the app the overlay under development serves."),
-        Preference("development_overlay", .text, "Absolute path of the overlay under development."),
+        Preference(
+            "development_overlay", .text, holdsPaths: true,
+            "Absolute path of the overlay under development."),
         Preference("debug_plugin", .bool, default: .bool(false), "Log the calls into the overlay on stderr."),
         Preference(
             "debug_libimobiledevice", .bool, default: .bool(false), "Log the calls to the device on stderr."),
@@ -86,10 +88,13 @@ extension PreferenceSchema {
     ]
 
     private static let obsolete: [Preference] = [
-        Preference("marvin_enabled_collection_fields", .texts, owner: .obsolete, "Obsolete; kept."),
-        Preference("marvin_collection_field", .text, owner: .obsolete, "Obsolete; replaced by cc_mappings."),
-        Preference("marvin_collection_lookup", .text, owner: .obsolete, "Obsolete; replaced by cc_mappings."),
-        Preference("marvin_word_count_field", .text, owner: .obsolete, "Obsolete; replaced by cc_mappings."),
-        Preference("marvin_word_count_lookup", .text, owner: .obsolete, "Obsolete; replaced by cc_mappings."),
+        Preference(
+            "marvin_enabled_collection_fields", .texts, owner: .obsolete, "No effect: obsolete; kept."),
+        replaced("marvin_collection_field"), replaced("marvin_collection_lookup"),
+        replaced("marvin_word_count_field"), replaced("marvin_word_count_lookup"),
     ]
+
+    private static func replaced(_ key: String) -> Preference {
+        Preference(key, .text, owner: .obsolete, "No effect: obsolete, replaced by cc_mappings; kept.")
+    }
 }

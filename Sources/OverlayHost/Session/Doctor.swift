@@ -121,11 +121,29 @@ private struct Examination {
                 notes: []),
             request)
         defer { link.close() }
-        pass(
-            "\(overlay.descriptor.name) \(overlay.descriptor.version) works (\(overlay.file)).",
-            next: "reader")
+        checkMethods(overlay)
         try link.waitForReader(request.presenceLimit)
         pass("\(app.name) is ready.", next: "reader")
+    }
+
+    /// An overlay that starts may still lack what everybody expects of it, and `books` alone would say so.
+    private mutating func checkMethods(_ overlay: LoadedOverlay) {
+        let (methods, name) = (overlay.methods, "\(overlay.descriptor.name) \(overlay.descriptor.version)")
+        guard methods.books == nil else { return pass("\(name) works (\(overlay.file)).", next: "reader") }
+        let others = [
+            (methods.upload_books != nil, "upload"), (methods.delete_books != nil, "delete"),
+            (methods.get_file != nil || methods.prepare_addable_books != nil, "get"),
+        ]
+        let rest = others.filter(\.0).map(\.1).joined(separator: ", ")
+        checks.append(
+            Doctor.Check(
+                check: current, ok: false,
+                message: "\(name) starts, but it cannot list books: its method `books` is missing "
+                    + "(\(overlay.file)).",
+                hint: (rest.isEmpty ? "No command can use it. " : "It still serves: \(rest). ")
+                    + "Ask its author for `books`, or install another overlay for \(overlay.descriptor.appName).",
+                code: .notSupported))
+        current = "reader"
     }
 
     private mutating func checkTrust(

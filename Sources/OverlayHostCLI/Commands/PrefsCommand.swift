@@ -42,7 +42,8 @@ struct PrefsCommand: ParsableCommand {
             .document([
                 "key": .string(row.key), "value": row.value ?? .null, "is_set": .bool(row.stored != nil),
                 "default": row.preference?.fallback ?? .null, "type": .optional(row.preference?.type.name),
-                "meaning": .optional(row.preference?.meaning), "problem": .optional(row.problem),
+                "meaning": .optional(row.preference?.meaning), "has_effect": .bool(row.hasEffect),
+                "problem": .optional(row.problem),
             ])
         }
     }
@@ -72,7 +73,7 @@ struct PrefsCommand: ParsableCommand {
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.preferences
             preferences.schema = try invocation.overlaysForMending().catalog.schema
-            let stored = try preferences.set(key, to: value)
+            let stored = try preferences.set(key, to: value, relativeTo: HostPaths.workingDirectory)
             invocation.console.result(.document(["key": .string(key), "value": stored])) { "" }
             return .done
         }

@@ -111,7 +111,42 @@ struct PreferencesTests {
         #expect(values.rows.first { $0.key == "debug_plugin" }?.problem == "it must be true or false")
     }
 
-    @Test("The list shows value and default, obsolete keys only when stored, and unknown ones at the end")
+    @Test("A relative path is made absolute from the working directory, and refused without one")
+    func paths() throws {
+        for (text, path) in [
+            ("build/x.so", "/work/shop/build/x.so"), ("./x.so", "/work/shop/x.so"),
+            ("../x.so", "/work/x.so"), ("../../../x.so", "/x.so"), ("./..//.././x.so", "/x.so"),
+            ("/abs/../x.so", "/abs/../x.so"), ("~/x.so", "~/x.so"), ("a/../x.so", "/work/shop/a/../x.so"),
+            ("..", "/work"), (".", "/work/shop"),
+        ] {
+            #expect(
+                try preferences.set("development_overlay", to: text, relativeTo: "/work/shop")
+                    == .string(path), "\(text)")
+            #expect(try preferences.read().text("development_overlay") == path)
+        }
+        try preferences.set("plugin_directories", to: "one, /two", relativeTo: "/work")
+        #expect(try preferences.read().texts("plugin_directories") == ["/work/one", "/two"])
+        for key in ["development_overlay", "plugin_directories"] {
+            let error = #expect(throws: HostError.self) { try preferences.set(key, to: "rel/path") }
+            #expect(error?.code == .prefsInvalidValue)
+            #expect(error?.message.contains("absolute path") == true)
+        }
+        try preferences.set("development_overlay", to: "", relativeTo: "/work/shop")
+        #expect(try preferences.read().text("development_overlay") == nil)
+    }
+
+    @Test("A relative development_overlay in the file is refused with what it must be")
+    func relativeInFile() throws {
+        try write(#"{"development_overlay": "build/x.so"}"#)
+        let error = #expect(throws: HostError.self) { try preferences.read().text("development_overlay") }
+        #expect(error?.code == .prefsInvalidValue)
+        #expect(error?.message.contains("it must be an absolute path") == true)
+        #expect(error?.exitStatus.rawValue == 78)
+        let row = try preferences.read().rows.first { $0.key == "development_overlay" }
+        #expect(row?.problem == "it must be an absolute path")
+    }
+
+    @Test("The list shows value and default, obsolete keys as having no effect, and unknown ones at the end")
     func rows() throws {
         try write(##"{"stranger": 1, "marvin_word_count_field": "#x", "debug_plugin": true}"##)
         let rows = try preferences.read().rows
@@ -119,8 +154,11 @@ struct PreferencesTests {
         #expect(debug.value == .bool(true))
         #expect(debug.preference?.fallback == .bool(false))
         #expect(rows.first { $0.key == "upload_batch_size" }?.value == .integer(100))
-        #expect(rows.contains { $0.key == "marvin_word_count_field" })
-        #expect(!rows.contains { $0.key == "marvin_collection_field" })
+        let obsolete = rows.filter { !$0.hasEffect }
+        #expect(obsolete.count == 5)
+        #expect(obsolete.allSatisfy { $0.preference?.meaning.hasPrefix("No effect") == true })
+        #expect(obsolete.first { $0.key == "marvin_word_count_field" }?.value == .string("#x"))
+        #expect(obsolete.contains { $0.key == "marvin_collection_field" && $0.stored == nil })
         #expect(rows.last?.key == "stranger")
         #expect(rows.last?.preference == nil)
     }

@@ -11,6 +11,7 @@ struct DoctorTests {
     ) throws
         -> Doctor
     {
+        environment.fake.books = { _, _, _ in OVL_OK }
         try change(environment)
         return Doctor.run(try environment.request(presenceLimit: .zero), on: environment.device)
     }
@@ -53,6 +54,24 @@ struct DoctorTests {
         #expect(doctor.headline?.check == check)
         #expect(doctor.checks.count == count)
         #expect(doctor.checks.dropLast().allSatisfy { $0.ok })
+    }
+
+    @Test(
+        "an overlay without books is told so, with what it can do, and the reader is looked at all the same")
+    func noBooks() throws {
+        let doctor = try examine(try FakeEnvironment()) { environment in
+            environment.fake.books = nil
+            environment.fake.upload = { _, _, _, _ in OVL_OK }
+            environment.fake.delete = { _, _, _ in OVL_OK }
+            environment.fake.prepare = { _, _, _ in OVL_OK }
+        }
+        let check = try #require(doctor.headline)
+        #expect(check.check == "overlay")
+        #expect(check.message.contains("cannot list books"))
+        #expect(check.hint?.contains("upload, delete, get") == true, "\(check.hint ?? "no hint")")
+        #expect(doctor.exitStatus == .unavailable)
+        #expect(doctor.checks.map(\.check).last == "reader")
+        #expect(doctor.checks.last?.ok == true)
     }
 
     @Test("no overlay for the app is a matter of overlays, not of the app")

@@ -131,6 +131,7 @@ struct SimulatedSessionTests {
         }
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
+            environment.fake.books = { _, _, _ in OVL_OK }
             let request = try request(environment, device)
             let doctor = withExtendedLifetime(environment) { Doctor.run(request) }
             #expect(doctor.headline?.check == (obstacle.isEmpty ? nil : obstacle), "\(doctor.checks)")

@@ -2,28 +2,39 @@ import OverlayABI
 
 /// Checks `ovl_book` records against every rule the contract states for them.
 package struct BookChecker {
-    /// Bytes of texts, lists and covers seen so far.
+    /// Bytes of the host's memory that the records seen so far take, rather too many than too few.
     package private(set) var bytes: UInt64 = 0
+    /// What every record takes beside its texts, lists and cover.
+    private let perRecord: UInt64
+    /// What each text of a list takes beside its bytes.
+    private let perElement: UInt64
 
-    package init() {}
+    /// A check with what the keeper of the records needs for each record, and for each text of its lists, whatever stands
+    /// in them: by default what a `BookList` needs, as the contract tells overlays (docs/abi.md).
+    package init(
+        perRecord: Int = BoundaryLimits.bookOverhead, perElement: Int = BoundaryLimits.elementOverhead
+    ) {
+        self.perRecord = UInt64(perRecord)
+        self.perElement = UInt64(perElement)
+    }
 
     /// Throws the first rule that the record breaks. Afterwards all its views can be read without further checks.
     @inline(__always)
     package mutating func check(_ record: ovl_book) throws(ContractBreach) {
-        var sum: UInt64 = 0
+        var sum = perRecord
         try record.path.check("path", limit: BoundaryLimits.path, &sum)
         guard record.path.size > 0 else { throw ContractBreach("a book has no path") }
         try record.uuid.check("uuid", &sum)
         try record.title.check("title", &sum)
         try record.title_sort.check("title_sort", &sum)
-        try record.authors.check("authors", &sum)
+        try record.authors.check("authors", perElement: perElement, &sum)
         try record.author_sort.check("author_sort", &sum)
         try record.series.check("series", &sum)
         try record.publisher.check("publisher", &sum)
         try record.pubdate.check("pubdate", &sum)
         try record.description.check("description", limit: BoundaryLimits.description, &sum)
-        try record.tags.check("tags", &sum)
-        try record.collections.check("collections", &sum)
+        try record.tags.check("tags", perElement: perElement, &sum)
+        try record.collections.check("collections", perElement: perElement, &sum)
         try record.format.check("format", &sum)
         try record.cover_media_type.check("cover_media_type", &sum)
         if let cover = try record.cover.borrowed("the cover's bytes", limit: BoundaryLimits.cover) {
@@ -91,7 +102,9 @@ extension ovl_text {
 
 extension ovl_texts {
     @inline(__always)
-    fileprivate func check(_ field: StaticString, _ sum: inout UInt64) throws(ContractBreach) {
+    fileprivate func check(
+        _ field: StaticString, perElement: UInt64, _ sum: inout UInt64
+    ) throws(ContractBreach) {
         guard let items else {
             guard count == 0 else { throw ContractBreach("\(field) has a count without items") }
             return
@@ -104,7 +117,7 @@ extension ovl_texts {
             guard items[index].data != nil else { throw ContractBreach("\(field) is absent") }
             try items[index].check(field, &sum)
         }
-        sum &+= 16 &* count
+        sum &+= perElement &* count
     }
 }
 

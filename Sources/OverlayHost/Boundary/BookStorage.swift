@@ -25,6 +25,14 @@ final class BookStorage: @unchecked Sendable {
     /// The book at a position below `count`.
     subscript(position: Int) -> BookRecord { BookRecord(packed: PackedReader(books[position])) }
 
+    /// Bytes that a book takes beside its texts, lists and cover: what `PackedWriter` puts around them, its place in the
+    /// array, its slots in the table of paths, each with the room that these keep free.
+    static let perBook =
+        PackedWriter.overhead + 2 * MemoryLayout<UnsafeRawPointer>.stride + PathTable.perPosition
+
+    /// Bytes of the blocks, for tests of the bound on memory.
+    private(set) var allocated = 0
+
     /// Copies a record that has been checked. False if there is a book of this path already.
     @inline(__always)
     func append(_ record: ovl_book) -> Bool {
@@ -33,23 +41,36 @@ final class BookStorage: @unchecked Sendable {
         guard position(hash, data, size) == nil else { return false }
         paths.insert(hash, count)
         let needed = PackedWriter.size(of: record)
-        if needed > room { addBlock(needed) }
-        guard let place = next else { return false }
+        let place: UnsafeMutableRawPointer
+        if needed <= room, let next {
+            place = next
+            self.next = next + needed
+            room -= needed
+        } else {
+            place = newPlace(needed)
+        }
         var writer = PackedWriter(place)
         writer.write(record)
         books.append(UnsafeRawPointer(place))
-        next = place + needed
-        room -= needed
         return true
     }
 
     @inline(never)
-    private func addBlock(_ needed: Int) {
+    private func newPlace(_ needed: Int) -> UnsafeMutableRawPointer {
+        // A large book gets a block of its own, so that at most a quarter of each other block stays empty.
+        guard needed <= Self.blockSize / 4 else { return newBlock(needed) }
         // Short lists get by with a small block.
         let size = max(blocks.isEmpty ? 16 << 10 : Self.blockSize, needed)
+        let block = newBlock(size)
+        (next, room) = (block + needed, size - needed)
+        return block
+    }
+
+    private func newBlock(_ size: Int) -> UnsafeMutableRawPointer {
         let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         blocks.append(block)
-        (next, room) = (block, size)
+        allocated += size
+        return block
     }
 
     /// The position of the book with a path.

@@ -16,8 +16,12 @@ package enum BoundaryLimits {
     package static let cover = 32 << 20
     /// Books in one booklist.
     package static let books = 1_000_000
-    /// Bytes of texts and covers of one booklist.
+    /// Bytes of memory that one booklist may take, every field counted.
     package static let booklistBytes = 1 << 30
+    /// Bytes that count for each book of a booklist beside its texts, lists and cover.
+    package static let bookOverhead = 256
+    /// Bytes that count for each text in a list of a book beside its own.
+    package static let elementOverhead = 16
     /// Records of a list that an overlay hands to a service.
     package static let records = 1_000_000
     /// Bytes of JSON that an overlay asks to be stored.

@@ -88,7 +88,10 @@ final class RowCollector {
 /// Takes the edits of a booklist.
 final class EditCollector {
     private let count: Int
-    private var checker = BookChecker()
+    // An array has up to twice the room it needs, and a book that is not packed has an allocation for each of its texts.
+    private var checker = BookChecker(
+        perRecord: 2 * MemoryLayout<BooklistEdit>.stride + 16 * 32,
+        perElement: MemoryLayout<String>.stride + 32)
     private var touched: Set<Int> = []
     private(set) var edits: [BooklistEdit] = []
 

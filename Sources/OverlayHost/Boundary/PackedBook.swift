@@ -30,11 +30,13 @@ struct PackedWriter {
     @inline(__always)
     init(_ place: UnsafeMutableRawPointer) { self.place = place }
 
+    /// Bytes that a record takes beside its texts, lists and cover: the mask, the size or count of each of them, five scalars.
+    static let overhead = 4 + 4 * 16 + 8 * 5
+
     /// Bytes that a record takes, at most.
     @inline(__always)
     static func size(of record: ovl_book) -> Int {
-        // The mask, thirteen sizes or counts of texts and three of lists, the cover's, five scalars.
-        var size = 4 + 4 * 16 + 8 * 5
+        var size = overhead
         size +=
             Int(record.path.size) + Int(record.uuid.size) + Int(record.title.size)
             + Int(record.title_sort.size)

@@ -1,6 +1,9 @@
 /// Which position has which hash: open addressing, positions and half of the hash in one word, so that looking up and
 /// growing rarely touch the records themselves.
 struct PathTable {
+    /// Bytes that a position takes at most: the table has up to eight slots for each, and up to two more while it grows.
+    static let perPosition = 10 * MemoryLayout<UInt64>.stride
+
     /// 0 is empty; else the upper half of the hash, and the position plus 1.
     private var slots: [UInt64] = []
     private var count = 0

@@ -80,7 +80,7 @@ struct LibraryReader {
     ) throws(LibraryFailure) -> [LibraryBook] {
         // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
         let list = Self.wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
-        var names: Set<String> = []
+        var names: Set<[UInt8]> = []
         var books: [LibraryBook] = []
         let unreadable = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
             row throws(LibraryFailure) in
@@ -88,7 +88,7 @@ struct LibraryReader {
                 remarks.add("A book whose file name is missing or unsafe was left out.")
                 return
             }
-            guard names.insert(book.fileName).inserted else {
+            guard names.insert(book.fileName.bytes).inserted else {
                 remarks.add("A second entry for the file \(book.fileName) was left out.")
                 return
             }
@@ -108,7 +108,7 @@ struct LibraryReader {
     ) throws(LibraryFailure) -> LibraryBook? {
         guard let name = try row.text(1), isSafeName(name) else { return nil }
         var book = LibraryBook(id: row.key(0), fileName: name)
-        allowance.take(name)
+        allowance.takeBook(named: name)
         book.uuid = allowance.whole(try filled(row, 2), "identifier", of: name)
         book.title = allowance.cut(try filled(row, 3), "title", of: name)
         // A host counts 16 bytes for each author, of whom three bytes may be one.

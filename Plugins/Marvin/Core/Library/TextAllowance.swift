@@ -11,6 +11,8 @@ struct TextAllowance {
     static let list = 65_536
     /// Bytes that a host counts for each text in a list, beside its own.
     private static let entry = 16
+    /// Bytes that a host counts for each book, beside its texts and lists.
+    private static let book = 256
 
     /// Bytes that may still be taken.
     private var left: Int
@@ -23,9 +25,9 @@ struct TextAllowance {
         left = total
     }
 
-    /// Counts a text that is never cut, such as the name of a file.
-    mutating func take(_ text: String) {
-        charge(text.utf8.count)
+    /// Counts a book and the name of its file, which is never cut.
+    mutating func takeBook(named name: String) {
+        charge(Self.book + name.utf8.count)
     }
 
     /// The text, or as much of it as may be taken; nil when that is nothing.

@@ -1,0 +1,99 @@
+import OverlayABI
+import Testing
+
+@testable import OverlayHost
+
+@Suite("The bound on the memory of a booklist counts every field of every record")
+struct BooklistBoundTests {
+    /// Bytes that the checker counts for one record.
+    private func counted(_ record: ovl_book, perRecord: Int = 0) throws -> UInt64 {
+        var checker = BookChecker(perRecord: perRecord)
+        try checker.check(record)
+        return checker.bytes
+    }
+
+    private func record(_ memory: CallMemory) -> ovl_book { memory.book(BookRecord(path: "/p")) }
+
+    // Immutable, and key paths of imported structs hold nothing that could change.
+    nonisolated(unsafe) private static let texts: [WritableKeyPath<ovl_book, ovl_text>] = [
+        \.path, \.uuid, \.title, \.title_sort, \.author_sort, \.series, \.publisher, \.description, \.format,
+        \.cover_media_type,
+    ]
+
+    @Test("Every text counts with all its bytes", arguments: texts.indices)
+    func text(_ index: Int) throws {
+        let memory = CallMemory()
+        var book = record(memory)
+        let before = try counted(book)
+        let own = book[keyPath: Self.texts[index]].size
+        book[keyPath: Self.texts[index]] = memory.text(String(repeating: "x", count: 3000))
+        #expect(try counted(book) == before + 3000 - own)
+    }
+
+    @Test("Every list counts its texts and what each element takes, even if they are empty", arguments: 0..<3)
+    func list(_ index: Int) throws {
+        let lists: [WritableKeyPath<ovl_book, ovl_texts>] = [\.authors, \.tags, \.collections]
+        let memory = CallMemory()
+        var book = record(memory)
+        let before = try counted(book)
+        book[keyPath: lists[index]] = memory.texts([String](repeating: "", count: 500))
+        let empty = try counted(book)
+        #expect(empty >= before + 500 * UInt64(BoundaryLimits.elementOverhead))
+        book[keyPath: lists[index]] = memory.texts([String](repeating: "abc", count: 500))
+        #expect(try counted(book) == empty + 1500)
+    }
+
+    @Test("The day, the cover and the record itself count")
+    func others() throws {
+        let memory = CallMemory()
+        var book = record(memory)
+        let before = try counted(book)
+        #expect(try counted(book, perRecord: 200) == before + 200)
+        book.pubdate = memory.text("2020-01-02")
+        #expect(try counted(book) == before + 10)
+        book.cover_media_type = memory.text("")
+        book.cover = memory.bytes([UInt8](repeating: 0, count: 7000))
+        #expect(try counted(book) == before + 7010)
+    }
+
+    @Test("What the list really takes is never much more than what was counted")
+    func storage() throws {
+        var checker = BookChecker()
+        let storage = BookStorage()
+        // Sizes around the block's, which would leave most of each block empty if it were simply cut off.
+        let sizes = [0, 10, 270_000, 30, 530_000, 5, 700_000, 90_000, 1_000_000]
+        for index in 0..<200 {
+            let memory = CallMemory()
+            var book = BookRecord(path: "/\(index)")
+            book.title = String(repeating: "t", count: sizes[index % sizes.count])
+            book.tags = [String](repeating: "", count: index)
+            let record = memory.book(book)
+            try checker.check(record)
+            #expect(storage.append(record))
+            #expect(UInt64(PackedWriter.size(of: record)) <= checker.bytes)
+        }
+        #expect(UInt64(storage.allocated) <= checker.bytes / 3 * 4 + 1 << 20)
+        #expect(storage.count == 200)
+        #expect(storage[197].title?.count == sizes[197 % sizes.count])
+        #expect(storage[197].tags?.count == 197)
+    }
+
+    @Test("A million of the smallest records count more than their share of array and table")
+    func smallest() throws {
+        #expect(BookStorage.perBook > PackedWriter.overhead)
+        #expect(BookStorage.perBook <= BoundaryLimits.bookOverhead)
+        #expect(BoundaryLimits.bookOverhead * BoundaryLimits.books < BoundaryLimits.booklistBytes)
+    }
+
+    @Test("The record that passes the bound is refused")
+    func bound() throws {
+        let memory = CallMemory()
+        var book = record(memory)
+        book.cover_media_type = memory.text("image/png")
+        book.cover = memory.bytes([UInt8](repeating: 0, count: BoundaryLimits.cover))
+        var checker = BookChecker()
+        for _ in 0..<(BoundaryLimits.booklistBytes / BoundaryLimits.cover - 1) { try checker.check(book) }
+        let breach = #expect(throws: ContractBreach.self) { try checker.check(book) }
+        #expect(breach?.clause.contains("larger than 1073741824 bytes") == true)
+    }
+}

@@ -18,6 +18,12 @@ final class AFCChannel: @unchecked Sendable {
     private(set) var bytesDown = 0
     /// Whether more may have arrived than was taken. OpenSSL may hold it already, where `poll` does not see it.
     private(set) var mayHoldMore = false
+    /// Whether nothing more is sent; answers to what was sent are still taken.
+    private(set) var hasEndedSending = false
+    /// Whether the sockets were full when the sending was ended: what was sent may take long to arrive.
+    private(set) var hasBacklog = false
+    /// When bytes last moved in either direction.
+    private(set) var lastMove = ContinuousClock.now
     /// Requests that may be under way; the run that uses the channel sets it.
     var depth = 8
     /// What was counted since `takeCounters`.
@@ -49,7 +55,8 @@ final class AFCChannel: @unchecked Sendable {
 
     /// Whether one more request with content, or of a new job, may be sent.
     var hasRoom: Bool {
-        failure == nil && pending.count < depth && bytesUp < Self.window && bytesDown < Self.window
+        failure == nil && !hasEndedSending && pending.count < depth && bytesUp < Self.window
+            && bytesDown < Self.window
     }
 
     /// What to wait for at the descriptor.
@@ -71,8 +78,9 @@ final class AFCChannel: @unchecked Sendable {
     ///
     /// - Parameter expecting: the most bytes of data the answer may have.
     func send(_ request: AFCRequest, for job: AFCJob?, slot: Int = 0, expecting: Int = 0, down: Int = 0) {
+        if hasEndedSending { return }
         do throws(AFCWireError) {
-            outgoing.append(try request.encode(packetNumber: nextPacket))
+            outgoing.append(try request.encode(packetNumber: nextPacket), packet: nextPacket)
         } catch {
             give(up: TransportError(.invalidArgument, TransportError.asClause(error.message)))
             return
@@ -92,7 +100,7 @@ final class AFCChannel: @unchecked Sendable {
         header.encode(into: memory)
         memory.storeBytes(of: handle.littleEndian, toByteOffset: AFCHeader.size, as: UInt64.self)
         try fill(UnsafeMutableRawBufferPointer(rebasing: memory[(AFCHeader.size + 8)...]))
-        outgoing.append(piece)
+        outgoing.append(piece, packet: nextPacket)
         note(slot, up: count, down: 0, maximum: 0, job)
     }
 
@@ -110,12 +118,40 @@ final class AFCChannel: @unchecked Sendable {
         job?.owed += 1
     }
 
+    /// Takes requests back that have not left this computer and that their jobs may forget.
+    func takeBack() {
+        let taken = outgoing.takeBack { packet in
+            guard let entry = pending.first(where: { $0.packet == packet }), let job = entry.job else {
+                return false
+            }
+            return job.mayForget(entry.slot)
+        }
+        for packet in taken {
+            guard let index = pending.firstIndex(where: { $0.packet == packet }) else { continue }
+            let entry = pending.remove(at: index)
+            bytesUp -= entry.up
+            bytesDown -= entry.down
+            entry.job?.owed -= 1
+            entry.job?.forgot(entry.slot)
+        }
+    }
+
+    /// Ends the sending, in the middle of a request if need be. The device carries out what it has received whole, and then
+    /// closes the connection, which is noticed as `.closedByDevice`.
+    func endSending() {
+        hasEndedSending = true
+        hasBacklog = hasUnsent
+        outgoing = OutgoingQueue()
+        connection.endSending()
+    }
+
     /// Sends what the connection takes now.
     func flush() {
         while failure == nil, !outgoing.isEmpty {
             switch connection.write(outgoing.front) {
             case .moved(let count):
                 counters.bytesSent += UInt64(count)
+                lastMove = .now
                 outgoing.advance(count)
             case .wouldBlock: return
             case .closed: give(up: .closedByDevice)
@@ -137,6 +173,7 @@ final class AFCChannel: @unchecked Sendable {
                 budget -= count
                 counters.bytesReceived += UInt64(count)
                 lastSign = .now
+                lastMove = lastSign
                 incoming.filled(count)
                 deliver()
             case .wouldBlock: return

@@ -25,6 +25,19 @@ class AFCJob {
     /// Whether giving it up leaves something on the device that should be removed first.
     var leavesTraces: Bool { false }
 
+    /// A file on the device that should be removed when the job is given up now; nil when there is none, or when it has to stay.
+    var remains: String? { nil }
+
+    /// Hears that `remains` was removed over another connection; `forGood` when nothing that was sent can bring it back.
+    func remainsAreRemoved(forGood: Bool) {}
+
+    /// Whether a request that was sent with this slot, but has not left this computer, may be forgotten when the job is
+    /// given up.
+    func mayForget(_ slot: Int) -> Bool { true }
+
+    /// Hears that such a request was forgotten.
+    func forgot(_ slot: Int) {}
+
     /// Sends the first requests.
     func begin(on channel: AFCChannel) {}
 

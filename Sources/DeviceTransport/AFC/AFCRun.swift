@@ -16,8 +16,8 @@ final class AFCRun {
     let meter: ProgressMeter
     private let finished: (AFCJob) -> Void
     private let bell = Doorbell()
-    private var queue: [AFCJob]
-    private var lanes: [Lane] = []
+    var queue: [AFCJob]
+    var lanes: [Lane] = []
     private var unfinished: Int
     private let worth: Int
 
@@ -52,7 +52,7 @@ final class AFCRun {
                 step()
                 if unfinished > 0, !lanes.isEmpty { try wait() }
             } catch {
-                windDown(error)
+                WindDown(self, error).perform()
             }
         }
     }
@@ -136,14 +136,14 @@ final class AFCRun {
         for lane in lanes { pool.count(lane.channel.takeCounters()) }
     }
 
-    private func collect(_ index: Int) {
+    func collect(_ index: Int) {
         guard lanes[index].jobs.contains(where: \.isFinished) else { return }
         let done = lanes[index].jobs.filter(\.isFinished)
         lanes[index].jobs.removeAll(where: \.isFinished)
         for job in done { report(job) }
     }
 
-    private func report(_ job: AFCJob) {
+    func report(_ job: AFCJob) {
         unfinished -= 1
         meter.itemDone()
         finished(job)
@@ -166,63 +166,7 @@ final class AFCRun {
         }
     }
 
-    /// Ends everything because of a cancel, a deadline or the loss of the device; jobs that would leave something behind
-    /// get a moment to remove it.
-    private func windDown(_ error: TransportError) {
-        for job in queue.reversed() {
-            job.drop(error)
-            report(job)
-        }
-        queue = []
-        let traces = lanes.contains { $0.jobs.contains { !$0.isFinished && $0.leavesTraces } }
-        if error.code != .deviceGone {
-            for lane in lanes {
-                for job in lane.jobs where !job.isDone { job.abandon(error, on: lane.channel) }
-                lane.channel.flush()
-            }
-            let grace = OperationContext(limit: traces ? .seconds(2) : .milliseconds(250))
-            do throws(TransportError) {
-                settleAbandoned()
-                while lanes.contains(where: { $0.channel.owed > 0 || $0.channel.hasUnsent }) {
-                    var descriptors = lanes.map {
-                        pollfd(fd: $0.channel.connection.descriptor, events: $0.channel.events, revents: 0)
-                    }
-                    _ = try Waiting.wait(&descriptors, grace, life: life)
-                    for lane in lanes {
-                        lane.channel.receive()
-                        lane.channel.flush()
-                    }
-                    settleAbandoned()
-                }
-            } catch {
-                for lane in lanes where lane.channel.owed > 0 { lane.channel.give(up: error) }
-            }
-        }
-        for lane in lanes {
-            if !lane.jobs.isEmpty { lane.channel.give(up: error) }
-            for job in lane.jobs {
-                job.drop(error)
-                report(job)
-            }
-        }
-        for index in lanes.indices { lanes[index].jobs = [] }
-        releaseAll()
-    }
-
-    private func settleAbandoned() {
-        for index in lanes.indices.reversed() {
-            collect(index)
-            guard let failure = lanes[index].channel.failure else { continue }
-            let lane = lanes.remove(at: index)
-            pool.release(lane.channel)
-            for job in lane.jobs {
-                job.drop(failure)
-                report(job)
-            }
-        }
-    }
-
-    private func releaseAll() {
+    func releaseAll() {
         for lane in lanes { pool.release(lane.channel) }
         lanes = []
         meter.tell()

@@ -86,6 +86,11 @@ final class ChannelPool: Sendable {
         }
     }
 
+    /// A connection beside those of the pool, which ends with the last reference to it.
+    func openExtra(_ context: OperationContext) throws(TransportError) -> AFCChannel {
+        AFCChannel(try session.openConnection(root, context))
+    }
+
     /// A connection nobody uses, if there is one and it is still good.
     func takeIdle() -> AFCChannel? {
         while true {

@@ -8,14 +8,14 @@ struct OutgoingQueue {
     var isEmpty: Bool { count == 0 }
 
     /// Adds a small request.
-    mutating func append(_ bytes: [UInt8]) {
+    mutating func append(_ bytes: [UInt8], packet: UInt64) {
         count += bytes.count
         if let last = pieces.last, last.isGathering, last.room >= bytes.count {
-            last.append(bytes)
+            last.append(bytes, packet)
             return
         }
         let piece = Piece(capacity: max(Self.gathering, bytes.count), isGathering: true)
-        piece.append(bytes)
+        piece.append(bytes, packet)
         pieces.append(piece)
     }
 
@@ -29,10 +29,24 @@ struct OutgoingQueue {
         return Piece(capacity: capacity, isGathering: false)
     }
 
-    /// Adds a filled piece.
-    mutating func append(_ piece: Piece) {
+    /// Adds a filled piece that holds one request.
+    mutating func append(_ piece: Piece, packet: UInt64) {
         count += piece.end
+        piece.packets = [packet]
         pieces.append(piece)
+    }
+
+    /// Takes back the pieces of which nothing was sent and all of whose requests may be forgotten; returns the numbers of
+    /// these requests.
+    mutating func takeBack(_ mayForget: (UInt64) -> Bool) -> [UInt64] {
+        var taken: [UInt64] = []
+        pieces.removeAll { piece in
+            guard piece.start == 0, piece.packets.allSatisfy(mayForget) else { return false }
+            taken += piece.packets
+            count -= piece.end
+            return true
+        }
+        return taken
     }
 
     /// The bytes to send next; empty when there are none.
@@ -55,6 +69,8 @@ struct OutgoingQueue {
         private let memory: UnsafeMutableRawPointer
         fileprivate var start = 0
         fileprivate(set) var end = 0
+        /// The requests it holds, whole.
+        fileprivate var packets: [UInt64] = []
 
         fileprivate init(capacity: Int, isGathering: Bool) {
             self.capacity = capacity
@@ -69,17 +85,19 @@ struct OutgoingQueue {
             UnsafeRawBufferPointer(start: memory + start, count: end - start)
         }
 
-        fileprivate func append(_ bytes: [UInt8]) {
+        fileprivate func append(_ bytes: [UInt8], _ packet: UInt64) {
             bytes.withUnsafeBytes { source in
                 guard let base = source.baseAddress else { return }
                 (memory + end).copyMemory(from: base, byteCount: source.count)
             }
             end += bytes.count
+            packets.append(packet)
         }
 
         fileprivate func clear() {
             start = 0
             end = 0
+            packets = []
         }
 
         /// The first `count` bytes, to be filled; they become the piece's content.

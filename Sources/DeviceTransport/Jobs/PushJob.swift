@@ -48,6 +48,8 @@ final class PushJob: AFCJob {
     private var madeFolders = false
     private var removedTarget = false
     private var hasTemporary = false
+    /// Whether an open is under way that makes the temporary file.
+    private var awaitsOpen = false
     private(set) var status: FileStatus?
     var sentDigest: ContentDigest?
     var readDigest: ContentDigest?
@@ -66,7 +68,14 @@ final class PushJob: AFCJob {
     }
 
     override var subject: String { path.text }
-    override var leavesTraces: Bool { hasTemporary || phase == .opening }
+    override var leavesTraces: Bool { hasTemporary || awaitsOpen }
+    override var remains: String? {
+        leavesTraces && phase != .renaming && !removedTarget ? temporary : nil
+    }
+    override func remainsAreRemoved(forGood: Bool) {
+        hasTemporary = false
+        if forGood { awaitsOpen = false }
+    }
 
     override func begin(on channel: AFCChannel) {
         do throws(TransportError) {
@@ -88,6 +97,7 @@ final class PushJob: AFCJob {
     }
 
     private func open(on channel: AFCChannel) {
+        awaitsOpen = true
         channel.send(.fileOpen(path: temporary, mode: AFCOpenMode.write.rawValue), for: self, slot: Slot.open)
     }
 
@@ -162,6 +172,7 @@ final class PushJob: AFCJob {
     }
 
     private func takeOpen(_ answer: AFCAnswer, on channel: AFCChannel) {
+        awaitsOpen = false
         if case .status(.objectNotFound) = answer, options.makesFolders, !madeFolders, failure == nil {
             madeFolders = true
             for folder in path.ancestors {
@@ -259,10 +270,17 @@ final class PushJob: AFCJob {
         cleanUp(on: channel)
     }
 
+    override func mayForget(_ slot: Int) -> Bool {
+        // What closes, names or removes has to arrive, in whatever state the file is then.
+        ![Slot.close, Slot.rename, Slot.replace, Slot.cleanup].contains(slot)
+    }
+
+    override func forgot(_ slot: Int) { if slot == Slot.open { awaitsOpen = false } }
+
     override func drop(_ error: TransportError) {
         content = nil
         super.drop(error)
-        if hasTemporary, error.code != .deviceGone {
+        if leavesTraces, error.code != .deviceGone {
             failure?.hint =
                 "An unfinished copy may be left as \(temporary); sending the file again replaces it."
         }
@@ -275,6 +293,7 @@ final class PushJob: AFCJob {
         meter.expects(-announced)
         phase = .opening
         handle = nil
+        awaitsOpen = false
         content = nil
         sent = 0
         acknowledged = 0

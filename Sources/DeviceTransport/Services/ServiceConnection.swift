@@ -87,6 +87,9 @@ final class ServiceConnection: @unchecked Sendable {
     /// Ends whatever is under way, from any thread.
     func interrupt() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// Tells the device that nothing more comes; what it answers can still be read.
+    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Whether the device has closed its end, or sent something nobody asked for.
     var isStale: Bool {
         var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,0 +1,61 @@
+import DeviceTransport
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("A cancelled upload leaves nothing on the device") struct CancelledUploadTests {
+    /// Uploads `count` files until the first piece has arrived, cancels, and tells what each came to.
+    private func cancelled(_ device: SimulatedDevice, files count: Int, of size: Int) throws
+        -> [TransportError?]
+    {
+        let files = try openFiles(device, DeviceSessionOptions(chunkSize: 16 << 10))
+        let cancellation = Cancellation()
+        let context = OperationContext(cancellation: cancellation) { progress in
+            if progress.bytes > 0 { cancellation.cancel() }
+        }
+        let requests = (0..<count).map { PushRequest(.bytes(pattern(size)), to: "/Documents/\($0)") }
+        return files.pushMany(requests, context).map { result in failure { try result.get() } }
+    }
+
+    @Test(
+        "over a slow cable, whose sockets are full of content", arguments: FilesTests.devices, [1, 12])
+    func slowCable(_ settings: SimulatedDeviceSettings, _ count: Int) throws {
+        var settings = settings
+        settings.bandwidth = 100_000
+        try withSimulatedDevice(settings) { device in
+            let errors = try cancelled(device, files: count, of: 2_000_000)
+            #expect(errors.allSatisfy { $0?.code == .cancelled && $0?.hint == nil })
+            #expect(try device.documentNames().isEmpty)
+            SharedUsbmuxd.daemon.detach(device)
+            #expect(try device.documentNames().isEmpty)
+        }
+    }
+
+    @Test("where the connection in use is silent and another is not", arguments: FilesTests.devices)
+    func silentConnection(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            try device.update {
+                $0.faults = FaultPlan([Fault(.stall, operation: "FILE_WRITE", skipping: 1, times: 1)])
+            }
+            let errors = try cancelled(device, files: 1, of: 2_000_000)
+            #expect(errors.map { $0?.code } == [.cancelled])
+            #expect(try device.documentNames().isEmpty)
+        }
+    }
+
+    @Test("and where the device answers nothing at all the error names what may be left")
+    func silentDevice() throws {
+        try withSimulatedDevice(.reader) { device in
+            try device.update {
+                $0.faults = FaultPlan([
+                    Fault(.stall, operation: "FILE_WRITE", skipping: 1),
+                    Fault(.stopReading, operation: "REMOVE_PATH"),
+                ])
+            }
+            let error = try #require(try cancelled(device, files: 1, of: 2_000_000).first ?? nil)
+            #expect(error.code == .cancelled)
+            let left = try #require(device.documentNames().first)
+            #expect(error.hint?.contains(left) == true)
+        }
+    }
+}

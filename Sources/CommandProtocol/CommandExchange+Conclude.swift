@@ -8,7 +8,7 @@ extension CommandExchange {
             case .cancelled: .cancelled
             default: .refused
             }
-        let names = Set(command.fileNames)
+        let names = command.fileNames
         let rejections =
             status.code == .success ? [] : status.messages.map { Rejection(message: $0, fileNames: names) }
         finalStatusAt = now
@@ -93,9 +93,10 @@ extension CommandExchange {
     /// The staged documents that the app left in the staging folder because it did not want them.
     private func untakenDocuments(_ outcome: CommandOutcome) -> [String] {
         guard outcome.isCompleted else { return stagedDocuments }
-        let rejected = Set(outcome.rejections.compactMap(\.fileName))
+        let rejected = Set(outcome.rejections.compactMap { $0.fileName.map { Array($0.utf8) } })
         return stagedDocuments.filter { document in
-            rejected.contains(document.split(separator: "/").last.map(String.init) ?? document)
+            let name = document.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }
+            return rejected.contains(Array(name.reversed()))
         }
     }
 }

@@ -16,8 +16,8 @@ package struct Rejection: Hashable, Sendable {
     /// stands in brackets; else the bracket that opens the message counts, up to the one that balances it, or, if none
     /// does, up to the last one there is.
     ///
-    /// - Parameter fileNames: the names the command was about.
-    package init(message: String, fileNames: Set<String> = []) {
+    /// - Parameter fileNames: the names the command was about, compared by their bytes.
+    package init(message: String, fileNames: [String] = []) {
         let text = message.trimmingXMLSpace()
         guard let (name, reason) = Rejection.known(in: text, fileNames) ?? Rejection.leading(in: text) else {
             self.init(fileName: nil, reason: text)
@@ -26,8 +26,10 @@ package struct Rejection: Hashable, Sendable {
         self.init(fileName: name, reason: reason.isEmpty ? text : reason)
     }
 
-    private static func known(in text: String, _ fileNames: Set<String>) -> (String, String)? {
+    private static func known(in text: String, _ fileNames: [String]) -> (String, String)? {
         guard !fileNames.isEmpty else { return nil }
+        // Names are compared by their bytes: two spellings that look alike are two files.
+        let known = Set(fileNames.map { Array($0.utf8) })
         // A hostile message may hold thousands of brackets: names are short and stand near the beginning, so only
         // short stretches of the first 4 KiB are compared.
         let lengths = Set(fileNames.map(\.utf8.count))
@@ -42,7 +44,7 @@ package struct Rejection: Hashable, Sendable {
                 defer { length += 1 }
                 guard text.utf8[close] == UInt8(ascii: "]"), lengths.contains(length) else { continue }
                 let name = String(text[start..<close])
-                if fileNames.contains(name) {
+                if known.contains(Array(name.utf8)) {
                     let after = String(text[text.utf8.index(after: close)...]).trimmingXMLSpace()
                     let before = String(text[..<open]).trimmingXMLSpace()
                     found = (name, before.isEmpty ? after : after.isEmpty ? before : before + " " + after)

@@ -35,11 +35,13 @@ struct NamedBooks {
     init(_ names: [String], _ results: [Result<BookRecord, HostError>]) {
         self.names = names
         var books: [BookRecord] = []
-        var places: [String: Int] = [:]
+        // By bytes: two spellings that look alike are two paths on a device.
+        var places: [[UInt8]: Int] = [:]
         found = results.map { result in
             result.map { book in
-                if let place = places[book.path] { return place }
-                places[book.path] = books.count
+                let path = Array(book.path.utf8)
+                if let place = places[path] { return place }
+                places[path] = books.count
                 books.append(book)
                 return books.count - 1
             }

@@ -58,6 +58,31 @@ struct GetAndDeleteTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
+    @Test("two paths that look alike but have other bytes are two books, each with its own row")
+    func lookAlikes() throws {
+        let paths = ["/caf\u{E9}.epub", "/cafe\u{301}.epub"]
+        let environment = try environment(paths.map { book($0, nil) })
+        var deleted: [[UInt8]] = []
+        environment.fake.delete = { paths, results, _ in
+            for index in 0..<paths.pointee.count {
+                guard let text = paths.pointee.items?[Int(index)].readMessage() else { return OVL_FAILED }
+                deleted.append(Array(text.utf8))
+                // The second one stays.
+                if index == 0 {
+                    results.put(index, OVL_OUTCOME_DELETED)
+                } else {
+                    results.put(index, OVL_OUTCOME_FAILED, status: OVL_REJECTED, message: "No.")
+                }
+            }
+            return OVL_OK
+        }
+        let session = try environment.session()
+        defer { session.close() }
+        let result = session.delete([paths[1], paths[0], paths[1]])
+        #expect(deleted == [paths[1], paths[0]].map { Array($0.utf8) })
+        #expect(result.rows.map(\.status) == [.deleted, .failed, .deleted])
+    }
+
     @Test("books get their titles as names, whichever method fetches them", arguments: [true, false])
     func fetched(_ withPrepare: Bool) throws {
         let environment = try environment(

@@ -10,7 +10,7 @@ enum BooklistEdits {
         let index = BooklistIndex(snapshot)
         var replaced: [Int: Book] = [:]
         var inserted: [Book] = []
-        var positions: [String: Int] = [:]
+        var positions: [[UInt8]: Int] = [:]
         for book in added {
             if let place = index.place(of: book) {
                 replaced[place] = merged(book, over: snapshot[place])
@@ -18,11 +18,11 @@ enum BooklistEdits {
             }
             let new = merged(book, over: nil)
             // Two entries for one file would break the rule that paths are unique.
-            if let path = book.path, let earlier = positions[path] {
+            if let path = book.path, let earlier = positions[path.bytes] {
                 inserted[earlier] = new
                 continue
             }
-            if let path = book.path { positions[path] = inserted.count }
+            if let path = book.path { positions[path.bytes] = inserted.count }
             inserted.append(new)
         }
         return replaced.sorted { $0.key < $1.key }.map { .replace($0.key, $0.value) }
@@ -31,8 +31,9 @@ enum BooklistEdits {
 
     /// The edits for books that were deleted. Paths that are not in the list are passed over.
     static func removing(_ paths: [String], from snapshot: [Book]) -> [BooklistEdit] {
-        let gone = Set(paths)
-        return snapshot.indices.filter { snapshot[$0].path.map(gone.contains) ?? false }.map { .remove($0) }
+        let gone = Set(paths.map(\.bytes))
+        return snapshot.indices.filter { snapshot[$0].path.map { gone.contains($0.bytes) } ?? false }
+            .map { .remove($0) }
     }
 
     /// What Marvin now knows of an uploaded book: what was sent, what it knew before, and its mark for new books.

@@ -2,7 +2,7 @@ import OverlayKit
 
 /// Finds books of a list without going through it for each.
 struct BooklistIndex {
-    private var byPath: [String: Int] = [:]
+    private var byPath: [[UInt8]: Int] = [:]
     private var byUUID: [String: Int] = [:]
     private var byName: [String: Int] = [:]
     private let books: [Book]
@@ -10,7 +10,7 @@ struct BooklistIndex {
     init(_ books: [Book]) {
         self.books = books
         for (index, book) in books.enumerated().reversed() {
-            if let path = book.path { byPath[path] = index }
+            if let path = book.path { byPath[path.bytes] = index }
             if let uuid = book.uuid { byUUID[uuid.lowercased()] = index }
             if let name = Self.name(book) { byName[name] = index }
         }
@@ -18,7 +18,7 @@ struct BooklistIndex {
 
     /// Where the book stands in the list.
     func place(of book: Book) -> Int? {
-        if let index = book.path.flatMap({ byPath[$0] }) { return index }
+        if let index = book.path.flatMap({ byPath[$0.bytes] }) { return index }
         if let index = book.uuid.flatMap({ byUUID[$0.lowercased()] }) { return index }
         guard let index = Self.name(book).flatMap({ byName[$0] }),
             book.uuid == nil || books[index].uuid == nil

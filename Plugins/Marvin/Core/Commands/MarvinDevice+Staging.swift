@@ -21,17 +21,17 @@ extension MarvinDevice {
     /// Removes staged files, as far as that is still possible.
     ///
     /// - Returns: those that may still be there.
-    func withdraw(_ files: [String]) -> Set<String> {
-        var left: Set<String> = []
+    func withdraw(_ files: [String]) -> [String] {
+        var left: [String] = []
         for file in files {
             do {
                 try removeIfPresent(file)
             } catch {
-                left.insert(file)
+                left.append(file)
                 host.log.warning(
                     "marvin", "A staged file could not be removed: \(error.message)", ["file": file])
                 // An unplugged device or a cancelled method answers the same to every further request.
-                if [.deviceGone, .cancelled, .timedOut].contains(error.status) { return Set(files) }
+                if [.deviceGone, .cancelled, .timedOut].contains(error.status) { return files }
             }
         }
         return left

@@ -15,21 +15,22 @@ extension MarvinOverlay: DeletesBooks {
             let device = try device()
             try device.requireOnline()
             let library = try device.libraryBooks()
-            let books = Dictionary(library.map { ($0.fileName, $0) }, uniquingKeysWith: { first, _ in first })
-            var wanted: [String: [Int]] = [:]
+            let books = Dictionary(
+                library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
+            var wanted: [[UInt8]: [Int]] = [:]
             var order: [LibraryBook] = []
             for (index, path) in paths.enumerated() {
-                guard let book = books[path] else {
+                guard let book = books[path.bytes] else {
                     rows.add(.failed(index, .noSuchBook(nil)))
                     continue
                 }
-                if wanted[path] == nil { order.append(book) }
-                wanted[path, default: []].append(index)
+                if wanted[path.bytes] == nil { order.append(book) }
+                wanted[path.bytes, default: []].append(index)
             }
             guard !order.isEmpty else { return }
             try rows.flush(report)
             try delete(order, device) { path, row in
-                for index in wanted[path] ?? [] {
+                for index in wanted[path.bytes] ?? [] {
                     var row = row
                     row.index = index
                     rows.add(row)
@@ -87,8 +88,8 @@ extension MarvinOverlay: DeletesBooks {
     ) throws(OverlayError) -> [Bool] {
         let files = try device.files(books.map { device.paths.document($0.fileName) })
         guard !isCertain, files.contains(where: { $0 == nil }) else { return files.map { $0 != nil } }
-        let names = Set(try device.libraryBooks().map(\.fileName))
-        return zip(books, files).map { $1 != nil || names.contains($0.fileName) }
+        let names = Set(try device.libraryBooks().map(\.fileName.bytes))
+        return zip(books, files).map { $1 != nil || names.contains($0.fileName.bytes) }
     }
 
     private func row(

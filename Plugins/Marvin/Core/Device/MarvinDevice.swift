@@ -56,9 +56,9 @@ struct MarvinDevice {
     }
 
     /// The names in a folder; nil: it is not there.
-    func names(in folder: String) throws(OverlayError) -> Set<String>? {
+    func names(in folder: String) throws(OverlayError) -> [String]? {
         do {
-            return Set(try host.transport.list(.container, folder).map(\.name))
+            return try host.transport.list(.container, folder).map(\.name)
         } catch {
             if error.status == .notFound { return nil }
             throw error

@@ -10,14 +10,14 @@ struct CoverFolder {
     private let device: MarvinDevice
     /// The folder, and the names in it; a fresh Marvin has none.
     private let folder: String
-    private let names: Set<String>
+    private let names: Set<[UInt8]>
 
     /// Looks into the folder: one listing tells which books have a cover.
     init(_ device: MarvinDevice) throws(OverlayError) {
         self.device = device
         for folder in device.paths.covers {
             if let names = try device.names(in: folder) {
-                (self.folder, self.names) = (folder, names)
+                (self.folder, self.names) = (folder, Set(names.map(\.bytes)))
                 return
             }
         }
@@ -29,7 +29,7 @@ struct CoverFolder {
         of books: [LibraryBook], withBytes: Bool, reader: LibraryReader
     ) throws(OverlayError) -> [BookCover?] {
         let paths = books.map { book -> String? in
-            guard let hash = book.hash, names.contains(hash + ".jpg") else { return nil }
+            guard let hash = book.hash, names.contains((hash + ".jpg").bytes) else { return nil }
             return folder + "/" + hash + ".jpg"
         }
         var covers = try withBytes ? contents(paths) : sizes(paths)

@@ -83,13 +83,13 @@ struct UploadBatch {
             }
         } catch {
             // No command names them, so Marvin leaves them alone; still they are not to lie about.
-            let left = device.withdraw(books.map { device.paths.staged($0.name) })
+            let left = Set(device.withdraw(books.map { device.paths.staged($0.name) }).map(\.bytes))
             // What is known of a single file says more than what ended them all, such as which part of it may be left.
             for row in failed { rows.add(Self.notSent(books[row.index], row, kept(books[row.index]))) }
             for (index, book) in books.enumerated() {
                 var reason = error
                 reason.message = "The book was not sent. " + error.message.sentence
-                let isLeft = left.contains(device.paths.staged(book.name)) && arrived.contains(index)
+                let isLeft = left.contains(device.paths.staged(book.name).bytes) && arrived.contains(index)
                 reason.hint = Self.hint(error, staged: isLeft)
                 rows.add(.failed(book.index, reason, path: kept(book)))
             }
@@ -125,7 +125,7 @@ struct UploadBatch {
             for book in books {
                 var reason = failure ?? error
                 reason.hint = Self.hint(
-                    reason, staged: outcome.leftBehind.contains(device.paths.staged(book.name)))
+                    reason, staged: isLeft(book, outcome))
                 reason.message = reason.message.sentence + " Whether Marvin took the book is not known."
                 rows.add(.failed(book.index, reason))
             }
@@ -156,7 +156,7 @@ struct UploadBatch {
             }
             if var failure {
                 failure.hint = Self.hint(
-                    failure, staged: outcome.leftBehind.contains(device.paths.staged(book.name)))
+                    failure, staged: isLeft(book, outcome))
                 return .failed(book.index, failure, path: kept(book))
             }
             return .failed(
@@ -178,13 +178,13 @@ struct UploadBatch {
     ) throws(OverlayError) -> [UploadVerdict] {
         let staged = books.map { device.paths.staged($0.name) }
         let files = try device.files(books.map { device.paths.document($0.name) } + staged)
-        let rejected = Set(outcome.rejections.compactMap(\.fileName))
+        let rejected = Set(outcome.rejections.compactMap(\.fileName?.bytes))
         var leftovers: [String] = []
         var verdicts = books.indices.map { index -> UploadVerdict in
             let (book, document, waiting) = (books[index], files[index], files[books.count + index])
             if outcome.isCompleted, waiting != nil { leftovers.append(staged[index]) }
             guard let document else { return .missing }
-            guard !rejected.contains(book.name) else {
+            guard !rejected.contains(book.name.bytes) else {
                 // A warning about a book that was taken nevertheless.
                 let isTaken =
                     outcome.isCompleted && waiting == nil && !book.replaces && document.size == book.size
@@ -201,7 +201,9 @@ struct UploadBatch {
         }
         _ = device.withdraw(leftovers)
         guard outcome.isCompleted else { return verdicts }
-        let open = books.indices.filter { verdicts[$0] == .missing && !rejected.contains(books[$0].name) }
+        let open = books.indices.filter {
+            verdicts[$0] == .missing && !rejected.contains(books[$0].name.bytes)
+        }
         guard !open.isEmpty else { return verdicts }
         // Marvin may have named the file otherwise; its library tells.
         let library = try device.libraryBooks()
@@ -213,6 +215,12 @@ struct UploadBatch {
             }
         }
         return verdicts
+    }
+
+    /// Whether the staged copy of a book may still be on the device.
+    private func isLeft(_ book: PlannedUpload, _ outcome: CommandOutcome) -> Bool {
+        let staged = device.paths.staged(book.name)
+        return outcome.leftBehind.contains { $0.utf8.elementsEqual(staged.utf8) }
     }
 
     /// What to do about a book that was not taken.

@@ -4,16 +4,16 @@ import OverlayKit
 struct UploadPlanner {
     private let options: UploadOptions
     private var byUUID: [String: LibraryBook] = [:]
-    private var byName: [String: LibraryBook] = [:]
+    private var byName: [[UInt8]: LibraryBook] = [:]
     /// Names that earlier items of the same upload take.
-    private var taken: Set<String> = []
+    private var taken: Set<[UInt8]> = []
 
     /// - Parameter library: what Marvin has now.
     init(_ options: UploadOptions, library: [LibraryBook]) {
         self.options = options
         for book in library.reversed() {
             if let uuid = book.uuid { byUUID[uuid.lowercased()] = book }
-            byName[book.fileName.lowercased()] = book
+            byName[book.fileName.lowercased().bytes] = book
         }
     }
 
@@ -29,11 +29,11 @@ struct UploadPlanner {
                         .invalidArgument, "The book's identifier cannot stand in a file name.",
                         subject: item.book.uuid)))
         }
-        let present = byUUID[uuid.lowercased()] ?? byName[uuid.lowercased() + ".epub"]
+        let present = byUUID[uuid.lowercased()] ?? byName[(uuid.lowercased() + ".epub").bytes]
         // A book that came by another way keeps the name of its file, or Marvin would have it twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? uuid + ".epub"
-        guard taken.insert(name.lowercased()).inserted else {
+        guard taken.insert(name.lowercased().bytes).inserted else {
             return .row(
                 .done(
                     index, .skipped, path: name, message: "The same book stands earlier in this upload."))

@@ -1,0 +1,76 @@
+import CommandProtocol
+import Foundation
+import OverlayKit
+import TestSupport
+import Testing
+
+@testable import Marvin
+
+@Suite("Two names that look alike but have other bytes are two books")
+struct LookAlikeTests {
+    /// "é" as one scalar, and as a letter with an accent: equal to Swift, two files on a device.
+    let composed = "caf\u{E9}.epub"
+    let decomposed = "cafe\u{301}.epub"
+
+    private func bytes(_ names: [String]) -> [[UInt8]] { names.map { Array($0.utf8) } }
+
+    @Test func `the spellings are equal to Swift and not on the device`() {
+        #expect(composed == decomposed)
+        #expect(composed.bytes != decomposed.bytes)
+    }
+
+    @Test func `the library has both, and a deletion of one leaves the other`() throws {
+        let host = try FakeHost()
+        let marvin = try FakeMarvin(host)
+        try marvin.add(composed, uuid: "u-1")
+        try marvin.add(decomposed, uuid: "u-2")
+        var listed: [String] = []
+        try host.overlay().books(BooksOptions()) { (book) throws(OverlayError) in
+            listed.append(book.path ?? "")
+        }
+        #expect(bytes(listed) == bytes([composed, decomposed]))
+        var rows: [ItemResult] = []
+        try host.overlay().deleteBooks([decomposed]) { rows.append($0) }
+        #expect(rows.map(\.outcome) == [.deleted])
+        #expect(bytes(try marvin.documents()) == bytes([composed]))
+        #expect(bytes(marvin.commands.first?.fileNames ?? []) == bytes([decomposed]))
+        rows = []
+        try host.overlay().deleteBooks([composed, decomposed]) { rows.append($0) }
+        #expect(Set(rows.map { [$0.index, $0.outcome == .deleted ? 1 : 0] }) == [[0, 1], [1, 0]])
+    }
+
+    @Test func `both can be replaced in one upload`() throws {
+        let library = [
+            LibraryBook(id: 1, fileName: composed, uuid: "u-1"),
+            LibraryBook(id: 2, fileName: decomposed, uuid: "u-2"),
+        ]
+        var planner = UploadPlanner(UploadOptions(onConflict: .replace), library: library)
+        var names: [String] = []
+        for (index, uuid) in ["u-1", "u-2"].enumerated() {
+            let item = UploadItem(file: HostFile(rawValue: 1), name: "x.epub", book: Book(uuid: uuid))
+            guard case .send(let planned) = planner.decide(index, item, size: 1) else {
+                Issue.record("item \(index) is not sent")
+                return
+            }
+            names.append(planned.name)
+        }
+        #expect(bytes(names) == bytes([composed, decomposed]))
+    }
+
+    @Test func `the host's booklist keeps them apart`() {
+        let snapshot = [Book(path: composed), Book(path: decomposed)]
+        #expect(BooklistEdits.removing([decomposed], from: snapshot) == [.remove(1)])
+        #expect(BooklistIndex(snapshot).place(of: Book(path: decomposed)) == 1)
+        #expect(BooklistEdits.adding(snapshot, to: []).count == 2)
+    }
+
+    @Test func `what Marvin says of one is not said of the other`() {
+        let message = "[\(decomposed)] no such book"
+        let outcome = CommandOutcome(
+            ending: .completedWithWarnings,
+            rejections: [Rejection(message: message, fileNames: [composed, decomposed])])
+        let remarks = MarvinRemarks(outcome, about: [composed, decomposed])
+        #expect(remarks.about(decomposed) == "no such book")
+        #expect(remarks.about(composed) == nil)
+    }
+}

@@ -29,6 +29,10 @@ SHIM_EXPORT int shim_ppoll(struct pollfd *descriptors, unsigned long count, int6
 /// (EIO when the first ends early) on failure.
 SHIM_EXPORT int shim_copy_file(int from, int to, uint64_t size);
 
+/// openat2(2) with RESOLVE_BENEATH: opens `path` below the open `folder`, and nothing that `..` or a symbolic link leads out to;
+/// -1 with errno (EXDEV when it leads out or through an absolute link, ENOSYS on an old kernel) on failure.
+SHIM_EXPORT int shim_open_beneath(int folder, const char *path, uint64_t flags);
+
 #if defined(__cplusplus)
 }
 #endif

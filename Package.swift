@@ -60,7 +60,7 @@ let libraries: [Target] = [
     library("Fetching", ["Archives", "Formats", "JSON"]),
     library("Formats", []),
     library("Markup", ["CLibxml2"]),
-    library("Publications", ["Formats", "Markup"]),
+    library("Publications", ["Formats", "Archives", "Markup", "JSON"]),
     library("CommandProtocol", ["CLibxml2"]),
     library("DeviceTransport", ["DeviceWire", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
     library(
@@ -104,6 +104,8 @@ let testTargets: [Target] = [
         swiftSettings: swiftSettings),
     tests("JSONTests", ["JSON"]),
     tests("DeviceWireTests", ["DeviceWire"]),
+    tests("MarkupTests", ["Markup"]),
+    tests("PublicationsTests", ["Publications", "Archives", "Formats", "JSON", "Markup", "CZlib"]),
     tests("FormatsTests", ["Formats"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),

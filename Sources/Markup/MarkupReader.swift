@@ -31,8 +31,7 @@ package struct MarkupReader: Sendable {
                 .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes.")
         }
         let declared = MarkupEncoding.declared(in: body)
-        let builder = MarkupTreeBuilder(limits: limits)
-        parse(body, encoding: declared ?? "UTF-8", into: builder)
+        let builder = parse(body, encoding: declared ?? "UTF-8")
         if builder.hasEncodingFault, declared == nil {
             switch MarkupEncoding.condition(of: body) {
             case .sound:
@@ -40,9 +39,7 @@ package struct MarkupReader: Sendable {
             case .damaged(let text):
                 return try read(utf8: text)
             case .another:
-                let second = MarkupTreeBuilder(limits: limits)
-                parse(body, encoding: "WINDOWS-1252", into: second)
-                return try second.document()
+                return try parse(body, encoding: "WINDOWS-1252").document()
             }
         } else if builder.hasEncodingFault, builder.root == nil {
             return try read(utf8: String(decoding: body, as: UTF8.self))
@@ -59,11 +56,23 @@ package struct MarkupReader: Sendable {
                     MarkupError(
                         .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes."))
             }
-            let builder = MarkupTreeBuilder(limits: limits)
-            parse(raw, encoding: "UTF-8", into: builder)
-            return Result { () throws(MarkupError) in try builder.document() }
+            return Result { () throws(MarkupError) in
+                try parse(raw, encoding: "UTF-8").document()
+            }
         }
         return try result.get()
+    }
+
+    /// Parses, and once more with bare ampersands mended if there are any.
+    private func parse(_ bytes: UnsafeRawBufferPointer, encoding: String) -> MarkupTreeBuilder {
+        let builder = MarkupTreeBuilder(limits: limits)
+        parse(bytes, encoding: encoding, into: builder)
+        guard builder.hasBareAmpersand else { return builder }
+        let second = MarkupTreeBuilder(limits: limits, fault: builder.fault)
+        MarkupScan.withoutBareAmpersands(bytes).withUnsafeBytes {
+            parse($0, encoding: encoding, into: second)
+        }
+        return second
     }
 
     private static let initialised: Void = xmlInitParser()
@@ -81,9 +90,11 @@ package struct MarkupReader: Sendable {
         builder.parser = parser
         sax.pointee = MarkupTreeBuilder.handler
         parser.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
+        // NOENT makes `&amp;` in values a plain ampersand; our handler knows no other entities that it could put in place.
         // The encoding is given, and the declaration then ignored, so that what was scanned is what is parsed.
         let options =
-            XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue
+            XML_PARSE_RECOVER.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
+            | XML_PARSE_NOERROR.rawValue
             | XML_PARSE_NOWARNING.rawValue | XML_PARSE_IGNORE_ENC.rawValue
         withExtendedLifetime(builder) {
             // Our handler builds no libxml2 tree, so that there is no document to release.

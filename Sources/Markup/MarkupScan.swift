@@ -29,4 +29,58 @@ enum MarkupScan {
         }
         return false
     }
+
+    /// The bytes with each `&` that begins no reference written as `&amp;`; CDATA sections stay as they are.
+    static func withoutBareAmpersands(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var mended: [UInt8] = []
+        mended.reserveCapacity(bytes.count + 256)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "<"), begins(bytes, at: index, with: "<![CDATA[") {
+                let start = index
+                index += 9
+                while index < bytes.count, !begins(bytes, at: index, with: "]]>") { index += 1 }
+                mended += bytes[start..<index]
+                continue
+            }
+            mended.append(byte)
+            index += 1
+            if byte == UInt8(ascii: "&"), !beginsReference(bytes, after: index) {
+                mended += Array("amp;".utf8)
+            }
+        }
+        return mended
+    }
+
+    /// Whether a name or number and a semicolon stand at `start`.
+    private static func beginsReference(_ bytes: UnsafeRawBufferPointer, after start: Int) -> Bool {
+        var index = start
+        // No name of an entity is longer.
+        let end = min(bytes.count, start + 40)
+        while index < end {
+            switch bytes[index] {
+            case UInt8(ascii: ";"): return index > start
+            case UInt8(ascii: "#") where index == start: break
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "-"), UInt8(ascii: ":"), 0x80...0xFF:
+                break
+            default: return false
+            }
+            index += 1
+        }
+        return false
+    }
+
+    private static func begins(_ bytes: UnsafeRawBufferPointer, at index: Int, with text: StaticString)
+        -> Bool
+    {
+        let count = text.utf8CodeUnitCount
+        guard index + count <= bytes.count else { return false }
+        return text.withUTF8Buffer { text in
+            for offset in 0..<count where text[offset] != bytes[index + offset] { return false }
+            return true
+        }
+    }
 }

@@ -16,13 +16,17 @@ final class MarkupTreeBuilder {
 
     private(set) var root: MarkupElement?
     private(set) var hasEncodingFault = false
-    private var fault: MarkupDocument.Fault?
+    /// Whether an ampersand stood where no reference begins.
+    private(set) var hasBareAmpersand = false
+    private(set) var fault: MarkupDocument.Fault?
     private var declaresEntities = false
     /// Set while libxml2 parses, so that a handler can stop it.
     var parser: xmlParserCtxtPtr?
 
-    init(limits: MarkupLimits) {
+    /// - Parameter fault: a fault that an earlier parse of the same document met.
+    init(limits: MarkupLimits, fault: MarkupDocument.Fault? = nil) {
         self.limits = limits
+        self.fault = fault
         depth = min(limits.depth, MarkupLimits.deepest)
     }
 
@@ -105,6 +109,9 @@ final class MarkupTreeBuilder {
             || code == XML_ERR_UNSUPPORTED_ENCODING
         {
             hasEncodingFault = true
+        }
+        if code == XML_ERR_NAME_REQUIRED || code == XML_ERR_ENTITYREF_SEMICOL_MISSING {
+            hasBareAmpersand = true
         }
         if code == XML_ERR_UNDECLARED_ENTITY, let name = error.str1,
             let known = htmlEntityLookup(UnsafeRawPointer(name).assumingMemoryBound(to: xmlChar.self)),

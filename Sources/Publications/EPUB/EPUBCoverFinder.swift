@@ -1,0 +1,153 @@
+import Archives
+import Formats
+import Markup
+
+/// Finds the cover image of an EPUB, trying what books use from the surest to the vaguest sign.
+struct EPUBCoverFinder {
+    let package: PackageDocument
+    let archive: PublicationArchive
+
+    /// A page that shows nothing but a cover is short; longer ones are not searched for its image.
+    private static let largestPage: Int64 = 32 << 10
+    /// Smaller images that nobody calls a cover are ornaments.
+    private static let smallestImage: Int64 = 4 << 10
+
+    private struct Image {
+        var entry: ZipEntry
+        var type: MediaType
+    }
+
+    /// The cover; nil when there is none, with a shortcoming if one is named but missing or encrypted.
+    func cover() -> Cover? {
+        guard let image = namedImage() ?? guideImage() ?? likelyImage() ?? firstImage() else { return nil }
+        let path = image.entry.path
+        guard !isEncrypted(path) else {
+            archive.note(.encrypted, path, "The cover is encrypted.")
+            return nil
+        }
+        return archive.cover(image.entry, type: image.type)
+    }
+
+    // MARK: by name
+
+    /// The item with EPUB 3's property, else the one that EPUB 2's `meta` names by its id, or wrongly by its reference.
+    private func namedImage() -> Image? {
+        if let item = package.items.first(where: { $0.has("cover-image") }) {
+            if let image = image(of: item) ?? strayImage(item.href) { return image }
+            archive.note(.missingCover, item.href, "The cover image is not in the archive.")
+        }
+        for meta in package.metas("cover") {
+            guard let name = PackageDocument.value(of: meta) ?? meta["content"] else { continue }
+            if let item = package.item(id: name) ?? package.items.first(where: { $0.href == name }) {
+                if let image = image(of: item) ?? pageImage(item) ?? strayImage(item.href) { return image }
+                archive.note(.missingCover, item.href, "The cover image is not in the archive.")
+            } else if let image = image(name, stated: nil) ?? strayImage(name) {
+                return image
+            } else {
+                archive.note(.missingCover, name, "The cover image is not in the manifest.")
+            }
+        }
+        return nil
+    }
+
+    private func guideImage() -> Image? {
+        // The standard's type comes before those that some programs made up for the image itself.
+        for wanted in ["cover", "other.ms-coverimage-standard", "other.ms-coverimage", "coverpage"] {
+            for reference in package.guide
+            where reference["type"]?.trimmingSpace().equals(ignoringCase: wanted) ?? false {
+                guard let href = reference["href"] else { continue }
+                if let image = image(href, stated: nil) ?? pageImage(href) { return image }
+            }
+        }
+        return nil
+    }
+
+    // MARK: by likelihood
+
+    /// An image whose id or name says that it is the cover.
+    private func likelyImage() -> Image? {
+        let images = package.items.filter { isImage($0) }
+        let ids = [
+            "cover", "cover-image", "coverimage", "cover_image", "cover-img", "cover.jpg", "cover.png",
+        ]
+        for item in images where ids.contains(item.id.lowercased()) {
+            if let image = image(of: item) { return image }
+        }
+        for item in images {
+            let name = EntryPath.name(of: item.href)
+            guard name.hasPrefix(ignoringCase: "cover") else { continue }
+            if let image = image(of: item) { return image }
+        }
+        return nil
+    }
+
+    /// The first image of the first page, else of the manifest; ornaments do not count.
+    private func firstImage() -> Image? {
+        if let first = package.spine.first, let item = package.item(id: first) {
+            if let image = image(of: item) { return image }
+            if let image = pageImage(item), image.entry.length >= Self.smallestImage { return image }
+        }
+        for item in package.items where isImage(item) {
+            if let image = image(of: item), image.entry.length >= Self.smallestImage { return image }
+        }
+        return nil
+    }
+
+    // MARK: from reference to entry
+
+    private func isImage(_ item: PackageDocument.Item) -> Bool {
+        ImageType.of(stated: item.mediaType, path: item.href) != nil && !item.isPage
+    }
+
+    private func image(of item: PackageDocument.Item) -> Image? {
+        item.isPage ? nil : image(item.href, stated: item.mediaType)
+    }
+
+    private func image(_ href: String, stated: String?) -> Image? {
+        guard let entry = archive.entry(for: href, relativeTo: package.path), entry.length > 0,
+            let type = ImageType.of(stated: stated, path: entry.path)
+        else { return nil }
+        return Image(entry: entry, type: type)
+    }
+
+    /// The image that a page shows.
+    private func pageImage(_ item: PackageDocument.Item) -> Image? {
+        item.isPage ? pageImage(item.href) : nil
+    }
+
+    private func pageImage(_ href: String) -> Image? {
+        guard let page = archive.entry(for: href, relativeTo: package.path),
+            ["xhtml", "html", "htm", "xml", "svg", "xht"].contains(EntryPath.fileExtension(of: page.path))
+        else { return nil }
+        for entry in archive.images(ofPage: page, largest: Self.largestPage) where entry.length > 0 {
+            if let type = ImageType.of(path: entry.path) { return Image(entry: entry, type: type) }
+        }
+        return nil
+    }
+
+    /// An image of the same name in another folder, if there is only one: programs move files and forget references.
+    private func strayImage(_ href: String) -> Image? {
+        guard let path = EntryPath.candidates(for: href, relativeTo: "").first,
+            ImageType.of(path: path) != nil
+        else { return nil }
+        let name = EntryPath.name(of: path)
+        let found = archive.entries.filter { EntryPath.name(of: $0.path) == name && $0.length > 0 }
+        guard found.count == 1, let entry = found.first, let type = ImageType.of(path: entry.path) else {
+            return nil
+        }
+        return Image(entry: entry, type: type)
+    }
+
+    // MARK: encryption
+
+    /// Whether `META-INF/encryption.xml` lists the entry; fonts are the only other things that are usually there.
+    private func isEncrypted(_ path: String) -> Bool {
+        guard let entry = archive.entry("META-INF/encryption.xml"), let root = archive.document(entry) else {
+            return false
+        }
+        return root.children.contains { data in
+            guard let reference = data.firstAnywhere("CipherReference")?["URI"] else { return false }
+            return EntryPath.candidates(for: reference, relativeTo: "").contains(path)
+        }
+    }
+}

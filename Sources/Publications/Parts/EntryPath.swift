@@ -1,0 +1,99 @@
+/// Paths of entries in an archive, and the references by which its parts name each other.
+enum EntryPath {
+    /// The paths that a reference may mean, likeliest first; none for an address on the web or one that climbs out.
+    ///
+    /// References are percent-encoded, but many books name an entry as it is, so both readings are given.
+    static func candidates(for reference: String, relativeTo base: String) -> [String] {
+        let trimmed = reference.trimmingSpace()
+        guard !trimmed.isEmpty, !hasScheme(trimmed) else { return [] }
+        let withoutFragment = trimmed.prefix { $0 != "#" }
+        let withoutQuery = withoutFragment.prefix { $0 != "?" }
+        var found: [String] = []
+        for reading in [
+            percentDecoded(String(withoutQuery)), String(withoutQuery),
+            percentDecoded(String(withoutFragment)),
+            trimmed,
+        ] {
+            guard let reading, let path = resolve(reading, relativeTo: base), !found.contains(path) else {
+                continue
+            }
+            found.append(path)
+        }
+        return found
+    }
+
+    /// The reference joined to the folder of `base`, with `.` and `..` resolved; nil when it climbs above the root or
+    /// nothing is left.
+    static func resolve(_ reference: String, relativeTo base: String) -> String? {
+        let reference = reference.contains("\\") ? reference.replacing("\\", with: "/") : reference
+        var parts: [Substring] = []
+        if !reference.hasPrefix("/") {
+            parts = base.split(separator: "/", omittingEmptySubsequences: true).dropLast()
+        }
+        for part in reference.split(separator: "/", omittingEmptySubsequences: true) where part != "." {
+            if part == ".." {
+                guard parts.popLast() != nil else { return nil }
+            } else {
+                parts.append(part)
+            }
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "/")
+    }
+
+    /// The text with each `%XX` replaced by its byte; nil when that is not UTF-8.
+    static func percentDecoded(_ text: String) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hex(bytes[index + 1]),
+                let low = hex(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    /// The last segment of a path.
+    static func name(of path: String) -> Substring {
+        path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+    }
+
+    /// What stands after the last dot of the last segment, in lower case; empty without one.
+    static func fileExtension(of path: String) -> String {
+        let name = name(of: path)
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+        return name[name.index(after: dot)...].lowercased()
+    }
+
+    /// How many folders the path goes through.
+    static func depth(of path: String) -> Int {
+        path.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "/") ? 1 : 0) }
+    }
+
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return false }
+        let scheme = text[..<colon]
+        // One letter is the drive of a path that a program left in by mistake, and names no web address either.
+        return scheme.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
+        }
+    }
+
+    private static func hex(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Archives
+import Formats
+import FoundationEssentials
+
+/// A publication that is a ZIP archive, and what of it could not be read.
+///
+/// Used by one reader on one thread; covers that come from it may be read from any.
+final class PublicationArchive {
+    private let zip: ZipArchive
+    /// What could not be read, in the order it was met.
+    var shortcomings: [Shortcoming] = []
+
+    /// Opens the archive by its directory alone.
+    init(_ input: PublicationInput) throws(PublicationError) {
+        do {
+            zip = try ZipArchive.open(source: BorrowedByteSource(input.source))
+        } catch {
+            throw PublicationArchive.failure(error, subject: input.name)
+        }
+    }
+
+    /// The files of the archive, in its order.
+    var entries: ZipEntries { zip.entries }
+
+    /// The file of that path.
+    func entry(_ path: String) -> ZipEntry? { zip.entry(path) }
+
+    /// The file that a reference from the file `base` means.
+    ///
+    /// A reference that differs from an entry's path in capitals only is understood too.
+    func entry(for reference: String, relativeTo base: String) -> ZipEntry? {
+        let paths = EntryPath.candidates(for: reference, relativeTo: base)
+        for path in paths {
+            if let entry = zip.entry(path) { return entry }
+        }
+        for path in paths {
+            if let entry = firstEntry(where: { $0.equals(ignoringCase: path) }) { return entry }
+        }
+        return nil
+    }
+
+    /// The first entry whose path fits, in the archive's order.
+    func firstEntry(where fits: (String) -> Bool) -> ZipEntry? {
+        zip.entries.first { fits($0.path) }
+    }
+
+    /// The bytes of a part that says something about the publication, at most the first `limit`.
+    ///
+    /// What is wrong with it becomes a shortcoming; nil when nothing of it can be read. A part with a wrong checksum is
+    /// read all the same: its text is likely worth more than nothing.
+    func part(_ entry: ZipEntry, limit: Int) -> Data? {
+        let path = entry.path
+        do {
+            guard entry.length > Int64(limit) else { return try zip.read(entry) }
+            note(.tooLarge, path, "It has \(entry.length) bytes; only the first \(limit) were read.")
+            return try zip.read(entry, range: 0..<Int64(limit))
+        } catch {
+            note(error.code == .encrypted ? .encrypted : .unreadablePart, path, sentence(error.message))
+            guard error.code == .corruptEntry else { return nil }
+        }
+        do {
+            let data = try zip.read(entry, range: 0..<min(entry.length, Int64(limit)))
+            return data.isEmpty ? nil : data
+        } catch {
+            // The first complaint told what is wrong.
+            return nil
+        }
+    }
+
+    /// The beginning of a part, if it can be read; nobody needs to know if it cannot.
+    func beginning(_ entry: ZipEntry, limit: Int) -> Data? {
+        do {
+            return try zip.read(entry, range: 0..<min(entry.length, Int64(limit)))
+        } catch {
+            return nil
+        }
+    }
+
+    /// Adds a shortcoming.
+    func note(_ code: Shortcoming.Code, _ subject: String, _ message: String) {
+        shortcomings.append(Shortcoming(code, subject: subject, message: message))
+    }
+
+    /// An entry as the cover; nil, with a shortcoming, when it is encrypted.
+    func cover(_ entry: ZipEntry, type: MediaType) -> Cover? {
+        let path = entry.path
+        guard !entry.isEncrypted else {
+            note(.encrypted, path, "The cover is encrypted.")
+            return nil
+        }
+        let zip = zip
+        return Cover(mediaType: type, href: path, size: entry.length) { () throws(PublicationError) in
+            do throws(ArchiveError) {
+                return try zip.read(entry)
+            } catch {
+                throw PublicationArchive.failure(error, subject: path)
+            }
+        }
+    }
+
+    private func sentence(_ message: String) -> String {
+        message.prefix(1).uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
+    }
+
+    private static func failure(_ error: ArchiveError, subject: String?) -> PublicationError {
+        let code: PublicationError.Code
+        switch error.code {
+        case .unreadable, .closed: code = .unreadable
+        case .encrypted: code = .encrypted
+        case .tooLarge: code = .tooLarge
+        case .notFound: code = .notFound
+        case .unsupported: code = .unsupportedFormat
+        default: code = .damaged
+        }
+        return PublicationError(
+            code, "It cannot be read: \(error.message).", subject: subject, hint: error.hint,
+            underlying: error)
+    }
+}

@@ -1,0 +1,48 @@
+import Archives
+import Formats
+
+/// Reading metadata and covers of publications of any supported format.
+public enum Publication {
+    /// The readers, one for each kind of publication.
+    static let readers: [any PublicationReader.Type] = [
+        EPUBReader.self
+    ]
+
+    private static let readersByType: [MediaType: any PublicationReader.Type] = {
+        var table: [MediaType: any PublicationReader.Type] = [:]
+        for reader in readers {
+            for type in reader.mediaTypes where table[type] == nil { table[type] = reader }
+        }
+        return table
+    }()
+
+    /// Whether `read` understands the format; parameters of the type do not matter unless they are part of its name.
+    public static func canRead(_ format: MediaType) -> Bool {
+        reader(for: format) != nil
+    }
+
+    /// The metadata of a publication whose format is known, with a cover that is not read yet.
+    ///
+    /// Blocks while reading; may be called from any thread.
+    ///
+    /// - Parameters:
+    ///   - source: the bytes. The cover reads from it too; the caller closes it after that.
+    ///   - name: the file's name without folders, which stands in for a missing title.
+    ///   - format: what to read it as.
+    /// - Throws: `unsupportedFormat`, or another error when nothing at all can be read. All that is less is among the
+    ///   shortcomings of the result.
+    public static func read(
+        from source: any ByteSource, name: String? = nil, format: MediaType
+    ) throws(PublicationError) -> PublicationInfo {
+        guard let reader = reader(for: format) else {
+            throw PublicationError(
+                .unsupportedFormat, "Metadata of \(format.string) cannot be read.", subject: name)
+        }
+        return try reader.read(PublicationInput(source: source, name: name, format: format))
+    }
+
+    private static func reader(for format: MediaType) -> (any PublicationReader.Type)? {
+        if let exact = readersByType[format] { return exact }
+        return readers.first { $0.mediaTypes.contains { $0.contains(format) } }
+    }
+}

@@ -2,6 +2,7 @@
 #ifndef OVERLAYHOST_OVERLAY_ABI_H
 #define OVERLAYHOST_OVERLAY_ABI_H
 
+#include "overlay_content.h"
 #include "overlay_methods.h"
 #include "overlay_records.h"
 #include "overlay_services.h"

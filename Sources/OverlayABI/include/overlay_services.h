@@ -1,5 +1,7 @@
 /* OverlayHost ABI, version 1: the services a host gives to its overlays.
  *
+ * Services that look into files are in overlay_content.h.
+ *
  * An overlay asks for a service by id with `ovl_host.get_service` and receives a table, or null if this host has no such
  * service or a smaller one than `min_size`. A table stays valid until `destroy` returns. Every function of a table
  * takes the table's own `ctx` first.
@@ -26,10 +28,6 @@
 #define OVL_SERVICE_PROGRESS "org.overlayhost.progress/1"
 #define OVL_SERVICE_CANCEL "org.overlayhost.cancel/1"
 #define OVL_SERVICE_TRANSPORT "org.overlayhost.transport/1"
-/* Reserved ids; no host of minor version 0 offers them. */
-#define OVL_SERVICE_SNIFF "org.overlayhost.sniff/1"
-#define OVL_SERVICE_FETCH "org.overlayhost.fetch/1"
-#define OVL_SERVICE_METADATA "org.overlayhost.metadata/1"
 
 /* ---- log ---------------------------------------------------------------------------------------------------- */
 

@@ -41,6 +41,19 @@ extension ovl_read_sink: BoundaryRecord {}
 extension ovl_push_item: BoundaryRecord {}
 extension ovl_transport_service: BoundaryRecord {}
 extension ovl_host: BoundaryRecord {}
+extension ovl_source: BoundaryRecord {}
+extension ovl_sniff_hints: BoundaryRecord {}
+extension ovl_format: BoundaryRecord {}
+extension ovl_format_sink: BoundaryRecord {}
+extension ovl_sniff_rule: BoundaryRecord {}
+extension ovl_sniffer: BoundaryRecord {}
+extension ovl_sniff_service: BoundaryRecord {}
+extension ovl_resource: BoundaryRecord {}
+extension ovl_resource_sink: BoundaryRecord {}
+extension ovl_fetch_service: BoundaryRecord {}
+extension ovl_metadata: BoundaryRecord {}
+extension ovl_metadata_sink: BoundaryRecord {}
+extension ovl_metadata_service: BoundaryRecord {}
 
 extension BoundaryRecord {
     /// A zeroed record with the size this host knows.

@@ -1,0 +1,254 @@
+/* OverlayHost ABI, version 1: the services that look into files: their format, their parts, what a book says of itself.
+ *
+ * A file is named by an ovl_source, wherever it lies. A file on the device is read by ranges and never copied as a whole
+ * to be looked at; of an archive the host reads the directory and the entries that are needed.
+ *
+ * Threads, states and errors as in overlay_services.h. A source on the device or behind a URL is refused with
+ * OVL_WRONG_STATE within methods marked pure, and a source on the device outside {initialized, attached}.
+ */
+#ifndef OVERLAYHOST_OVERLAY_CONTENT_H
+#define OVERLAYHOST_OVERLAY_CONTENT_H
+
+#include "overlay_services.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+#define OVL_SERVICE_SNIFF "org.overlayhost.sniff/1"
+#define OVL_SERVICE_FETCH "org.overlayhost.fetch/1"
+#define OVL_SERVICE_METADATA "org.overlayhost.metadata/1"
+
+/* ---- sources ------------------------------------------------------------------------------------------------ */
+
+/** A file on the device: `root` and `path`. */
+#define OVL_SOURCE_DEVICE 1u
+/** A file the host lent: `file`. */
+#define OVL_SOURCE_FILE 2u
+/** Bytes in memory: `bytes`; `path` may give a name, for its extension. */
+#define OVL_SOURCE_BYTES 3u
+/** A file behind an `http` or `https` URL: `path`. */
+#define OVL_SOURCE_URL 4u
+
+/** A file to look into. */
+typedef struct ovl_source {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** OVL_SOURCE_… */
+    uint32_t kind;
+    /** OVL_ROOT_…; 0 unless `kind` is OVL_SOURCE_DEVICE. */
+    uint32_t root;
+    /** The path on the device, the URL, or the name of the bytes. Absent for a lent file. */
+    ovl_text path;
+    /** 0 unless `kind` is OVL_SOURCE_FILE. */
+    ovl_file_id file;
+    /** Absent unless `kind` is OVL_SOURCE_BYTES. */
+    ovl_bytes bytes;
+} ovl_source;
+
+/* ---- sniff -------------------------------------------------------------------------------------------------- */
+
+/** In `ovl_sniff_hints.flags`: no more than the 18 formats of the Readium proposal and the overlay's own. */
+#define OVL_SNIFF_DEFAULT_FORMATS 1u
+
+/** What is known of files from elsewhere. The extension of a source's own name is always a hint. */
+typedef struct ovl_sniff_hints {
+    uint32_t struct_size;
+    /** OVL_SNIFF_DEFAULT_FORMATS or 0. */
+    uint32_t flags;
+    /** Media types, such as that of a download. */
+    ovl_texts media_types;
+    /** Extensions without a dot. */
+    ovl_texts extensions;
+} ovl_sniff_hints;
+
+/** No format was recognised. */
+#define OVL_ROUND_NONE 0u
+/** By hints alone; nothing was read. */
+#define OVL_ROUND_LIGHT 1u
+/** By content. */
+#define OVL_ROUND_HEAVY 2u
+
+/** The format of a source. */
+typedef struct ovl_format {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** The canonical media type. Absent: the format is not known, and so are the next three. */
+    ovl_text media_type;
+    /** The format's name, for a person. */
+    ovl_text name;
+    /** Its usual extension, without a dot. */
+    ovl_text extension;
+    /** Name of the sniffer that recognised it. */
+    ovl_text sniffer;
+    /** OVL_ROUND_… */
+    uint32_t round;
+    uint32_t reserved;
+    /** Bytes that were read of the source. */
+    uint64_t bytes_read;
+} ovl_format;
+
+/** Receives the format of each source of a batch, in order. Unless `status` is OVL_OK, `format` is null and `error` says
+ *  why the source could not be read; with OVL_OK `error` is null. An unknown format is no failure. */
+typedef struct ovl_format_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, ovl_status status,
+                                   const ovl_format *OVL_NULLABLE format, const ovl_error *OVL_NULLABLE error);
+} ovl_format_sink;
+
+/** The source has `bytes` at `offset`. */
+#define OVL_RULE_MAGIC 1u
+/** The root element of an XML source is `name`, in the namespace `value` (absent: in any). */
+#define OVL_RULE_XML_ROOT 2u
+/** The source is a JSON object with the member `name`; with `value`, that member is this text. */
+#define OVL_RULE_JSON_MEMBER 3u
+/** The source is a ZIP archive with the entry `name`; with `bytes`, the entry begins with them. */
+#define OVL_RULE_ZIP_ENTRY 4u
+
+/** One thing to look for in the content of a source. */
+typedef struct ovl_sniff_rule {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** OVL_RULE_… A rule of an unknown kind never applies. */
+    uint32_t kind;
+    uint32_t reserved;
+    /** Bytes from the start, 65,536 at most; 0 unless `kind` is OVL_RULE_MAGIC. */
+    uint64_t offset;
+    ovl_text name;
+    ovl_text value;
+    /** 4,096 at most. */
+    ovl_bytes bytes;
+} ovl_sniff_rule;
+
+/** A sniffer of the overlay's own, as data: it recognises one format. */
+typedef struct ovl_sniffer {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** The format: its canonical media type, name and usual extension. */
+    ovl_text media_type;
+    ovl_text name;
+    ovl_text extension;
+    /** Extensions and media types that decide without a look at the content, besides the two above. */
+    ovl_texts extensions;
+    ovl_texts media_types;
+    /** List of ovl_sniff_rule; the format is recognised by content if there are rules and each of them applies. */
+    ovl_list rules;
+} ovl_sniffer;
+
+/** Formats. Follows Readium's File and Format API: first all sniffers by the hints, then all by content. */
+typedef struct ovl_sniff_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [device] The format of each source; `sources` is a list of ovl_source. One row per source; one that cannot be
+     *  read is a row, not an error. */
+    ovl_status (*OVL_NULLABLE sniff)(void *OVL_NULLABLE ctx, const ovl_list *OVL_NONNULL sources,
+                                     const ovl_sniff_hints *OVL_NULLABLE hints,
+                                     const ovl_format_sink *OVL_NONNULL formats,
+                                     const ovl_error_sink *OVL_NULLABLE error);
+    /** [any] Adds a sniffer for everything this host sniffs on behalf of the instance, after those it has. It stays
+     *  until `destroy` returns. OVL_INVALID_ARGUMENT: no media type that could be one, or a limit is passed;
+     *  OVL_ALREADY_EXISTS: the instance has registered this media type; OVL_BUSY: it has registered 64. */
+    ovl_status (*OVL_NULLABLE register_sniffer)(void *OVL_NULLABLE ctx, const ovl_sniffer *OVL_NONNULL sniffer,
+                                                const ovl_error_sink *OVL_NULLABLE error);
+} ovl_sniff_service;
+
+/* ---- fetch -------------------------------------------------------------------------------------------------- */
+
+/** One resource of a publication, or a source itself. */
+typedef struct ovl_resource {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Its HREF: `/OEBPS/content.opf` within a publication; absent for the source itself. */
+    ovl_text href;
+    /** Absent if nothing tells it. */
+    ovl_text media_type;
+    /** Bytes; OVL_UNKNOWN if nobody knows yet. */
+    uint64_t length;
+    /** Bytes it takes within its archive; as `length` if it is not compressed or not in an archive. */
+    uint64_t stored_length;
+} ovl_resource;
+
+/** Receives resources, in the order of their medium. */
+typedef struct ovl_resource_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, const ovl_resource *OVL_NONNULL resource);
+} ovl_resource_sink;
+
+/** Resources. Follows Readium's Composite Fetcher API. The host keeps what it has learnt of a source (the directory of
+ *  an archive) until the running method returns. */
+typedef struct ovl_fetch_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [device] The resources of an archive, without folders. OVL_UNSUPPORTED_FORMAT if the source is no archive. */
+    ovl_status (*OVL_NULLABLE links)(void *OVL_NULLABLE ctx, const ovl_source *OVL_NONNULL source,
+                                     const ovl_resource_sink *OVL_NONNULL resources,
+                                     const ovl_error_sink *OVL_NULLABLE error);
+    /** [device] What is known of one resource; of the source itself if `href` is null. */
+    ovl_status (*OVL_NULLABLE info)(void *OVL_NULLABLE ctx, const ovl_source *OVL_NONNULL source,
+                                    const ovl_text *OVL_NULLABLE href, const ovl_resource_sink *OVL_NONNULL resource,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+    /** [device] `length` bytes (OVL_UNKNOWN: to the end) from `offset` of one resource, decompressed, in chunks; of the
+     *  source itself if `href` is null. A range beyond the end is shortened, also to nothing. */
+    ovl_status (*OVL_NULLABLE read)(void *OVL_NULLABLE ctx, const ovl_source *OVL_NONNULL source,
+                                    const ovl_text *OVL_NULLABLE href, uint64_t offset, uint64_t length,
+                                    const ovl_bytes_sink *OVL_NONNULL bytes, const ovl_error_sink *OVL_NULLABLE error);
+} ovl_fetch_service;
+
+/* ---- metadata ----------------------------------------------------------------------------------------------- */
+
+/** In the options of `read`: the cover's bytes too. */
+#define OVL_METADATA_WITH_COVERS 1u
+
+/** What a book says of itself. `book` stands last, because it may grow. */
+typedef struct ovl_metadata {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** BCP 47 tags. */
+    ovl_texts languages;
+    /** `scheme:value`, such as `isbn:9780141439518`; the bare value where there is no scheme. */
+    ovl_texts identifiers;
+    /** What could not be read: one sentence each. Empty for a sound book. */
+    ovl_texts shortcomings;
+    /** Bytes that were read of the source. */
+    uint64_t bytes_read;
+    /** Pages; 0 if nobody knows. */
+    uint64_t pages;
+    uint64_t reserved[4];
+    /** `path` and `collections` are absent. The cover is there only with OVL_METADATA_WITH_COVERS. */
+    ovl_book book;
+} ovl_metadata;
+
+/** Receives the metadata of each source of a batch, in order. Unless `status` is OVL_OK, `metadata` is null and `error`
+ *  says why; with OVL_OK `error` is null. */
+typedef struct ovl_metadata_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, ovl_status status,
+                                   const ovl_metadata *OVL_NULLABLE metadata, const ovl_error *OVL_NULLABLE error);
+} ovl_metadata_sink;
+
+/** Title, authors, cover and more of EPUB, PDF, MOBI, comics, Readium publications and others. */
+typedef struct ovl_metadata_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [device] The metadata of each source; `sources` is a list of ovl_source; `options`: OVL_METADATA_WITH_COVERS or
+     *  0. One row per source; OVL_UNSUPPORTED_FORMAT, OVL_DAMAGED … are rows, not errors. */
+    ovl_status (*OVL_NULLABLE read)(void *OVL_NULLABLE ctx, const ovl_list *OVL_NONNULL sources, uint32_t options,
+                                    const ovl_metadata_sink *OVL_NONNULL results,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+} ovl_metadata_service;
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif

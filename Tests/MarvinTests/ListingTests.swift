@@ -78,6 +78,18 @@ struct ListingTests {
         #expect(try books(BooksOptions(withCovers: true)).map(\.coverData) == [Self.jpeg, large])
     }
 
+    @Test func `a cover of one MiB is delivered, and one byte more is too large to be a cover`() throws {
+        try addCovered(3)
+        func image(_ size: Int) -> [UInt8] {
+            [UInt8](Self.jpeg[..<998]) + [UInt8](repeating: 9, count: size - Self.jpeg.count) + [0xFF, 0xD9]
+        }
+        let largest = image(1 << 20)
+        try Data(largest).write(to: host.url("\(covers)/h0.jpg"))
+        try Data(image((1 << 20) + 1)).write(to: host.url("\(covers)/h1.jpg"))
+        #expect(try books(BooksOptions(withCovers: true)).map(\.coverData) == [largest, nil, Self.jpeg])
+        #expect(host.log.contains { $0.contains("too large") && $0.contains("h1.jpg") })
+    }
+
     @Test func `a cover that is answered in parts arrives whole, and so does one with an unusual end`() throws
     {
         try addCovered(2)

@@ -63,6 +63,18 @@ final class ReaderBench: Sendable {
         try RunningProgram(program, arguments, environment: environment)
     }
 
+    /// Starts `overlayhost` with a standard output that takes nothing.
+    func startUnread(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(program, arguments, environment: environment, isRead: false)
+    }
+
+    /// Starts `overlayhost` as nohup(1) does.
+    func startIgnoringHangup(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(
+            "/bin/sh", ["-c", "trap '' HUP; exec \"$@\"", "sh", program] + arguments, environment: environment
+        )
+    }
+
     /// What the program runs with.
     var environment: [String: String?] {
         [

@@ -9,7 +9,10 @@ final class RunningProgram: Sendable {
     private let drained = DispatchGroup()
     private let arrived = DispatchSemaphore(value: 0)
 
-    init(_ program: String, _ arguments: [String], environment: [String: String?]) throws {
+    /// Starts it; unless `isRead`, its standard output is a pipe that is full and stays so.
+    init(
+        _ program: String, _ arguments: [String], environment: [String: String?], isRead: Bool = true
+    ) throws {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
         var variables = ProcessInfo.processInfo.environment
@@ -20,13 +23,29 @@ final class RunningProgram: Sendable {
         process.standardError = stderr
         process.standardInput = FileHandle.nullDevice
         process.terminationHandler = { [ended] _ in ended.signal() }
+        if !isRead { fill(stdout.fileHandleForWriting.fileDescriptor) }
         try process.run()
-        collect(stdout) { $0.output.append($1) }
+        if isRead { collect(stdout) { $0.output.append($1) } }
         collect(stderr) { $0.errors.append($1) }
     }
 
     /// Sends a signal, as Ctrl-C does.
-    func interrupt() { process.interrupt() }
+    func interrupt() { send(SIGINT) }
+
+    /// Sends a signal.
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Sends one Ctrl-C after the other until it ends, and tells the exit status.
+    func interruptUntilItEnds() -> Int32 {
+        for _ in 0..<1200 {
+            interrupt()
+            guard ended.wait(timeout: .now() + .milliseconds(50)) == .timedOut else {
+                ended.signal()
+                break
+            }
+        }
+        return wait()
+    }
 
     /// Waits for the end and tells the exit status; kills the program when it takes longer than a minute.
     func wait() -> Int32 {
@@ -60,6 +79,15 @@ final class RunningProgram: Sendable {
     /// Everything printed so far.
     var output: String { String(decoding: text.withLock { $0.output }, as: UTF8.self) }
     var errors: String { String(decoding: text.withLock { $0.errors }, as: UTF8.self) }
+
+    /// Fills a pipe, so that the next write to it waits.
+    private func fill(_ pipe: Int32) {
+        let flags = fcntl(pipe, F_GETFL)
+        _ = fcntl(pipe, F_SETFL, flags | O_NONBLOCK)
+        let page = [UInt8](repeating: UInt8(ascii: " "), count: 4096)
+        while write(pipe, page, page.count) > 0 {}
+        _ = fcntl(pipe, F_SETFL, flags)
+    }
 
     private func collect(
         _ pipe: Pipe, _ store: @escaping @Sendable (inout (output: Data, errors: Data), Data) -> Void

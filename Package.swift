@@ -57,7 +57,7 @@ let libraries: [Target] = [
     library("JSON", []),
     library("DeviceWire", []),
     library("Archives", ["CZlib"]),
-    library("Fetching", ["Archives", "Formats", "JSON"]),
+    library("Fetching", ["Archives", "CSystemShims", "Formats", "JSON"]),
     library("Formats", []),
     library("Markup", ["CLibxml2"]),
     library("Publications", ["Formats", "Archives", "Markup", "JSON"]),

@@ -1,0 +1,133 @@
+/// A URI template (RFC 6570), as templated links hold them: simple and form-style expressions and the other operators for texts.
+package struct URITemplate: Sendable {
+    private enum Part {
+        case literal(Substring)
+        case expression(Operator, [Variable])
+    }
+
+    private struct Variable {
+        let name: String
+        /// The number of characters that are taken, nil for all.
+        let prefix: Int?
+    }
+
+    /// How the values of an expression are joined (RFC 6570 appendix A).
+    private struct Operator {
+        var first = ""
+        var separator = ","
+        var isNamed = false
+        /// What follows the name of an empty value.
+        var ifEmpty = ""
+        var keepsReserved = false
+        /// Whether the expression is part of the path, where nothing else tells which resource is meant.
+        var isPath = true
+
+        init?(_ mark: Character?) {
+            switch mark {
+            case nil: break
+            case "+": keepsReserved = true
+            case "#": (first, keepsReserved, isPath) = ("#", true, false)
+            case ".": (first, separator) = (".", ".")
+            case "/": (first, separator) = ("/", "/")
+            case ";": (first, separator, isNamed) = (";", ";", true)
+            case "?": (first, separator, isNamed, ifEmpty, isPath) = ("?", "&", true, "=", false)
+            case "&": (first, separator, isNamed, ifEmpty, isPath) = ("&", "&", true, "=", false)
+            default: return nil
+            }
+        }
+    }
+
+    private let parts: [Part]
+
+    /// Reads a template; throws if braces do not match, an operator is reserved, or a variable has no name.
+    package init(_ text: String) throws(RequestProblem) {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
+                throw RequestProblem("the braces of the template do not match", subject: text)
+            }
+            if open > rest.startIndex { parts.append(.literal(rest[..<open])) }
+            guard let expression = Self.expression(rest[rest.index(after: open)..<close]) else {
+                throw RequestProblem("the template has an expression that cannot be read", subject: text)
+            }
+            parts.append(expression)
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.literal(rest)) }
+        self.parts = parts
+    }
+
+    /// The names of all variables, in order.
+    package var variables: [String] {
+        parts.flatMap { part -> [String] in
+            if case .expression(_, let variables) = part { variables.map(\.name) } else { [] }
+        }
+    }
+
+    /// The variables of the first path expression for which no value is given at all; nil if each has one.
+    package func unfilledPathVariables(_ values: [String: String]) -> [String]? {
+        for part in parts {
+            guard case .expression(let kind, let variables) = part, kind.isPath else { continue }
+            if variables.allSatisfy({ values[$0.name] == nil }) { return variables.map(\.name) }
+        }
+        return nil
+    }
+
+    /// The template with the values put in, percent-encoded but for commas and colons. Names without a value are skipped, values
+    /// without a name ignored.
+    package func expanded(_ values: [String: String]) -> String {
+        var result = ""
+        for part in parts {
+            switch part {
+            case .literal(let text): result += text
+            case .expression(let kind, let variables): result += Self.expanded(kind, variables, values)
+            }
+        }
+        return result
+    }
+
+    private static func expanded(_ kind: Operator, _ variables: [Variable], _ values: [String: String])
+        -> String
+    {
+        let kept = kind.keepsReserved ? ":/?#[]@!$&'()*+,;=" : ",:"
+        let pieces = variables.compactMap { variable -> String? in
+            guard var value = values[variable.name] else { return nil }
+            if let prefix = variable.prefix { value = String(value.prefix(prefix)) }
+            let encoded = PercentCoding.encoded(value, keeping: kept, keepsEncoded: kind.keepsReserved)
+            guard kind.isNamed else { return encoded }
+            return variable.name + (encoded.isEmpty ? kind.ifEmpty : "=" + encoded)
+        }
+        return pieces.isEmpty ? "" : kind.first + pieces.joined(separator: kind.separator)
+    }
+
+    private static func expression(_ text: Substring) -> Part? {
+        let hasMark = text.first.map { !isNameCharacter($0) || $0 == "." } ?? false
+        guard let kind = Operator(hasMark ? text.first : nil) else { return nil }
+        var variables: [Variable] = []
+        for piece in text.dropFirst(hasMark ? 1 : 0).split(separator: ",", omittingEmptySubsequences: false) {
+            guard let variable = variable(piece) else { return nil }
+            variables.append(variable)
+        }
+        return .expression(kind, variables)
+    }
+
+    private static func variable(_ text: Substring) -> Variable? {
+        // "Explode" makes no difference to a text.
+        let text = text.last == "*" ? text.dropLast() : text
+        let pieces = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = pieces.first, !name.isEmpty, name.allSatisfy(isNameCharacter), name.first != "."
+        else {
+            return nil
+        }
+        guard pieces.count == 2 else { return Variable(name: String(name), prefix: nil) }
+        guard let prefix = Int(pieces[1]), (1..<10_000).contains(prefix) else { return nil }
+        return Variable(name: String(name), prefix: prefix)
+    }
+
+    private static func isNameCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber) || character == "_"
+            || character == "%"
+            || character == "."
+    }
+}

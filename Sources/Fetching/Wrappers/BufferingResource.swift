@@ -1,0 +1,79 @@
+import Archives
+import FoundationEssentials
+import Synchronization
+
+/// A resource that reads an expensive one in multiples of a buffer's size and serves small reads from what is left over (fetcher
+/// reference 6.1).
+public final class BufferingResource: Resource {
+    private struct Buffer {
+        var start: Int64 = 0
+        var bytes = Data()
+        var end: Int64 { start + Int64(bytes.count) }
+    }
+
+    private let resource: any Resource
+    private let bufferSize: Int64
+    private let buffer = Mutex<Buffer?>(Buffer())
+
+    /// Buffers `resource`, which it closes with itself.
+    ///
+    /// - Parameter bufferSize: bytes; 8 KiB suit a local deflated entry, far more a remote one.
+    public init(_ resource: any Resource, bufferSize: Int = 8 << 10) {
+        self.resource = resource
+        self.bufferSize = Int64(max(1, bufferSize))
+    }
+
+    /// The resource's link.
+    public var link: Link { resource.link }
+
+    /// The resource's length.
+    public var length: Result<Int64, ResourceError> { resource.length }
+
+    /// The resource's file.
+    public var file: URL? { resource.file }
+
+    /// The range from the buffer, with what is missing behind it from the resource. Reading everything goes past the buffer.
+    public func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
+        guard let range else { return resource.read(range: nil) }
+        let start = max(0, range.lowerBound)
+        guard range.upperBound > start else { return resource.read(range: start..<start) }
+        return buffer.withLock { buffer in
+            guard let known = buffer else { return .failure(.unavailable(RequestProblem.closed)) }
+            if known.start <= start, range.upperBound <= known.end {
+                return .success(known.bytes.part(from: start - known.start, count: range.upperBound - start))
+            }
+            let isContinued = known.start <= start && start < known.end
+            let first = isContinued ? known.end : start
+            return resource.read(range: first..<roundedEnd(from: first, to: range.upperBound)).map { fresh in
+                var joined = Buffer(start: start, bytes: fresh)
+                if isContinued {
+                    joined.bytes =
+                        known.bytes.part(from: start - known.start, count: known.end - start) + fresh
+                }
+                if !fresh.isEmpty { buffer = tail(of: joined) }
+                return joined.bytes.part(from: 0, count: range.upperBound - start)
+            }
+        }
+    }
+
+    /// Forgets the buffer and closes the resource.
+    public func close() {
+        buffer.withLock { $0 = nil }
+        resource.close()
+    }
+
+    /// The end of a read of whole buffers that covers a range.
+    private func roundedEnd(from start: Int64, to end: Int64) -> Int64 {
+        let wanted = end - start
+        let missing = (bufferSize - wanted % bufferSize) % bufferSize
+        let (rounded, overflow) = end.addingReportingOverflow(missing)
+        return overflow ? .max : rounded
+    }
+
+    /// The last bytes of what was read, as many as the buffer holds.
+    private func tail(of read: Buffer) -> Buffer {
+        let surplus = max(0, Int64(read.bytes.count) - bufferSize)
+        return Buffer(
+            start: read.start + surplus, bytes: read.bytes.part(from: surplus, count: bufferSize))
+    }
+}

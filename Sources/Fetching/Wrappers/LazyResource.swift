@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Synchronization
+
+/// A resource that is made when it is first needed, once.
+public final class LazyResource: Resource {
+    private enum State {
+        case unmade(@Sendable () -> any Resource)
+        case made(any Resource)
+        case closed
+    }
+
+    private let givenLink: Link?
+    private let state: Mutex<State>
+
+    /// A resource that `make` makes.
+    ///
+    /// - Parameters:
+    ///   - link: what `link` is until then; without it asking for the link makes the resource.
+    ///   - make: makes the resource; it should do no work itself.
+    public init(link: Link? = nil, _ make: @escaping @Sendable () -> any Resource) {
+        givenLink = link
+        state = Mutex(.unmade(make))
+    }
+
+    /// The link given, until the resource is made; then the resource's.
+    public var link: Link {
+        guard let givenLink else { return resource.link }
+        let made: (any Resource)? = state.withLock { state in
+            if case .made(let resource) = state { resource } else { nil }
+        }
+        return made?.link ?? givenLink
+    }
+
+    /// The resource's length.
+    public var length: Result<Int64, ResourceError> { resource.length }
+
+    /// The resource's file.
+    public var file: URL? { resource.file }
+
+    /// Reads the resource.
+    public func read(range: Range<Int64>?) -> Result<Data, ResourceError> { resource.read(range: range) }
+
+    /// Reads the resource as text.
+    public func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> {
+        resource.readAsString(encoding: encoding)
+    }
+
+    /// Streams the resource.
+    public func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
+        resource.stream(range: range, consume: consume)
+    }
+
+    /// Closes the resource; one that was not made is never made.
+    public func close() {
+        let made: (any Resource)? = state.withLock { state in
+            switch state {
+            case .made(let resource): return resource
+            case .unmade: state = .closed
+            case .closed: break
+            }
+            return nil
+        }
+        made?.close()
+    }
+
+    private var resource: any Resource {
+        state.withLock { state in
+            switch state {
+            case .made(let resource): return resource
+            case .closed:
+                return FailureResource(
+                    link: givenLink ?? Link(href: ""), error: .unavailable(RequestProblem.closed))
+            case .unmade(let make):
+                let resource = make()
+                state = .made(resource)
+                return resource
+            }
+        }
+    }
+}

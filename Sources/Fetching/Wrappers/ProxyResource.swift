@@ -1,0 +1,34 @@
+import FoundationEssentials
+
+/// A resource that forwards everything to another one; a base for wrappers that change one member.
+// Unchecked because subclasses may follow: its own only property never changes and is Sendable.
+open class ProxyResource: Resource, @unchecked Sendable {
+    /// The resource that does the work.
+    public let resource: any Resource
+
+    /// Forwards to `resource`.
+    public init(_ resource: any Resource) { self.resource = resource }
+
+    /// The other's link.
+    open var link: Link { resource.link }
+    /// The other's length.
+    open var length: Result<Int64, ResourceError> { resource.length }
+    /// The other's file.
+    open var file: URL? { resource.file }
+
+    /// Reads the other.
+    open func read(range: Range<Int64>?) -> Result<Data, ResourceError> { resource.read(range: range) }
+
+    /// Reads the other as text.
+    open func readAsString(encoding: String.Encoding?) -> Result<String, ResourceError> {
+        resource.readAsString(encoding: encoding)
+    }
+
+    /// Streams the other.
+    open func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
+        resource.stream(range: range, consume: consume)
+    }
+
+    /// Closes the other.
+    open func close() { resource.close() }
+}

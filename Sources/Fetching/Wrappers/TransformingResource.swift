@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// A resource whose whole content is transformed once and then kept (fetcher reference section 13). Not for large ones.
+///
+/// Ranges and the length are those of the transformed bytes. Failures pass through untransformed.
+public final class TransformingResource: Resource {
+    private let resource: any Resource
+    private let content: WholeContent
+    private let type: String?
+
+    /// Transforms the content of `resource`, which it closes with itself.
+    ///
+    /// - Parameters:
+    ///   - type: the media type of the result, if it is another.
+    ///   - transform: makes the new content; called at most once at a time, not before the first read.
+    public init(
+        _ resource: any Resource, type: String? = nil, transform: @escaping @Sendable (Data) -> Data
+    ) {
+        self.resource = resource
+        self.type = type
+        content = WholeContent { resource.read(range: nil).map(transform) }
+    }
+
+    /// Transforms the content of `resource` by something that may fail.
+    ///
+    /// - Parameter throwingTransform: as `transform`; a `ResourceError` it throws is the resource's, any other becomes `other`.
+    public init(
+        _ resource: any Resource, type: String? = nil,
+        throwingTransform: @escaping @Sendable (Data) throws -> Data
+    ) {
+        self.resource = resource
+        self.type = type
+        content = WholeContent {
+            resource.read(range: nil).flatMap { data in
+                Result { try throwingTransform(data) }.mapError { $0 as? ResourceError ?? .other($0) }
+            }
+        }
+    }
+
+    /// The link of the resource, without the properties that describe its bytes in the archive.
+    public var link: Link {
+        var link = resource.link
+        for name in ArchiveProperties.names { link.properties[name] = nil }
+        if let type { link.type = type }
+        return link
+    }
+
+    /// The number of transformed bytes.
+    public var length: Result<Int64, ResourceError> { content.load().map { Int64($0.count) } }
+
+    /// Bytes of the transformed content.
+    public func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
+        content.load().map { $0.bytes(in: range) }
+    }
+
+    /// Forgets the content and closes the resource.
+    public func close() {
+        content.close()
+        resource.close()
+    }
+}

@@ -5,7 +5,14 @@ import Formats
 public enum Publication {
     /// The readers, one for each kind of publication.
     static let readers: [any PublicationReader.Type] = [
-        EPUBReader.self
+        EPUBReader.self,
+        CBZReader.self,
+        ReadiumPackageReader.self,
+        ReadiumManifestReader.self,
+        OPDSEntryReader.self,
+        ZABReader.self,
+        HTMLReader.self,
+        TextReader.self,
     ]
 
     private static let readersByType: [MediaType: any PublicationReader.Type] = {

@@ -1,0 +1,41 @@
+import Archives
+import Formats
+
+extension PublicationArchive {
+    /// Whether an entry is left behind by a file manager: hidden files, macOS's doubles, Windows's thumbnails
+    /// (the same that telling a comic's format leaves out).
+    static func isClutter(_ path: String) -> Bool {
+        let segments = path.split(separator: "/")
+        guard let name = segments.last else { return true }
+        return name.hasPrefix(".") || segments.contains("__MACOSX") || name.equals(ignoringCase: "thumbs.db")
+    }
+
+    /// The images, in the order that their names count them.
+    func pages() -> [(entry: ZipEntry, type: MediaType)] {
+        var pages: [(key: NaturalOrder.Key, entry: ZipEntry, type: MediaType)] = []
+        for entry in entries {
+            let path = entry.path
+            guard let type = ImageType.of(path: path), !Self.isClutter(path) else { continue }
+            pages.append((NaturalOrder.Key(path), entry, type))
+        }
+        pages.sort { $0.key < $1.key }
+        return pages.map { ($0.entry, $0.type) }
+    }
+
+    /// The file of that name that is in the fewest folders.
+    func topmost(named name: String) -> ZipEntry? {
+        topmost { EntryPath.name(of: $0).equals(ignoringCase: name) }
+    }
+
+    /// The fitting file that is in the fewest folders.
+    func topmost(where fits: (String) -> Bool) -> ZipEntry? {
+        var best: (entry: ZipEntry, depth: Int)?
+        for entry in entries {
+            let path = entry.path
+            guard fits(path), !Self.isClutter(path) else { continue }
+            let depth = EntryPath.depth(of: path)
+            if depth < best?.depth ?? .max { best = (entry, depth) }
+        }
+        return best?.entry
+    }
+}

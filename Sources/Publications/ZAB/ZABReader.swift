@@ -1,0 +1,57 @@
+import Archives
+import Formats
+import FoundationEssentials
+
+/// Reads zipped audio books: tracks in a ZIP archive, perhaps with a playlist and a picture.
+///
+/// The title is that of the playlist, else the name of the one folder that holds everything, else the file's name.
+enum ZABReader: PublicationReader {
+    static var mediaTypes: [MediaType] {
+        [.zab] + ["application/x.readium.zab+zip"].compactMap { MediaType($0) }
+    }
+
+    /// The most bytes of a playlist that are read.
+    private static let largestPlaylist = 1 << 20
+
+    static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
+        let archive = try PublicationArchive(input)
+        var info = PublicationInfo(format: input.format)
+        let playlists = ["m3u8", "m3u"]
+        if let entry = archive.topmost(where: { playlists.contains(EntryPath.fileExtension(of: $0)) }),
+            let bytes = archive.part(entry, limit: largestPlaylist)
+        {
+            let playlist = Playlist(bytes)
+            info.metadata.title = playlist.title ?? playlist.album
+            if let artist = playlist.artist { info.metadata.authors = [Contributor(artist)] }
+            info.metadata.duration = playlist.duration
+        }
+        if info.metadata.title == nil { info.metadata.title = commonFolder(archive) }
+        if let image = picture(archive) { info.cover = archive.cover(image.entry, type: image.type) }
+        info.shortcomings = archive.shortcomings
+        info.completeTitle(from: input)
+        return info
+    }
+
+    private static func commonFolder(_ archive: PublicationArchive) -> String? {
+        var folder: Substring?
+        for entry in archive.entries {
+            let path = entry.path
+            if PublicationArchive.isClutter(path) { continue }
+            guard let slash = path.firstIndex(of: "/") else { return nil }
+            let first = path[..<slash]
+            if folder ?? first != first { return nil }
+            folder = first
+        }
+        return folder.flatMap { String($0).collapsingSpace() }
+    }
+
+    /// The picture that is called a cover, else the first.
+    private static func picture(_ archive: PublicationArchive) -> (entry: ZipEntry, type: MediaType)? {
+        let pages = archive.pages()
+        let names = ["cover", "folder", "front"]
+        return pages.first { page in
+            let name = EntryPath.name(of: page.entry.path)
+            return names.contains { name.hasPrefix(ignoringCase: $0) }
+        } ?? pages.first
+    }
+}

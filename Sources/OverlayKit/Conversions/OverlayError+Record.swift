@@ -27,7 +27,7 @@ extension OverlayError {
     }
 
     /// The error with a subject, if it has none of its own.
-    func about(_ subject: String) -> OverlayError {
+    func about(_ subject: String?) -> OverlayError {
         var error = self
         error.subject = self.subject ?? subject
         return error

@@ -23,6 +23,12 @@ public struct HostServices {
     public let cancellation: CancelService
     /// The device's files. [device thread]
     public let transport: TransportService
+    /// Formats of files. [device thread]
+    public let sniff: SniffService
+    /// Parts of publications. [device thread]
+    public let fetch: FetchService
+    /// What books say of themselves. [device thread]
+    public let metadata: MetadataService
 
     /// Looks up the services of a host.
     ///
@@ -37,6 +43,9 @@ public struct HostServices {
         progress = ProgressService(try Self.service(OVL_SERVICE_PROGRESS, of: host))
         cancellation = CancelService(try Self.service(OVL_SERVICE_CANCEL, of: host))
         transport = TransportService(try Self.service(OVL_SERVICE_TRANSPORT, of: host))
+        sniff = SniffService(try Self.service(OVL_SERVICE_SNIFF, of: host))
+        fetch = FetchService(try Self.service(OVL_SERVICE_FETCH, of: host))
+        metadata = MetadataService(try Self.service(OVL_SERVICE_METADATA, of: host))
     }
 
     /// A copy of a service's table, zero where the host's is smaller; all zero if the host does not have the service.

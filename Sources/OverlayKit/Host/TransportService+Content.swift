@@ -1,12 +1,8 @@
 import OverlayABI
 
 extension TransportService {
-    /// Receives a file piece by piece, in order, without gaps.
-    ///
-    /// The arguments: bytes that are valid only during the call; bytes from the start of the requested range to this
-    /// piece; bytes of the whole range, nil: unknown. What it throws ends the read and is thrown by it.
-    public typealias ChunkHandler =
-        (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) -> Void
+    /// Receives a file piece by piece: ``OverlayKit/ChunkHandler``.
+    public typealias ChunkHandler = OverlayKit.ChunkHandler
 
     /// Reads `length` bytes (nil: to the end) from `offset`, in pieces.
     public func read(
@@ -14,7 +10,7 @@ extension TransportService {
     ) throws(OverlayError) {
         let arena = Arena()
         var view = arena.text(path)
-        try receiveChunks(each) { (sink) throws(OverlayError) in
+        try ChunkedRead.receive(each) { (sink) throws(OverlayError) in
             try ServiceCall.perform(table.read, "transport.read") {
                 $0(table.ctx, root.rawValue, &view, offset, length ?? .max, sink, $1)
             }
@@ -70,34 +66,10 @@ extension TransportService {
     public func localRead(
         _ file: HostFile, offset: UInt64 = 0, length: UInt64? = nil, each: ChunkHandler
     ) throws(OverlayError) {
-        try receiveChunks(each) { (sink) throws(OverlayError) in
+        try ChunkedRead.receive(each) { (sink) throws(OverlayError) in
             try ServiceCall.perform(table.local_read, "transport.local_read") {
                 $0(table.ctx, file.rawValue, offset, length ?? .max, sink, $1)
             }
         }
-    }
-
-    /// Runs a call that delivers a file piece by piece, and checks that the pieces follow each other.
-    private func receiveChunks(
-        _ each: ChunkHandler, _ call: (UnsafePointer<ovl_bytes_sink>) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        let failure: OverlayError? = withoutActuallyEscaping(each) { each in
-            var expected: UInt64 = 0
-            let receiver = RowReceiver<ChunkRow> { (chunk) throws(OverlayError) in
-                guard chunk.offset == expected else {
-                    throw .contractBroken("A piece of a file begins at \(chunk.offset), not at \(expected).")
-                }
-                expected &+= UInt64(chunk.bytes.count)
-                try each(chunk.bytes, chunk.offset, chunk.total)
-            }
-            var sink = receiver.bytesSink()
-            do throws(OverlayError) {
-                try receiver.finish { () throws(OverlayError) in try call(&sink) }
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw failure }
     }
 }

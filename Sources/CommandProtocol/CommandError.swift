@@ -10,6 +10,8 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
 
         /// The app is not in its connection mode.
         package static let offline = Code(rawValue: "reader-offline")
+        /// The app is at work for another host.
+        package static let busy = Code(rawValue: "reader-busy")
         /// The app did not answer in time.
         package static let timedOut = Code(rawValue: "reader-timed-out")
         /// The app answered that it failed.
@@ -43,6 +45,10 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
             code = .offline
             message = "The reader app is not in its connection mode."
             hint = "Open the app's connection screen, keep the device awake, and try again."
+        case .busy:
+            code = .busy
+            message = "The reader app is busy with a command of another program."
+            hint = "Wait until it has finished what it is doing, and run the same command again."
         case .timedOut:
             code = .timedOut
             message =

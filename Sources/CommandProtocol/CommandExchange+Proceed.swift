@@ -9,8 +9,11 @@ extension CommandExchange {
         case .checkingConnection: return connectionRead(reply, at: now)
         case .awaitingConnection: return readConnection(at: now)
         case .listing: return listed(reply, at: now)
+        case .lookingAtStatus(let names): return othersStatusRead(reply, names, at: now)
+        case .awaitingOthers: return readConnection(at: now)
         case .removingOrphans(let rest): return orphanRemoved(reply, rest, at: now)
         case .writing: return written(reply, at: now)
+        case .lookingAgain: return lookedAgain(reply, at: now)
         case .renaming: return renamed(reply, at: now)
         case .waiting: return waited(at: now)
         case .readingStatus: return statusRead(reply, at: now)
@@ -45,12 +48,15 @@ extension CommandExchange {
                     return withdraw(CommandOutcome(ending: .offline), at: now)
                 }
             } catch {
-                guard error.isIncomplete, now - startedAt < timing.connectionGrace else {
+                let since = connectionIncompleteSince ?? now
+                connectionIncompleteSince = since
+                guard error.isIncomplete, now - since < timing.connectionGrace else {
                     return withdraw(CommandOutcome(ending: .offline, underlying: error), at: now)
                 }
                 phase = .awaitingConnection
                 return .wait(timing.firstPoll)
             }
+            connectionIncompleteSince = nil
             phase = .listing
             return .list(stagingFolder)
         case .missing:
@@ -61,15 +67,43 @@ extension CommandExchange {
     }
 
     private mutating func listed(_ reply: Reply, at now: Duration) -> Action {
-        guard case .names(let names) = reply else { return fail(reply, at: now) }
-        let known =
-            CommandName.all.flatMap { [$0.fileName, $0.temporaryFileName] }
-            + [StagingFile.cancel, StagingFile.cancelTemporary, StagingFile.status]
-        let present = Set(names)
-        return removeOrphans(known.filter(present.contains).map(path), at: now)
+        guard case .names(let all) = reply else { return fail(reply, at: now) }
+        let names = all.filter { !placed.contains(path($0)) }
+        guard StagingLook.needsStatus(names) else { return judge(names, nil, at: now) }
+        phase = .lookingAtStatus(names)
+        return .read(statusPath)
     }
 
-    /// A command or status of an earlier session must not be taken for one of this.
+    private mutating func othersStatusRead(_ reply: Reply, _ names: [String], at now: Duration) -> Action {
+        switch reply {
+        case .contents(let bytes): return judge(names, bytes, at: now)
+        case .missing: return judge(names, nil, at: now)
+        default: return fail(reply, at: now)
+        }
+    }
+
+    private mutating func judge(_ names: [String], _ status: [UInt8]?, at now: Duration) -> Action {
+        guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
+        switch look.observe(names, status: status, at: now) {
+        case .free(let orphans):
+            pollInterval = timing.firstPoll
+            return removeOrphans(orphans.map(path), at: now)
+        case .taken:
+            return awaitOthers(at: now)
+        }
+    }
+
+    /// Another host's command is waited for, up to the limit; then what was staged for ours goes.
+    private mutating func awaitOthers(at now: Duration) -> Action {
+        let left = startedAt + timing.busyLimit - now
+        guard left > .zero else { return withdraw(CommandOutcome(ending: .busy), at: now) }
+        phase = .awaitingOthers
+        let pause = min(pollInterval, left)
+        pollInterval = min(pollInterval * 2, timing.longestPoll)
+        return .wait(max(pause, .milliseconds(1)))
+    }
+
+    /// A status of an earlier session must not be taken for one of this.
     private mutating func removeOrphans(_ orphans: [String], at now: Duration) -> Action {
         guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
         if let next = orphans.first {
@@ -77,6 +111,7 @@ extension CommandExchange {
             return .remove(next)
         }
         phase = .writing
+        forget(temporaryPath)
         placed.append(temporaryPath)
         return .write(temporaryPath, command.encoded())
     }
@@ -91,6 +126,18 @@ extension CommandExchange {
     private mutating func written(_ reply: Reply, at now: Duration) -> Action {
         guard case .done = reply else { return fail(reply, at: now) }
         guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
+        // A rename replaces what is there, so the last look is the one just before it.
+        phase = .lookingAgain
+        return .exists(commandPath)
+    }
+
+    private mutating func lookedAgain(_ reply: Reply, at now: Duration) -> Action {
+        guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
+        switch reply {
+        case .missing: break
+        case .done: return awaitOthers(at: now)
+        default: return fail(reply, at: now)
+        }
         phase = .renaming
         // A rename whose reply is lost may have taken place, so both names count as ours from here on.
         placed.insert(commandPath, at: 0)

@@ -3,6 +3,7 @@
 /// A pure state machine: each action it returns is to be carried out and answered with one reply, until the action is
 /// `finish`. Time comes in with each reply, on any clock that does not go back. It promises that
 ///
+/// * it looks before it hands over: while the app has a command of another host, which is never touched, it waits;
 /// * every wait has an end: the watchdog without news, the total limit with them;
 /// * an unreadable status is read again and never restarts the watchdog;
 /// * whatever ends the exchange without success withdraws the command file and the staged documents, or names in
@@ -49,8 +50,11 @@ package struct CommandExchange: Sendable {
         case checkingConnection
         case awaitingConnection
         case listing
+        case lookingAtStatus([String])
+        case awaitingOthers
         case removingOrphans([String])
         case writing
+        case lookingAgain
         case renaming
         case waiting
         case readingStatus
@@ -85,6 +89,10 @@ package struct CommandExchange: Sendable {
     var lastConnectionCheck = Duration.zero
     var finalStatusAt = Duration.zero
     var pollInterval: Duration
+    /// When `connected.xml` was first found incomplete, since it was last readable.
+    var connectionIncompleteSince: Duration?
+    /// Whether another host uses the app.
+    var look: StagingLook
     var lastStatus: CommandStatus?
     var lastReadError: (any Error)?
     var reported = 0.0
@@ -103,6 +111,7 @@ package struct CommandExchange: Sendable {
         self.stagingFolder = stagingFolder
         self.timing = timing
         pollInterval = timing.firstPoll
+        look = StagingLook(timing: timing)
     }
 
     /// Asks for the exchange to stop; it takes effect with the next reply.

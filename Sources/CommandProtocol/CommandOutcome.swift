@@ -14,6 +14,8 @@ package struct CommandOutcome: Sendable {
         case timedOut
         /// The app was not online at the start, or left its connection mode; what was staged is withdrawn.
         case offline
+        /// The app had a command of another host all the time; nothing was handed over, what was staged is withdrawn.
+        case busy
         /// The device can no longer be reached; what was staged is still there.
         case deviceGone
         /// A file could not be read, written or renamed; what was staged is withdrawn.

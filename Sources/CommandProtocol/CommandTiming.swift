@@ -16,6 +16,11 @@ package struct CommandTiming: Hashable, Sendable {
     package var cancelGrace: Duration
     /// How long the app has to delete the command file after the final status.
     package var completionGrace: Duration
+    /// How long what another host left in the staging folder must stay unchanged before it counts as an orphan; more than
+    /// the second after which the original host looks again.
+    package var settling: Duration
+    /// How long another host's command is waited for.
+    package var busyLimit: Duration
 
     /// The watchdog is the original host's; the shorter polls cost nothing while the app is quick.
     package static let standard = CommandTiming(
@@ -23,9 +28,12 @@ package struct CommandTiming: Hashable, Sendable {
         total: .seconds(3600), connectionCheck: .seconds(2), connectionGrace: .seconds(2),
         cancelGrace: .seconds(5), completionGrace: .seconds(2))
 
+    /// Intervals and deadlines one by one.
     package init(
         firstPoll: Duration, longestPoll: Duration, watchdog: Duration, total: Duration,
-        connectionCheck: Duration, connectionGrace: Duration, cancelGrace: Duration, completionGrace: Duration
+        connectionCheck: Duration, connectionGrace: Duration, cancelGrace: Duration,
+        completionGrace: Duration, settling: Duration = .milliseconds(2500),
+        busyLimit: Duration = .seconds(30)
     ) {
         self.firstPoll = firstPoll
         self.longestPoll = longestPoll
@@ -35,5 +43,7 @@ package struct CommandTiming: Hashable, Sendable {
         self.connectionGrace = connectionGrace
         self.cancelGrace = cancelGrace
         self.completionGrace = completionGrace
+        self.settling = settling
+        self.busyLimit = busyLimit
     }
 }

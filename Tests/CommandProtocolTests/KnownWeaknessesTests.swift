@@ -36,14 +36,16 @@ struct KnownWeaknessesTests {
         #expect(reader.leftovers.isEmpty)
     }
 
-    @Test("Weakness 2, stale commands: one that a lost cable left behind is removed before the next begins")
+    @Test("Weakness 2, stale commands: one that a lost cable left behind is finished before the next begins")
     func staleCommandOfLastSession() {
         let reader = ScriptedReader()
         reader["upload_books.xml"] = [1]
         reader["status.xml"] = CommandStatus(timestamp: CommandTimestamp(seconds: 1), code: .success)
             .encoded()
+        reader.onWait = { reader in if reader.now > .seconds(3) { reader["upload_books.xml"] = nil } }
         var exchange = exchange()
         #expect(exchange.run(on: reader).ending == .timedOut, "the old status is not taken for an answer")
+        #expect(!reader.log.contains("remove /Library/calibre/upload_books.xml"))
         #expect(reader.leftovers.isEmpty)
     }
 

@@ -184,14 +184,29 @@ extension FakeHost {
             guard let context else { return OVL_CONTRACT_BROKEN }
             let (host, from, to) = (FakeHost.from(context), textOf(from), textOf(to))
             if let status = host.begin("rename", to, cost: 1) { return answer(status, from, error) }
-            return Foundation.rename(host.url(from).path, host.url(to).path) == 0
-                ? OVL_OK : answer(.notFound, from, error)
+            guard Foundation.rename(host.url(from).path, host.url(to).path) != 0 else { return OVL_OK }
+            return answer(errno == ENOENT ? .notFound : .deviceIO, from, error)
         }
-        table.remove = { context, _, path, _, error in
+        table.remove = { context, _, path, options, error in
             guard let context else { return OVL_CONTRACT_BROKEN }
             let (host, path) = (FakeHost.from(context), textOf(path))
             if let status = host.begin("remove", path, cost: 1) { return answer(status, path, error) }
-            return unlink(host.url(path).path) == 0 ? OVL_OK : answer(.notFound, path, error)
+            guard options & OVL_REMOVE_RECURSIVE != 0 else {
+                return unlink(host.url(path).path) == 0 ? OVL_OK : answer(.notFound, path, error)
+            }
+            guard FileManager.default.fileExists(atPath: host.url(path).path) else {
+                return answer(.notFound, path, error)
+            }
+            return attempt(path, error) { try FileManager.default.removeItem(at: host.url(path)) }
+        }
+        table.make_folder = { context, _, path, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let (host, path) = (FakeHost.from(context), textOf(path))
+            if let status = host.begin("make_folder", path, cost: 1) { return answer(status, path, error) }
+            return attempt(path, error) {
+                try FileManager.default.createDirectory(
+                    at: host.url(path), withIntermediateDirectories: true)
+            }
         }
     }
 }

@@ -106,6 +106,7 @@ extension OverlayError {
         let status: OverlayStatus =
             switch error.code {
             case .offline: .appUnavailable
+            case .busy: .busy
             case .timedOut: .timedOut
             case .refused: .rejected
             // Stopped in Marvin, by its user: the host was not interrupted.
@@ -120,7 +121,7 @@ extension OverlayError {
             status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message.sentence,
             hint: error.hint,
             domain: code == nil ? .none : .readerApp, nativeCode: Int64(code ?? 0),
-            retryable: error.code == .offline || error.code == .timedOut)
+            retryable: [.offline, .timedOut, .busy].contains(error.code))
     }
 }
 

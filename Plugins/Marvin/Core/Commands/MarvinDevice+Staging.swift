@@ -2,19 +2,54 @@ import CommandProtocol
 import OverlayKit
 
 extension MarvinDevice {
-    /// Takes away commands that an earlier run left behind, before anything is staged that they could name.
+    /// Runs what hands commands to Marvin, while no other host does.
     ///
-    /// Marvin carries out what it finds: a command from yesterday would take in half of today's files.
-    func removeStaleCommands() throws(OverlayError) {
-        guard let present = try names(in: paths.staging) else {
-            throw OverlayError(
-                .appUnavailable, "Marvin's folder for commands does not exist.", subject: paths.staging,
-                hint: MarvinHint.connect)
-        }
-        let commands = CommandName.all.flatMap { [$0.fileName, $0.temporaryFileName] }
-        for name in commands where present.contains(name) {
-            host.log.notice("marvin", "A command of an earlier run was withdrawn.", ["file": name])
-            try removeIfPresent(paths.staged(name))
+    /// - Throws: `busy` when another host has Marvin, or Marvin another program's command, for longer than
+    ///   `timing.busyLimit`.
+    func claimed<Value>(
+        _ body: (MarvinClaim) throws(OverlayError) -> Value
+    ) throws(OverlayError) -> Value {
+        let claim = try MarvinClaim.take(self)
+        defer { claim.release() }
+        try awaitOthers(claim)
+        return try body(claim)
+    }
+
+    /// Waits until Marvin has no command of somebody else, and takes away what an earlier session has left, before anything
+    /// is staged that such a command could name.
+    ///
+    /// Marvin carries out what it finds: a command from yesterday would take in half of today's files. The command itself
+    /// is Marvin's to finish and to delete.
+    private func awaitOthers(_ claim: MarvinClaim) throws(OverlayError) {
+        var look = StagingLook(timing: timing)
+        let began = now()
+        var pause = timing.firstPoll
+        while true {
+            guard let names = try names(in: paths.staging) else {
+                throw OverlayError(
+                    .appUnavailable, "Marvin's folder for commands does not exist.", subject: paths.staging,
+                    hint: MarvinHint.connect)
+            }
+            let status =
+                StagingLook.needsStatus(names)
+                ? try Self.smallFile(host.transport, paths.staged(StagingFile.status)) : nil
+            if case .free(let orphans) = look.observe(names, status: status, at: now()) {
+                for name in orphans {
+                    host.log.notice("marvin", "What an earlier session left was removed.", ["file": name])
+                    try removeIfPresent(paths.staged(name))
+                }
+                return claim.clearAttempts(names)
+            }
+            let left = began + timing.busyLimit - now()
+            guard left > .zero else {
+                throw OverlayError(
+                    .busy, "Marvin is busy with a command of another program.", hint: MarvinHint.busy,
+                    retryable: true)
+            }
+            host.progress.report(0, of: nil, phase: "Waiting until Marvin has finished something else")
+            try host.cancellation.wait(for: min(pause, left))
+            pause = min(pause * 2, timing.longestPoll)
+            try requireOnline()
         }
     }
 

@@ -29,11 +29,13 @@ extension MarvinOverlay: DeletesBooks {
             }
             guard !order.isEmpty else { return }
             try rows.flush(report)
-            try delete(order, device) { path, row in
-                for index in wanted[path.bytes] ?? [] {
-                    var row = row
-                    row.index = index
-                    rows.add(row)
+            try device.claimed { _ throws(OverlayError) in
+                try delete(order, device) { path, row in
+                    for index in wanted[path.bytes] ?? [] {
+                        var row = row
+                        row.index = index
+                        rows.add(row)
+                    }
                 }
             }
         }

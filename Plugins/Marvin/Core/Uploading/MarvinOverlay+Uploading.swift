@@ -19,21 +19,23 @@ extension MarvinOverlay: UploadsBooks {
             guard !items.isEmpty else { return }
             let device = try device()
             try device.requireOnline()
-            let planned = try plan(items, options, device, &rows)
-            try rows.flush(report)
-            guard !planned.isEmpty else { return }
-            try device.removeStaleCommands()
-            for batch in UploadBatches.cut(planned, size: try UploadBatches.size(host.prefs)) {
-                try host.cancellation.check()
-                let upload = UploadBatch(
-                    device: device, overwrite: options.onConflict == .replace, first: rows.done,
-                    count: items.count)
-                defer { host.progress.report(rows.done, of: items.count, phase: "Books added") }
-                guard try upload.run(Array(batch), &rows) else {
-                    try host.cancellation.check()
-                    return rows.addMissing(.cancelledInMarvin)
-                }
+            // The plan rests on what the library has, so nobody else may add to it from here on.
+            try device.claimed { claim throws(OverlayError) in
+                let planned = try plan(items, options, device, &rows)
                 try rows.flush(report)
+                guard !planned.isEmpty else { return }
+                for batch in UploadBatches.cut(planned, size: try UploadBatches.size(host.prefs)) {
+                    try host.cancellation.check()
+                    let upload = UploadBatch(
+                        device: device, claim: claim, overwrite: options.onConflict == .replace,
+                        first: rows.done, count: items.count)
+                    defer { host.progress.report(rows.done, of: items.count, phase: "Books added") }
+                    guard try upload.run(Array(batch), &rows) else {
+                        try host.cancellation.check()
+                        return rows.addMissing(.cancelledInMarvin)
+                    }
+                    try rows.flush(report)
+                }
             }
         }
     }

@@ -8,6 +8,8 @@ struct UploadBatch {
     private static let reserve: UInt64 = 2 << 20
 
     let device: MarvinDevice
+    /// The right to hand commands to Marvin.
+    let claim: MarvinClaim
     /// Whether Marvin replaces books it has.
     let overwrite: Bool
     /// Items that were done before this batch, and items of the whole upload, for progress.
@@ -21,8 +23,10 @@ struct UploadBatch {
     func run(_ books: [PlannedUpload], _ rows: inout ResultRows) throws(OverlayError) -> Bool {
         let affordable = try affordable(books, &rows)
         guard !affordable.isEmpty else { return true }
+        try claim.renew()
         let staged = try stage(affordable, &rows)
         guard !staged.isEmpty else { return true }
+        try renewOrWithdraw(staged)
         device.host.progress.report(first + staged.count / 2, of: count, phase: "Waiting for Marvin")
         let command = UploadBooks(
             timestamp: .now, overwrite: overwrite,
@@ -61,6 +65,16 @@ struct UploadBatch {
             affordable.append(book)
         }
         return affordable
+    }
+
+    /// Copying may have taken longer than a claim lasts: then the files are not handed over.
+    private func renewOrWithdraw(_ books: [PlannedUpload]) throws(OverlayError) {
+        do throws(OverlayError) {
+            try claim.renew()
+        } catch {
+            _ = device.withdraw(books.map { device.paths.staged($0.name) })
+            throw error
+        }
     }
 
     /// Copies the files into the staging folder; a file that does not arrive gets its row.

@@ -1,0 +1,186 @@
+import CommandProtocol
+import OverlayKit
+
+/// The claim of one host on one Marvin, so that two that know of claims take turns.
+///
+/// The protocol has no lock and AFC no exclusive creation of files. What AFC does atomically is a rename, and a folder
+/// never replaces one that is not empty: so the claim is a folder with its owner inside, made under a name of its own and
+/// renamed to the common one. Marvin and hosts that know nothing of claims look for other names and are not disturbed.
+///
+/// A claim expires when it is certain that its owner is gone, or when nothing in the staging folder has changed for a
+/// minute by the device's own clock.
+final class MarvinClaim {
+    /// The folder, in the staging folder.
+    static let folder = ".overlayhost-claim"
+    /// How long a claim counts without any change in the staging folder; far longer than Marvin's silence is borne.
+    static let lifetime = Duration.seconds(60)
+    /// How often the owner shows that it is still there, at least.
+    private static let renewal = Duration.seconds(15)
+    private static let poll = Duration.milliseconds(250)
+
+    private let device: MarvinDevice
+    private let owner = ClaimOwner()
+    private var renewedAt: Duration
+
+    private var path: String { device.paths.staged(Self.folder) }
+    /// Where the claim is made, and where an expired one is put before it is removed.
+    private var own: String { path + "-" + owner.text }
+    private static func ownerFile(_ folder: String) -> String { folder + "/owner" }
+
+    /// A claim that has not been made yet.
+    private init(_ device: MarvinDevice) {
+        self.device = device
+        renewedAt = device.now()
+    }
+
+    /// Claims Marvin, after waiting for another host's turn if need be.
+    ///
+    /// - Throws: `busy` when the other one takes longer than `timing.busyLimit`.
+    static func take(_ device: MarvinDevice) throws(OverlayError) -> MarvinClaim {
+        let claim = MarvinClaim(device)
+        do throws(OverlayError) {
+            try claim.take()
+        } catch {
+            claim.owner.setInUse(false)
+            claim.discard(claim.own)
+            throw error
+        }
+        return claim
+    }
+
+    /// Shows that the claim is still in use, and makes sure that it is still ours.
+    ///
+    /// - Throws: `busy` when it has expired and another host has it now.
+    func renew() throws(OverlayError) {
+        guard try readOwner(path) == owner else { throw .busyWithOthers(path) }
+        guard device.now() - renewedAt >= Self.renewal else { return }
+        try device.host.transport.write(.container, Self.ownerFile(path), Array(owner.text.utf8))
+        renewedAt = device.now()
+    }
+
+    /// Gives Marvin back. What cannot be removed now expires by itself.
+    func release() {
+        owner.setInUse(false)
+        do throws(OverlayError) {
+            guard try readOwner(path) == owner else { return }
+        } catch {
+            return device.host.log.notice("marvin", "A claim could not be given back: \(error.message)")
+        }
+        discard(path)
+    }
+
+    /// Removes what programs that have ended left of claims they never got.
+    ///
+    /// - Parameter names: the names in the staging folder.
+    func clearAttempts(_ names: [String]) {
+        for name in names where name.hasPrefix(Self.folder + "-") {
+            let owner = ClaimOwner(name.dropFirst(Self.folder.count + 1).prefix { $0 != "." })
+            if owner?.isGone ?? false { discard(device.paths.staged(name)) }
+        }
+    }
+
+    // MARK: - Taking
+
+    private func take() throws(OverlayError) {
+        let transport = device.host.transport
+        let began = device.now()
+        var failures = 0
+        owner.setInUse(true)
+        try prepare()
+        while true {
+            var failure: OverlayError?
+            do throws(OverlayError) { try transport.rename(.container, own, to: path) } catch {
+                failure = error
+            }
+            let holder = try readOwner(path)
+            if holder == owner { return }
+            if let failure, [.cancelled, .timedOut, .deviceGone].contains(failure.status) { throw failure }
+            if holder == nil {
+                // It has just been given back, or the device does not rename folders, which it says again then.
+                failures += 1
+                if failures > 3 { throw failure ?? .busyWithOthers(path) }
+            }
+            if let holder, try hasExpired(holder) {
+                try breakClaim(of: holder)
+                continue
+            }
+            let left = began + device.timing.busyLimit - device.now()
+            guard left > .zero else { throw .busyWithOthers(path) }
+            device.host.progress.report(0, of: nil, phase: "Waiting for another program")
+            try device.host.cancellation.wait(for: min(Self.poll, left))
+        }
+    }
+
+    private func prepare() throws(OverlayError) {
+        try device.host.transport.makeFolder(.container, own)
+        try device.host.transport.write(.container, Self.ownerFile(own), Array(owner.text.utf8))
+    }
+
+    /// The owner of the claim in a folder; nil when there is none. One that cannot be understood is nobody's, with a
+    /// token that never matches.
+    private func readOwner(_ folder: String) throws(OverlayError) -> ClaimOwner? {
+        let request = ReadRequest(Self.ownerFile(folder), length: ClaimOwner.longest)
+        switch try device.host.transport.readMany(.container, [request]).first {
+        case .success(let bytes)?: return ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
+        case .failure(let error)? where error.status != .notFound: throw error
+        default: return nil
+        }
+    }
+
+    private func hasExpired(_ holder: ClaimOwner) throws(OverlayError) -> Bool {
+        if holder.isGone { return true }
+        // What this writes now has the device's time, by which everything else is judged.
+        try prepare()
+        let names = try device.names(in: device.paths.staging) ?? []
+        let paths = names.filter { $0 != StagingFile.connection && !$0.hasPrefix(Self.folder) }
+            .map(device.paths.staged)
+        let files = try device.files([Self.ownerFile(own), Self.ownerFile(path)] + paths)
+        guard let now = files[0]?.modified, files[1] != nil else { return false }
+        let newest = files.dropFirst().compactMap { $0?.modified }.max() ?? now
+        return now > newest
+            && Duration.nanoseconds(now.subtractingReportingOverflow(newest).partialValue) > Self.lifetime
+    }
+
+    /// Takes an expired claim away. Of two hosts that try it, one succeeds; a claim that is no longer the expired one is
+    /// put back.
+    private func breakClaim(of holder: ClaimOwner) throws(OverlayError) {
+        let grave = own + ".expired"
+        let transport = device.host.transport
+        do throws(OverlayError) {
+            try transport.rename(.container, path, to: grave)
+        } catch {
+            guard [.cancelled, .timedOut, .deviceGone].contains(error.status) else { return }
+            throw error
+        }
+        if let found = try readOwner(grave), found != holder {
+            try transport.rename(.container, grave, to: path)
+            return
+        }
+        device.host.log.notice("marvin", "The claim of a program that has ended was removed.")
+        discard(grave)
+    }
+
+    private func discard(_ folder: String) {
+        do throws(OverlayError) {
+            try device.host.transport.remove(.container, folder, recursive: true)
+        } catch {
+            guard error.status != .notFound else { return }
+            device.host.log.notice(
+                "marvin", "A claim could not be removed: \(error.message)", ["folder": folder])
+        }
+    }
+}
+
+extension ClaimOwner {
+    /// The owner of a claim that cannot be understood.
+    fileprivate static let unknown = ClaimOwner(token: 0, host: 0, process: 0, began: 0)
+}
+
+extension OverlayError {
+    /// Another program uses Marvin.
+    static func busyWithOthers(_ subject: String) -> OverlayError {
+        OverlayError(
+            .busy, "Another program is using Marvin.", subject: subject,
+            hint: "Wait until it has finished, and run the same command again.", retryable: true)
+    }
+}

@@ -58,7 +58,7 @@ let libraries: [Target] = [
     library("DeviceWire", []),
     library("Archives", ["CZlib"]),
     library("Fetching", ["Archives", "CSystemShims", "Formats", "JSON"]),
-    library("Formats", []),
+    library("Formats", ["Archives", "CSystemShims", "JSON"]),
     library("Markup", ["CLibxml2"]),
     library("Publications", ["Formats", "Archives", "Markup", "JSON"]),
     library("CommandProtocol", ["CLibxml2"]),
@@ -81,6 +81,9 @@ let overlays: [Target] = [
 let benchmarkLibrary: Target = .target(
     name: "BenchmarkLibrary", dependencies: ["OverlayKit", "OverlayABI"], path: "Benchmarks/BenchmarkLibrary",
     swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings)
+
+/// Small documents of each known format, and the table of how well they are recognised.
+let formatSamples: Target = library("FormatSamples", ["Archives", "Formats"], path: "Benchmarks/FormatSamples")
 
 let executables: [Target] = [
     .executableTarget(
@@ -106,7 +109,7 @@ let testTargets: [Target] = [
     tests("DeviceWireTests", ["DeviceWire"]),
     tests("MarkupTests", ["Markup"]),
     tests("PublicationsTests", ["Publications", "Archives", "Formats", "JSON", "Markup", "CZlib"]),
-    tests("FormatsTests", ["Formats"]),
+    tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "JSON"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "CommandProtocol"]),
@@ -140,6 +143,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: systemLibraries + libraries + overlays + [benchmarkLibrary] + executables + testTargets,
+    targets: systemLibraries + libraries + overlays + [benchmarkLibrary, formatSamples] + executables + testTargets,
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,33 @@
+import Formats
+
+/// One small, sound document of a format.
+package struct FormatSample: Sendable {
+    /// What it is.
+    package let format: Format
+    /// The name of the format's constant.
+    package let name: String
+    /// The document.
+    package let content: [UInt8]
+    /// An extension that speaks for the format; nil where the light rule has none.
+    package let fileExtension: String?
+    /// Whether the document is a ZIP archive.
+    package let isArchive: Bool
+
+    init(_ format: Format, _ name: String, _ fileExtension: String?, text: String) {
+        self.init(format, name, fileExtension, Array(text.utf8), isArchive: false)
+    }
+
+    init(_ format: Format, _ name: String, _ fileExtension: String?, archive: [ZipBuilder.Entry]) {
+        self.init(format, name, fileExtension, ZipBuilder.archive(archive), isArchive: true)
+    }
+
+    private init(
+        _ format: Format, _ name: String, _ fileExtension: String?, _ content: [UInt8], isArchive: Bool
+    ) {
+        self.format = format
+        self.name = name
+        self.content = content
+        self.fileExtension = fileExtension
+        self.isArchive = isArchive
+    }
+}

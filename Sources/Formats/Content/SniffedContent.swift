@@ -1,0 +1,83 @@
+import Archives
+import FoundationEssentials
+import JSON
+
+/// The views of one content, each made at most once. Belongs to one guess and one thread.
+final class SniffedContent {
+    /// The bytes.
+    let source: SniffedSource
+
+    init(_ source: SniffedSource) { self.source = source }
+
+    /// The first byte that is no blank, after a byte order mark, as far as the first look reaches.
+    private lazy var firstByte: UInt8? = {
+        let (head, isAll) = source.head(1)
+        if let byte = LeadingByte.of(head) { return byte }
+        // Blanks longer than the first look: look at as much as there may be.
+        return isAll ? nil : LeadingByte.of(source.head(SniffLimits.head).bytes)
+    }()
+
+    /// What precedes and opens the root element.
+    private(set) lazy var markup: MarkupStart? = {
+        guard firstByte == UInt8(ascii: "<") else { return nil }
+        let (head, isAll) = source.head(1)
+        switch MarkupScanner.scan(head) {
+        case .found(let start): return start
+        case .absent: return nil
+        case .unfinished(let start):
+            guard !isAll else { return start }
+            switch MarkupScanner.scan(source.head(SniffLimits.head).bytes) {
+            case .found(let start): return start
+            case .absent: return nil
+            case .unfinished(let start): return start
+            }
+        }
+    }()
+
+    /// The root element.
+    var xml: XmlDocument? { markup?.root.map { XmlDocument(documentNode: $0) } }
+
+    /// The archive, if the content begins like one.
+    private(set) lazy var zip: ZipArchive? = {
+        guard ZipArchive.isSignature(source.head(4).bytes.prefix(4)) else { return nil }
+        do throws(ArchiveError) { return try ZipArchive.open(source: source) } catch { return nil }
+    }()
+
+    /// The archive's manifest.
+    private(set) lazy var archiveManifest: JSONOutline? = zip?.outline(ofRootEntry: "manifest.json")
+
+    /// What the rules ask of a JSON document, read as far as they need it.
+    private(set) lazy var outline: JSONOutline? = {
+        guard firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[") else { return nil }
+        return JSONOutline(reading: source)
+    }()
+
+    /// The whole document.
+    private(set) lazy var json: JSONObject? = {
+        guard firstByte == UInt8(ascii: "{"), let bytes = document else { return nil }
+        guard case .object(let object)? = JSONDocument.parse(bytes) else { return nil }
+        return object
+    }()
+
+    /// The text.
+    func text(encoding: String.Encoding?) -> String? {
+        if let made { return made }
+        made = .some(document.flatMap { TextDecoding.decode($0, as: encoding) })
+        return made ?? nil
+    }
+    private var made: String??
+
+    /// All bytes, nil if there are too many.
+    private var document: [UInt8]? {
+        if let length = source.knownLength, length > Int64(SniffLimits.document) { return nil }
+        guard let data = source.data(0..<Int64(SniffLimits.document + 1)), data.count <= SniffLimits.document
+        else { return nil }
+        return [UInt8](data)
+    }
+
+    /// Closes the archive and the source.
+    func close() {
+        zip?.close()
+        source.close()
+    }
+}

@@ -1,0 +1,145 @@
+import Archives
+import FoundationEssentials
+import Synchronization
+
+/// A source whose first bytes are read once for all sniffers, and of which every byte read is counted.
+///
+/// It is a source itself, so that an archive opened from it is counted too and sees the bytes already read.
+final class SniffedSource: ByteSource {
+    private struct State {
+        /// The first bytes.
+        var head: [UInt8] = []
+        /// Whether the content ends with them.
+        var headIsAll = false
+        var bytesRead: Int64 = 0
+        var readError: ByteSourceError?
+        var isClosed = false
+    }
+
+    private let base: any ByteSource
+    private let ownsBase: Bool
+    private let reopen: @Sendable () -> (any ByteSource)?
+    private let state = Mutex(State())
+
+    /// - Parameter reopen: gives the source of a stream, which the stream closes if this object owns its own.
+    init(_ base: any ByteSource, ownsBase: Bool, reopen: @escaping @Sendable () -> (any ByteSource)?) {
+        self.base = base
+        self.ownsBase = ownsBase
+        self.reopen = reopen
+    }
+
+    /// The length that the source tells, nil if it does not.
+    var knownLength: Int64? {
+        do throws(ByteSourceError) { return try base.length } catch { return nil }
+    }
+
+    var length: Int64 { get throws(ByteSourceError) { try base.length } }
+
+    /// Bytes read so far.
+    var bytesRead: Int64 { state.withLock { $0.bytesRead } }
+
+    /// The first error of reading.
+    var readError: ByteSourceError? { state.withLock { $0.readError } }
+
+    /// At least `wanted` bytes from the start, up to the most that may be read of it, fewer if there are no more.
+    func head(_ wanted: Int) -> (bytes: [UInt8], isAll: Bool) {
+        state.withLock { state in
+            fill(&state, wanted)
+            return (state.head, state.headIsAll)
+        }
+    }
+
+    /// Whether the content begins with these bytes.
+    func begins(with bytes: [UInt8]) -> Bool {
+        state.withLock { state in
+            fill(&state, bytes.count)
+            return state.head.starts(with: bytes)
+        }
+    }
+
+    private func fill(_ state: inout State, _ wanted: Int) {
+        guard state.head.count < wanted, !state.headIsAll, !state.isClosed else { return }
+        let known = state.head.count
+        let count = min(max(wanted, SniffLimits.firstLook), SniffLimits.head) - known
+        guard count > 0 else { return }
+        do throws(ByteSourceError) {
+            let got = try Self.append(to: &state.head, from: base, count: count)
+            state.bytesRead += Int64(got)
+            state.headIsAll = got < count
+        } catch {
+            state.readError = state.readError ?? error
+            state.headIsAll = true
+        }
+    }
+
+    /// Appends the bytes of the source that follow those of the array.
+    private static func append(
+        to head: inout [UInt8], from base: any ByteSource, count: Int
+    ) throws(ByteSourceError) -> Int {
+        var got: Result<Int, ByteSourceError> = .success(0)
+        let known = head.count
+        let grown = [UInt8](unsafeUninitializedCapacity: known + count) { buffer, initialized in
+            let memory = UnsafeMutableRawBufferPointer(buffer)
+            memory.copyBytes(from: head)
+            let room = UnsafeMutableRawBufferPointer(rebasing: memory[known...])
+            do throws(ByteSourceError) {
+                let read = try base.read(at: Int64(known), into: room)
+                got = .success(read)
+                initialized = known + min(max(0, read), count)
+            } catch {
+                got = .failure(error)
+                initialized = known
+            }
+        }
+        head = grown
+        return try got.get()
+    }
+
+    func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        try state.withLock { state throws(ByteSourceError) in
+            guard !state.isClosed else { throw ByteSourceError(.closed, "the context was closed") }
+            let offset = max(0, offset)
+            let count = max(0, count)
+            let headCount = Int64(state.head.count)
+            if offset <= headCount, state.headIsAll || Int64(count) <= headCount - offset {
+                let start = Int(offset)
+                return Data(
+                    state.head[start..<min(state.head.count, start + min(count, state.head.count - start))])
+            }
+            if state.headIsAll { return Data() }
+            let data: Data
+            do throws(ByteSourceError) {
+                data = try base.read(at: offset, count: count)
+            } catch {
+                state.readError = state.readError ?? error
+                throw error
+            }
+            state.bytesRead += Int64(data.count)
+            return data
+        }
+    }
+
+    /// The bytes of a range, fewer at the end; nil if they cannot be read.
+    func data(_ range: Range<Int64>) -> Data? {
+        let start = max(0, range.lowerBound)
+        guard let count = Int(exactly: max(start, range.upperBound) - start) else { return nil }
+        if start == 0, count <= SniffLimits.head { return head(count).bytes.prefixData(count) }
+        do throws(ByteSourceError) { return try read(at: start, count: count) } catch { return nil }
+    }
+
+    /// A stream from the start, independent of this source.
+    func stream() -> ContentStream? { reopen().map { ContentStream($0, ownsSource: ownsBase) } }
+
+    func close() {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        if isFirst, ownsBase { base.close() }
+    }
+}
+
+extension [UInt8] {
+    /// The first bytes as data.
+    fileprivate func prefixData(_ count: Int) -> Data { Data(self[..<Swift.min(count, self.count)]) }
+}

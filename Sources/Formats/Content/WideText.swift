@@ -1,0 +1,43 @@
+/// Texts in UTF-16 and UTF-32 as UTF-8.
+enum WideText {
+    /// The text after a byte order mark of UTF-16 or UTF-32, in UTF-8; nil if there is no such mark.
+    ///
+    /// - Parameter orDeclaration: whether `<?` without a mark counts too (XML 1.0, appendix F).
+    static func utf8(_ bytes: [UInt8], orDeclaration: Bool = false) -> [UInt8]? {
+        if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return utf32(bytes.dropFirst(4), bigEndian: false) }
+        if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return utf32(bytes.dropFirst(4), bigEndian: true) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), bigEndian: false) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), bigEndian: true) }
+        guard orDeclaration else { return nil }
+        if bytes.starts(with: [0x3C, 0, 0x3F, 0]) { return utf16(bytes[...], bigEndian: false) }
+        if bytes.starts(with: [0, 0x3C, 0, 0x3F]) { return utf16(bytes[...], bigEndian: true) }
+        return nil
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt8] {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var position = bytes.startIndex
+        while position + 1 < bytes.endIndex {
+            let (first, second) = (UInt16(bytes[position]), UInt16(bytes[position + 1]))
+            units.append(bigEndian ? first << 8 | second : second << 8 | first)
+            position += 2
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    private static func utf32(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt8] {
+        var units: [UInt32] = []
+        units.reserveCapacity(bytes.count / 4)
+        var position = bytes.startIndex
+        while position + 3 < bytes.endIndex {
+            var unit: UInt32 = 0
+            for index in 0..<4 {
+                unit = unit << 8 | UInt32(bytes[position + (bigEndian ? index : 3 - index)])
+            }
+            units.append(unit)
+            position += 4
+        }
+        return Array(String(decoding: units, as: UTF32.self).utf8)
+    }
+}

@@ -1,0 +1,73 @@
+public import Archives
+public import FoundationEssentials
+
+extension Format {
+    /// The format of a file, nil if no sniffer knows it.
+    ///
+    /// First each sniffer is asked about the hints alone, without touching the file; then, if none answered, each about the
+    /// content. In both rounds the first that answers wins, so the order of sniffers counts, and that of hints does not.
+    /// What cannot be read matches nothing.
+    ///
+    /// - Parameter path: a path whose extension is a hint too. The file need not exist.
+    /// - Parameter fileExtensions: extensions that other sources tell, such as an address.
+    /// - Parameter mediaTypes: media types that other sources tell.
+    public static func guess(
+        path: String, fileExtensions: [String] = [], mediaTypes: [String] = [],
+        sniffers: [Sniffer] = defaultSniffers
+    ) -> Format? {
+        guess(
+            FileSnifferContext(path: path, mediaTypes: mediaTypes, fileExtensions: fileExtensions),
+            sniffers: sniffers)
+    }
+
+    /// The format of bytes, which are asked for at most once and only if the hints do not tell.
+    public static func guess(
+        bytes: @escaping () -> Data, fileExtensions: [String] = [], mediaTypes: [String] = [],
+        sniffers: [Sniffer] = defaultSniffers
+    ) -> Format? {
+        guess(
+            BytesSnifferContext(bytes: bytes, mediaTypes: mediaTypes, fileExtensions: fileExtensions),
+            sniffers: sniffers)
+    }
+
+    /// The format of a source, of which only the ranges are read that the rules name. The source stays open.
+    public static func guess(
+        source: any ByteSource, fileExtensions: [String] = [], mediaTypes: [String] = [],
+        sniffers: [Sniffer] = defaultSniffers
+    ) -> Format? {
+        guess(
+            SourceSnifferContext(source: source, mediaTypes: mediaTypes, fileExtensions: fileExtensions),
+            sniffers: sniffers)
+    }
+
+    /// The format that hints alone tell.
+    public static func guess(
+        fileExtensions: [String] = [], mediaTypes: [String] = [], sniffers: [Sniffer] = defaultSniffers
+    ) -> Format? {
+        guess(
+            MetadataSnifferContext(mediaTypes: mediaTypes, fileExtensions: fileExtensions), sniffers: sniffers
+        )
+    }
+
+    /// The format of a context, which is closed afterwards.
+    public static func guess(
+        _ context: any SnifferContext, sniffers: [Sniffer] = defaultSniffers
+    ) -> Format? {
+        defer { context.close() }
+        return rounds(context, sniffers)?.format
+    }
+
+    /// Which format a list of sniffers finds, by which of them and in which round.
+    static func rounds(
+        _ context: any SnifferContext, _ sniffers: [Sniffer]
+    ) -> (format: Format, place: Int, round: GuessReport.Round)? {
+        for place in sniffers.indices {
+            if let format = sniffers[place](context, false) { return (format, place, .light) }
+        }
+        guard context.hasContent else { return nil }
+        for place in sniffers.indices {
+            if let format = sniffers[place](context, true) { return (format, place, .heavy) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,94 @@
+/// What the rules of sniffing ask of a JSON document, collected without building the document's values.
+///
+/// Read strictly by RFC 8259, to 256 levels, the last of repeated names counting, as the JSON module reads documents.
+public struct JSONOutline: Sendable, Equatable {
+    /// Whether the root is an object, and not an array.
+    public internal(set) var isObject = false
+    /// Whether the document was read to its end; if not, what had been read already decided its format.
+    public internal(set) var isComplete = false
+    /// Whether `metadata` has a title: a text that is not empty, or texts by language.
+    public internal(set) var hasTitle = false
+    /// `metadata.@type`, if it is a text.
+    public internal(set) var type: String?
+    /// The media types of the top-level links with the relation `self`.
+    public internal(set) var selfTypes: Set<MediaType> = []
+    /// Whether a top-level link has a relation that begins with `http://opds-spec.org/acquisition`.
+    public internal(set) var hasAcquisitionLink = false
+    /// The texts of the root's `@context`, or the one text it is.
+    public internal(set) var contexts: [String] = []
+    /// Which of the names that rules ask for the root has.
+    var rootNames: RootNames = []
+    /// Whether the top-level `links` have been read to their end.
+    var knowsLinks = false
+    /// What is known of `readingOrder`.
+    var readingOrder: ReadingOrder?
+    /// What is known of `spine`, its older name.
+    var spine: ReadingOrder?
+
+    /// Names of the root's members.
+    struct RootNames: OptionSet {
+        let rawValue: UInt8
+        static let id = RootNames(rawValue: 1)
+        static let issued = RootNames(rawValue: 2)
+        static let provider = RootNames(rawValue: 4)
+        static let encryption = RootNames(rawValue: 8)
+        static let title = RootNames(rawValue: 16)
+        static let authentication = RootNames(rawValue: 32)
+        static let license: RootNames = [.id, .issued, .provider, .encryption]
+        static let authenticationDocument: RootNames = [.id, .title, .authentication]
+    }
+
+    /// What the links of a reading order have in common.
+    struct ReadingOrder: Equatable {
+        var count = 0
+        var holdsOnlyBitmaps = true
+        var holdsOnlyPdf = true
+        var isComplete = false
+
+        /// Takes in the type of one more link.
+        mutating func add(_ type: MediaType?) {
+            count += 1
+            holdsOnlyBitmaps = holdsOnlyBitmaps && type?.isBitmap == true
+            holdsOnlyPdf = holdsOnlyPdf && type.map(MediaType.pdf.contains) == true
+        }
+    }
+
+    init() {}
+
+    /// Whether the document is a Readium Web Publication Manifest, by the minimum of section 7.
+    public var isRwpm: Bool { isObject && hasTitle }
+
+    /// Whether it is one of an audiobook.
+    public var isAudiobook: Bool { isRwpm && type == "http://schema.org/Audiobook" }
+
+    /// Whether it is one whose reading order has only bitmaps, and at least one.
+    public var isDiViNa: Bool { isRwpm && order.map { $0.count > 0 && $0.holdsOnlyBitmaps } == true }
+
+    /// Whether it is one whose reading order has only PDF, and at least one.
+    public var isPdfSequence: Bool { isRwpm && order.map { $0.count > 0 && $0.holdsOnlyPdf } == true }
+
+    /// Whether it is one with a link to itself of a media type.
+    public func isRwpm(selfType: MediaType) -> Bool { isRwpm && selfTypes.contains(where: selfType.contains) }
+
+    /// Whether it is a licence of LCP.
+    public var isLcpLicense: Bool { isObject && rootNames.isSuperset(of: .license) }
+
+    /// Whether it is an authentication document of OPDS.
+    public var isOpdsAuthentication: Bool { isObject && rootNames.isSuperset(of: .authenticationDocument) }
+
+    private var order: ReadingOrder? { readingOrder ?? spine }
+
+    /// Whether what was read so far settles which of the 18 formats this is, so that the rest need not be read.
+    ///
+    /// Only a licence of LCP could still change that: one that has a title, and whose four members come after the
+    /// first 64 KiB. There is none.
+    var isSettled: Bool {
+        guard isRwpm else { return false }
+        if isRwpm(selfType: .opds2) { return true }
+        guard knowsLinks else { return false }
+        if hasAcquisitionLink || isAudiobook { return true }
+        guard let readingOrder else { return false }
+        if readingOrder.count > 0, !readingOrder.holdsOnlyBitmaps { return isRwpm(selfType: .webPubManifest) }
+        return readingOrder.isComplete && (isDiViNa || isRwpm(selfType: .webPubManifest))
+    }
+}

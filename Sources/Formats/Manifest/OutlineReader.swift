@@ -1,0 +1,163 @@
+/// Fills an outline while walking over a document.
+final class OutlineReader {
+    /// What is known so far; changed only by whole members and items, so that it is sound whenever a piece is asked for.
+    var outline = JSONOutline()
+    private let give: (JSONOutline) -> [UInt8]?
+
+    init(_ give: @escaping (JSONOutline) -> [UInt8]?) { self.give = give }
+
+    private func more() -> [UInt8]? { give(outline) }
+
+    /// Reads the whole document.
+    func readDocument() throws(JSONWalker.Stop) {
+        var walker = JSONWalker()
+        try walker.skipMark(more)
+        switch try walker.valueStart(more) {
+        case UInt8(ascii: "{"):
+            outline.isObject = true
+            try walker.object(more) { (walker, name) throws(JSONWalker.Stop) in try member(name, &walker) }
+        case UInt8(ascii: "["): try walker.skipValue(more)
+        default: throw .malformed
+        }
+        try walker.end(more)
+    }
+
+    /// Reads one member of the root.
+    private func member(_ name: String, _ walker: inout JSONWalker) throws(JSONWalker.Stop) {
+        switch name {
+        case "metadata": try metadata(&walker)
+        case "links": try links(&walker)
+        case "readingOrder": try order(&walker, \.readingOrder)
+        case "spine": try order(&walker, \.spine)
+        case "@context": outline.contexts = try texts(&walker)
+        default:
+            try walker.skipValue(more)
+            note(name)
+        }
+    }
+
+    private func note(_ name: String) {
+        switch name {
+        case "id": outline.rootNames.insert(.id)
+        case "issued": outline.rootNames.insert(.issued)
+        case "provider": outline.rootNames.insert(.provider)
+        case "encryption": outline.rootNames.insert(.encryption)
+        case "title": outline.rootNames.insert(.title)
+        case "authentication": outline.rootNames.insert(.authentication)
+        default: break
+        }
+    }
+
+    private func metadata(_ walker: inout JSONWalker) throws(JSONWalker.Stop) {
+        var hasTitle = false
+        var type: String?
+        if try walker.valueStart(more) == UInt8(ascii: "{") {
+            try walker.object(more) { (walker, name) throws(JSONWalker.Stop) in
+                switch name {
+                case "title": hasTitle = try title(&walker)
+                case "@type": type = try text(&walker)
+                default: try walker.skipValue(more)
+                }
+            }
+        } else {
+            try walker.skipValue(more)
+        }
+        outline.hasTitle = hasTitle
+        outline.type = type
+    }
+
+    /// Whether the value is a text that is not empty, or an object of texts that is not empty.
+    private func title(_ walker: inout JSONWalker) throws(JSONWalker.Stop) -> Bool {
+        switch try walker.valueStart(more) {
+        case UInt8(ascii: "\""): return try !walker.string(more).isEmpty
+        case UInt8(ascii: "{"):
+            var count = 0
+            var areTexts = true
+            try walker.object(more) { (walker, _) throws(JSONWalker.Stop) in
+                count += 1
+                areTexts = try text(&walker) != nil && areTexts
+            }
+            return count > 0 && areTexts
+        default:
+            try walker.skipValue(more)
+            return false
+        }
+    }
+
+    private func links(_ walker: inout JSONWalker) throws(JSONWalker.Stop) {
+        outline.selfTypes = []
+        outline.hasAcquisitionLink = false
+        outline.knowsLinks = false
+        try eachLink(&walker) { link in
+            if link.relations.contains("self"), let type = link.type { outline.selfTypes.insert(type) }
+            if link.relations.contains(where: {
+                $0.utf8.starts(with: "http://opds-spec.org/acquisition".utf8)
+            }) {
+                outline.hasAcquisitionLink = true
+            }
+        }
+        outline.knowsLinks = true
+    }
+
+    private func order(
+        _ walker: inout JSONWalker, _ member: WritableKeyPath<JSONOutline, JSONOutline.ReadingOrder?>
+    ) throws(JSONWalker.Stop) {
+        outline[keyPath: member] = nil
+        guard try walker.valueStart(more) == UInt8(ascii: "[") else { return try walker.skipValue(more) }
+        var order = JSONOutline.ReadingOrder()
+        outline[keyPath: member] = order
+        try eachLink(&walker) { link in
+            order.add(link.type)
+            outline[keyPath: member] = order
+        }
+        order.isComplete = true
+        outline[keyPath: member] = order
+    }
+
+    // MARK: links
+
+    private struct Link {
+        var hasHref = false
+        var type: MediaType?
+        var relations: [String] = []
+    }
+
+    /// Gives each object of an array that has an address; a value that is no array holds none.
+    private func eachLink(_ walker: inout JSONWalker, _ give: (Link) -> Void) throws(JSONWalker.Stop) {
+        guard try walker.valueStart(more) == UInt8(ascii: "[") else { return try walker.skipValue(more) }
+        try walker.array(more) { (walker) throws(JSONWalker.Stop) in
+            guard try walker.valueStart(more) == UInt8(ascii: "{") else { return try walker.skipValue(more) }
+            var link = Link()
+            try walker.object(more) { (walker, name) throws(JSONWalker.Stop) in
+                switch name {
+                case "href": link.hasHref = try text(&walker) != nil
+                case "type": link.type = try text(&walker).flatMap { MediaType($0) }
+                case "rel": link.relations = try texts(&walker)
+                default: try walker.skipValue(more)
+                }
+            }
+            if link.hasHref { give(link) }
+        }
+    }
+
+    /// A text; nil for any other value, which is skipped.
+    private func text(_ walker: inout JSONWalker) throws(JSONWalker.Stop) -> String? {
+        guard try walker.valueStart(more) == UInt8(ascii: "\"") else {
+            try walker.skipValue(more)
+            return nil
+        }
+        return try walker.string(more)
+    }
+
+    /// One text, or the texts of an array.
+    private func texts(_ walker: inout JSONWalker) throws(JSONWalker.Stop) -> [String] {
+        guard try walker.valueStart(more) == UInt8(ascii: "[") else {
+            return try text(&walker).map { [$0] } ?? []
+        }
+        var texts: [String] = []
+        try walker.array(more) { (walker) throws(JSONWalker.Stop) in
+            if let text = try text(&walker) { texts.append(text) }
+        }
+        return texts
+    }
+}

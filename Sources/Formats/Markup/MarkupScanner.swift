@@ -1,0 +1,181 @@
+/// Finds the root element's start tag at the beginning of a document, and nothing else.
+///
+/// No entity is expanded, no document type is fetched, nothing behind the tag is looked at: a document that is cut off
+/// or damaged there is recognised all the same. Values without quotes are read, since HTML has them.
+struct MarkupScanner {
+    /// What the beginning of a document holds.
+    enum Result {
+        /// The root's start tag.
+        case found(MarkupStart)
+        /// The bytes end before it; what is known until then.
+        case unfinished(MarkupStart?)
+        /// This is no markup.
+        case absent
+    }
+
+    /// Why scanning ends early.
+    enum Stop: Error {
+        case end
+        case malformed
+    }
+
+    var bytes: [UInt8]
+    var position = 0
+    /// Whether bytes above 127 are characters of ISO 8859-1 rather than of UTF-8.
+    var isLatin1 = false
+    private var start = MarkupStart(doctype: nil, beginsWithDoctype: false, root: nil)
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Scans the first bytes of a document.
+    static func scan(_ bytes: [UInt8]) -> Result {
+        var scanner = MarkupScanner(WideText.utf8(bytes, orDeclaration: true) ?? bytes)
+        if scanner.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.position = 3 }
+        do throws(Stop) {
+            try scanner.prologue()
+            scanner.start.root = try scanner.rootTag()
+            return .found(scanner.start)
+        } catch {
+            let known = scanner.start.doctype == nil ? nil : scanner.start
+            switch error {
+            case .end: return .unfinished(known)
+            case .malformed: return known.map { .found($0) } ?? .absent
+            }
+        }
+    }
+
+    /// Reads declarations, comments, instructions and the document type, up to the root.
+    private mutating func prologue() throws(Stop) {
+        var sawOther = false
+        var isFirst = true
+        while true {
+            skipBlanks()
+            guard try peek() == UInt8(ascii: "<") else { throw .malformed }
+            guard position + 1 < bytes.count else { throw .end }
+            switch bytes[position + 1] {
+            case UInt8(ascii: "?"):
+                if isFirst, isDeclaration { try declaration() } else { sawOther = true }
+                try skip(past: "?>")
+            case UInt8(ascii: "!"):
+                if startsWith("<!--") {
+                    position += 4
+                    try skip(past: "-->")
+                    sawOther = true
+                } else if try isDoctype() {
+                    start.beginsWithDoctype = !sawOther
+                    try doctype()
+                } else {
+                    throw .malformed
+                }
+            default: return
+            }
+            isFirst = false
+        }
+    }
+
+    private var isDeclaration: Bool {
+        startsWith("<?xml") && position + 5 < bytes.count && HTTPToken.isBlank(bytes[position + 5])
+    }
+
+    /// Learns the encoding from an XML declaration.
+    private mutating func declaration() throws(Stop) {
+        var rest = self
+        try rest.skip(past: "?>")
+        let text = String(decoding: bytes[position..<rest.position], as: UTF8.self).lowercased()
+        isLatin1 = ["iso-8859-1", "latin1", "windows-1252"].contains {
+            text.contains("\"\($0)\"") || text.contains("'\($0)'")
+        }
+    }
+
+    // MARK: document type
+
+    /// Whether a document type is next: `<!DOCTYPE` in any case, since HTML writes it so.
+    private func isDoctype() throws(Stop) -> Bool {
+        let keyword = Array("<!doctype".utf8)
+        for (offset, expected) in keyword.enumerated() {
+            guard position + offset < bytes.count else { throw .end }
+            guard HTTPToken.lowered(bytes[position + offset]) == expected else { return false }
+        }
+        return true
+    }
+
+    private mutating func doctype() throws(Stop) {
+        let isXml = startsWith("<!DOCTYPE")
+        position += 9
+        guard HTTPToken.isBlank(try peek()) else { throw .malformed }
+        skipBlanks()
+        let nameStart = position
+        while try !HTTPToken.isBlank(peek()), try peek() != UInt8(ascii: ">"), try peek() != UInt8(ascii: "[")
+        {
+            position += 1
+        }
+        let name = text(nameStart..<position)
+        // Only HTML may write the keyword in lower case.
+        guard isXml || HTTPToken.lowered(name) == "html" else { throw .malformed }
+        start.doctype = start.doctype ?? name
+        try skipDoctype()
+    }
+
+    /// Steps over identifiers and the internal subset.
+    private mutating func skipDoctype() throws(Stop) {
+        var isInside = false
+        while true {
+            let byte = try peek()
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                while try peek() != byte { position += 1 }
+                position += 1
+            case UInt8(ascii: "["): isInside = true
+            case UInt8(ascii: "]"): isInside = false
+            case UInt8(ascii: ">"): if !isInside { return }
+            case UInt8(ascii: "<") where isInside:
+                if startsWith("!--") {
+                    try skip(past: "-->")
+                } else if startsWith("?") {
+                    try skip(past: "?>")
+                }
+            default: break
+            }
+        }
+    }
+
+    // MARK: bytes
+
+    func peek() throws(Stop) -> UInt8 {
+        guard position < bytes.count else { throw .end }
+        return bytes[position]
+    }
+
+    mutating func skipBlanks() {
+        while position < bytes.count, HTTPToken.isBlank(bytes[position]) { position += 1 }
+    }
+
+    /// The bytes as text of the document's encoding.
+    func text(_ range: Range<Int>) -> String {
+        guard isLatin1, bytes[range].contains(where: { $0 >= 0x80 }) else {
+            return String(decoding: bytes[range], as: UTF8.self)
+        }
+        return String(String.UnicodeScalarView(bytes[range].map { Unicode.Scalar($0) }))
+    }
+
+    private func starts(with expected: [UInt8]) -> Bool { bytes[position...].starts(with: expected) }
+
+    private func startsWith(_ expected: StaticString) -> Bool {
+        guard bytes.count - position >= expected.utf8CodeUnitCount else { return false }
+        return expected.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    }
+
+    /// Steps behind the next occurrence of a text.
+    private mutating func skip(past end: StaticString) throws(Stop) {
+        let last = end.utf8CodeUnitCount
+        while bytes.count - position >= last {
+            if startsWith(end) {
+                position += last
+                return
+            }
+            position += 1
+        }
+        throw .end
+    }
+}

@@ -1,0 +1,74 @@
+/// One of the sniffers of this module: its light rule as data, its heavy rule as a function.
+final class BuiltInSniffer: Sendable {
+    /// The name of the format's constant, by which reports call the sniffer.
+    let name: String
+    /// What it recognises.
+    let format: Format
+    /// Extensions of the light rule, in lower case.
+    let extensions: [String]
+    /// Media types of the light rule.
+    let mediaTypes: [MediaType]
+    /// A hint of this type speaks against the format, though a type of the rule contains it.
+    let exception: MediaType?
+    /// The heavy rule: why the content is of the format, nil if it is not.
+    let inspect: (@Sendable (any Format.SnifferContext) -> StaticString?)?
+
+    init(
+        _ name: String, _ format: Format, extensions: [String] = [], mediaTypes: [MediaType] = [],
+        except exception: MediaType? = nil,
+        inspect: (@Sendable (any Format.SnifferContext) -> StaticString?)? = nil
+    ) {
+        self.name = name
+        self.format = format
+        self.extensions = extensions
+        self.mediaTypes = mediaTypes
+        self.exception = exception
+        self.inspect = inspect
+    }
+
+    /// The sniffer whose light rule has the bit `rule` in the table of light rules.
+    private func sniffer(rule: UInt64) -> Format.Sniffer {
+        { context, inspectingContent in
+            let hints = context.hints
+            if hints.rules & rule != 0 {
+                if hints.trace != nil {
+                    context.answer(self.format, sniffer: self.name, because: self.hint(hints))
+                }
+                return self.format
+            }
+            guard inspectingContent, let evidence = self.inspect?(context) else { return nil }
+            if hints.trace != nil {
+                context.answer(self.format, sniffer: self.name, because: evidence.description)
+            }
+            return self.format
+        }
+    }
+
+    /// The hint that satisfies the light rule.
+    private func hint(_ hints: SnifferHints) -> String {
+        if let match = extensions.first(where: hints.hasFileExtension) { return "extension \(match)" }
+        let match = hints.parsedMediaTypes.first { hint in mediaTypes.contains { $0.contains(hint) } }
+        return match.map { "media type \($0.string)" } ?? "a hint"
+    }
+
+    /// The 18 of the proposal in its order, then the later ones.
+    static let all = draft + later
+
+    /// The 18 of the proposal, in the order in which they are asked.
+    private static let draft: [BuiltInSniffer] = [
+        .html, .opds1Feed, .opds1Entry, .opds2Feed, .opds2Publication, .lcpLicense, .audiobookManifest,
+        .diViNaManifest, .webPubManifest, .lcpProtectedAudiobook, .lcpProtectedPdf, .audiobook, .diViNa,
+        .webPub,
+        .epub, .cbz, .zab, .pdf,
+    ]
+
+    /// Those of the proposal as functions.
+    static let draftSniffers: [Format.Sniffer] = sniffers(0..<draft.count)
+
+    /// The later ones as functions.
+    static let laterSniffers: [Format.Sniffer] = sniffers(draft.count..<all.count)
+
+    private static func sniffers(_ places: Range<Int>) -> [Format.Sniffer] {
+        places.map { all[$0].sniffer(rule: 1 << UInt64($0)) }
+    }
+}

@@ -1,0 +1,42 @@
+// Generic containers, and the two kinds of RAR (format reference, section 12). The generic ones come last of all.
+extension BuiltInSniffer {
+    static let cbr = BuiltInSniffer("cbr", .cbr, extensions: ["cbr"], mediaTypes: [.cbr])
+
+    static let rar = BuiltInSniffer(
+        "rar", .rar, extensions: ["rar"],
+        mediaTypes: [
+            .rar, MediaType(known: "application/x-rar"), MediaType(known: "application/x-rar-compressed"),
+        ]
+    ) { context in
+        let isRar =
+            context.contentBegins(with: [0x52, 0x61, 0x72, 0x21, 0x1A, 0x07, 0x00])
+            || context.contentBegins(with: [0x52, 0x61, 0x72, 0x21, 0x1A, 0x07, 0x01, 0x00])
+        return isRar ? "signature of RAR" : nil
+    }
+
+    static let json = BuiltInSniffer("json", .json, extensions: ["json"], mediaTypes: [.json]) { context in
+        context.jsonOutline?.isComplete == true ? "content is JSON" : nil
+    }
+
+    static let xml = BuiltInSniffer(
+        "xml", .xml, extensions: ["xml"], mediaTypes: [.xml, MediaType(known: "text/xml")]
+    ) { context in
+        context.contentAsXml != nil ? "content begins like XML" : nil
+    }
+
+    static let zip = BuiltInSniffer("zip", .zip, extensions: ["zip"], mediaTypes: [.zip]) { context in
+        let isZip =
+            context.contentBegins(with: [0x50, 0x4B, 3, 4])
+            || context.contentBegins(with: [0x50, 0x4B, 5, 6])
+            || context.contentBegins(with: [0x50, 0x4B, 7, 8])
+        return isZip ? "signature of ZIP" : nil
+    }
+
+    /// The later sniffers in the order in which they are asked.
+    static let later: [BuiltInSniffer] = [
+        .acsm, .avif, .bmp, .gif, .jpeg, .jxl, .png, .tiff, .webp, .lpf, .w3cWpubManifest,
+        .opdsAuthentication, .cbr,
+        .rar, .aac, .aiff, .flac, .mp3, .mp4, .ogg, .opus, .wav, .webmAudio, .xhtml, .css, .javaScript,
+        .problemDetails, .json, .xml, .zip,
+    ]
+}

@@ -1,0 +1,141 @@
+import Archives
+import FormatSamples
+import Formats
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Every guess can say who answered, when, why, and at what cost")
+struct GuessReportTests {
+    @Test("A light answer names the hint and reads nothing")
+    func light() {
+        let byExtension = Format.explain(path: "/nowhere/a.EPUB")
+        #expect(byExtension.format == .epub && byExtension.sniffer == "epub" && byExtension.round == .light)
+        #expect(
+            byExtension.evidence == "extension epub" && byExtension.bytesRead == 0
+                && byExtension.readError == nil)
+        let byType = Format.explain(fileExtensions: ["x"], mediaTypes: ["y/z", "Application/X-CBZ;a=b"])
+        #expect(byType.sniffer == "cbz" && byType.evidence == "media type application/x-cbz;a=b")
+    }
+
+    @Test("An unknown format has no sniffer and no round, but a number of bytes")
+    func unknown() {
+        let report = Format.explain(bytes: { Data("plain".utf8) })
+        #expect(
+            report.format == nil && report.sniffer == nil && report.round == nil && report.evidence == nil)
+        #expect(report.bytesRead == 5)
+    }
+
+    @Test("What cannot be read is told")
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        #expect(Format.explain(path: folder.path("missing")).readError?.code == .notFound)
+        #expect(Format.explain(path: folder.path).readError?.code == .notFound)
+        #expect(Format.explain(path: "a\u{0}b").readError?.code == .notFound)
+        #expect(Format.explain(path: folder.path("missing.pdf")).readError == nil)
+    }
+
+    @Test("A sniffer of one's own is named by its place, or as it names itself")
+    func own() {
+        let silent: Format.Sniffer = { _, inspecting in inspecting ? .pdf : nil }
+        let speaking: Format.Sniffer = { context, inspecting in
+            inspecting ? context.answer(.pdf, sniffer: "mine", because: "I say so") : nil
+        }
+        let report = Format.explain(bytes: { Data("x".utf8) }, sniffers: [{ _, _ in nil }, silent])
+        #expect(report.sniffer == "sniffer 2" && report.round == .heavy && report.evidence == nil)
+        let named = Format.explain(bytes: { Data("x".utf8) }, sniffers: [], otherwise: [speaking])
+        #expect(named.sniffer == "mine" && named.evidence == "I say so")
+    }
+
+    @Test("Later sniffers are asked after the first ones, with the same context")
+    func otherwise() {
+        var calls = 0
+        let report = Format.explain(
+            bytes: {
+                calls += 1
+                return Data("{\"a\": 1}".utf8)
+            }, otherwise: Format.extendedSniffers)
+        #expect(report.format == .json && report.sniffer == "json" && report.round == .heavy && calls == 1)
+    }
+}
+
+@Suite("Reading is bounded")
+struct BoundedReadingTests {
+    /// A source that says it is a terabyte long and repeats one text.
+    private struct Endless: ByteSource {
+        let text: [UInt8]
+        var length: Int64 { 1 << 40 }
+        func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+            let from = Int(offset % Int64(text.count))
+            return Data((0..<count).map { text[(from + $0) % text.count] })
+        }
+        func close() {}
+    }
+
+    @Test(
+        "Of content that is no archive at most 64 KiB are read, however long it is",
+        arguments: [
+            "x", " ", "\u{0}", "<!-- ", "<!-- x -->", "<a b='", "{\"a\": [1", "{", "[", "[1,", "\n\t", "PK",
+            "<", "<?xml ", "{\"a\": \"é",
+        ])
+    func endless(_ text: String) {
+        let report = Format.explain(
+            source: Endless(text: Array(text.utf8)), otherwise: Format.extendedSniffers)
+        #expect(report.bytesRead <= 65_536)
+    }
+
+    @Test(
+        "Most formats are told by the first 4 KiB of a large file",
+        arguments: ["%PDF-1.7\n", "<html>", "<feed>", "\u{FEFF}<!doctype html><p>"])
+    func firstLook(_ beginning: String) throws {
+        let folder = try TemporaryFolder()
+        try Data(Array(beginning.utf8) + [UInt8](repeating: 0x20, count: 1 << 20)).write(
+            to: URL(fileURLWithPath: folder.path("a")))
+        let report = Format.explain(path: folder.path("a"))
+        #expect(report.format != nil)
+        #expect(report.bytesRead == 4096)
+    }
+
+    @Test("Of an archive the directory and the named entries are read, not the rest")
+    func archive() throws {
+        let large = [UInt8](repeating: 7, count: 4 << 20)
+        let bytes = ZipBuilder.archive([
+            .init("large", large), .init("manifest.json", FormatSample.manifest()), .init("large2", large),
+        ])
+        let report = Format.explain(bytes: { Data(bytes) })
+        #expect(report.format == .webPub)
+        #expect(report.bytesRead < 40_000)
+    }
+
+    @Test("A manifest that its first 64 KiB tell is read no further")
+    func settled() {
+        let filler =
+            "\"resources\": [\(Array(repeating: "{\"href\": \"r\"}", count: 100_000).joined(separator: ","))]"
+        let early = FormatSample.manifest(FormatSample.link("self", "application/opds+json"), filler)
+        let report = Format.explain(bytes: { Data(early.utf8) })
+        #expect(report.format == .opds2Feed && report.bytesRead == 65_536)
+        let audiobook = FormatSample.manifest(type: "http://schema.org/Audiobook", "\"links\": []", filler)
+        #expect(Format.explain(bytes: { Data(audiobook.utf8) }).bytesRead == 65_536)
+    }
+
+    @Test("A manifest whose members come late is read on and found; one beyond 16 MiB is not")
+    func late() {
+        func filler(_ count: Int) -> String {
+            "\"resources\": [\(Array(repeating: "{\"href\": \"r\"}", count: count).joined(separator: ","))]"
+        }
+        func document(_ count: Int) -> String {
+            "{\(filler(count)), \(FormatSample.link("self", "application/webpub+json")), \"metadata\": {\"title\": \"T\"}}"
+        }
+        let report = Format.explain(bytes: { Data(document(100_000).utf8) })
+        #expect(report.format == .webPubManifest && report.bytesRead > 1_000_000)
+        let tooLong = Format.explain(bytes: { Data(document(1_400_000).utf8) })
+        #expect(tooLong.format == nil && tooLong.bytesRead == 65_536)
+    }
+
+    @Test("A long document that is not JSON all the way is no manifest, unless its beginning tells")
+    func damagedLate() {
+        let filler =
+            "\"resources\": [\(Array(repeating: "{\"href\": \"r\"}", count: 100_000).joined(separator: ","))"
+        #expect(Format.guess(bytes: { Data("{\(filler), \"metadata\": {\"title\": \"T\"}".utf8) }) == nil)
+    }
+}

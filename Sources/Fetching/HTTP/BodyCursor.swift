@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// An answer that is being read, and where in the resource it stands. Used by one reader at a time.
+///
+/// Unchecked: a cursor is owned by the read that opened it or took it out of the resource's state.
+final class BodyCursor: @unchecked Sendable {
+    let response: HTTPResponse
+    private let exchange: any HTTPExchange
+    /// Where the next byte belongs.
+    private(set) var position: Int64
+    /// Where the answer ends, if it says so.
+    private let end: Int64?
+    /// Whether the answer goes on to the end of the resource, as far as is known.
+    let reachesEnd: Bool
+    /// Whether the last byte was read.
+    private(set) var isAtEnd = false
+    /// Everything from the start of the resource up to `position`, while that is worth keeping.
+    private(set) var prefix: Data?
+    private let prefixLimit: Int64
+
+    /// - Parameter prefixLimit: how much of the beginning to keep; 0 for none.
+    init(
+        _ exchange: any HTTPExchange, position: Int64, end: Int64?, reachesEnd: Bool = true,
+        prefixLimit: Int64 = 0
+    ) {
+        self.reachesEnd = reachesEnd
+        response = exchange.response
+        self.exchange = exchange
+        self.position = position
+        self.end = end
+        self.prefixLimit = prefixLimit
+        prefix = position == 0 && prefixLimit > 0 ? Data() : nil
+    }
+
+    deinit { exchange.close() }
+
+    /// Whether a range can be read from here, by skipping at most `gap` bytes.
+    func canDeliver(_ range: Range<Int64>, gap: Int64) -> Bool {
+        if !reachesEnd, let end, range.upperBound > end { return false }
+        if range.lowerBound < position || isAtEnd { return prefix != nil }
+        return range.lowerBound - position <= gap
+    }
+
+    /// The strong entity tag of the answer.
+    var strongTag: String? { response.headers["ETag"].flatMap { $0.hasPrefix("\"") ? $0 : nil } }
+
+    func close() { exchange.close() }
+
+    /// The next bytes, at most `count`; none at the end.
+    func next(_ count: Int) throws(HTTPFailure) -> Data {
+        let allowed = end.map { Int(clamping: min(Int64(clamping: count), $0 - position)) } ?? count
+        guard !isAtEnd, allowed > 0 else {
+            isAtEnd = isAtEnd || end == position
+            return Data()
+        }
+        let bytes: Data
+        switch exchange.read(upTo: allowed) {
+        case .success(let read): bytes = read
+        case .failure(let error): throw HTTPFailure(error)
+        }
+        guard !bytes.isEmpty else {
+            if let end, position < end {
+                let error = HTTPError(
+                    .incompleteBody, "the answer ended at byte \(position) of \(end)", subject: response.url)
+                throw HTTPFailure(error)
+            }
+            isAtEnd = true
+            return bytes
+        }
+        position += Int64(bytes.count)
+        if position == end { isAtEnd = true }
+        if let kept = prefix {
+            prefix = Int64(kept.count + bytes.count) <= prefixLimit ? kept + bytes : nil
+        }
+        return bytes
+    }
+
+    /// Reads on without looking, up to `start`.
+    func skip(to start: Int64) throws(HTTPFailure) {
+        while position < start, try !next(Int(clamping: min(start - position, 64 << 10))).isEmpty {}
+    }
+}

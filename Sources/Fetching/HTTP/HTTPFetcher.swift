@@ -1,0 +1,76 @@
+import FoundationEssentials
+
+/// Serves resources of web servers by their URLs (fetcher reference, section 10).
+///
+/// Resources are read by ranges where the server can, and in full otherwise. Every call may be made from any thread; calls
+/// block while they wait for the network. `close`, of the fetcher or of a resource, ends what is under way with `cancelled`.
+public final class HTTPFetcher: Fetcher {
+    /// What holds for all requests of a fetcher. Sizes are in bytes.
+    public struct Configuration: Sendable {
+        /// Sent with each request, for example `Authorization`, which a client drops when redirected to another host.
+        public var headers: HTTPHeaders = [:]
+        /// How long name resolution, connection and TLS may take together.
+        public var connectTimeout: Duration = .seconds(15)
+        /// How long a server may send nothing.
+        public var idleTimeout: Duration = .seconds(30)
+        /// How far behind the end of the last range the next may begin to continue the same answer.
+        public var continuationGap: Int64 = 8 << 10
+        /// How much of an answer is kept in memory when a server knows no ranges.
+        public var keptBody: Int64 = 8 << 20
+        /// How much of an answer may be thrown away to come to a range, or counted to learn a length.
+        public var discardedBody: Int64 = 64 << 20
+        /// The largest content that `read` returns; larger ones have to be read by ranges.
+        public var largestContent: Int64 = 1 << 30
+
+        /// The values above.
+        public init() {}
+    }
+
+    let context: HTTPContext
+    private let baseURL: String?
+
+    /// A fetcher of absolute URLs.
+    public convenience init(client: any HTTPClient = CurlHTTPClient.shared) {
+        self.init(client: client, base: nil, configuration: Configuration())
+    }
+
+    /// A fetcher that resolves relative HREFs against `baseURL`.
+    public convenience init(
+        baseURL: URL, client: any HTTPClient = CurlHTTPClient.shared,
+        configuration: Configuration = Configuration(), cancellation: HTTPCancellation = HTTPCancellation()
+    ) {
+        self.init(
+            client: client, base: baseURL.absoluteString, configuration: configuration,
+            cancellation: cancellation)
+    }
+
+    /// A fetcher with a base URL or nil, whose requests end when `cancellation` is cancelled.
+    public init(
+        client: any HTTPClient, base: String?, configuration: Configuration,
+        cancellation: HTTPCancellation = HTTPCancellation()
+    ) {
+        baseURL = base
+        context = HTTPContext(client: client, configuration: configuration, cancellation: cancellation)
+    }
+
+    /// None: a server does not say what it has.
+    public var links: [Link] { [] }
+
+    /// The resource at the link's HREF; parameters fill its template or become query items. Asks the server nothing.
+    public func get(_ link: Link, parameters: [String: String] = [:]) -> any Resource {
+        let expanded: Link
+        switch link.expanded(with: parameters) {
+        case .success(let link): expanded = link
+        case .failure(let error): return FailureResource(link: link, error: error)
+        }
+        guard let url = HTTPURL(expanded.href, relativeTo: baseURL.flatMap { HTTPURL($0) }) else {
+            let error = HTTPError(.malformedURL, "this is no http or https URL", subject: expanded.href)
+            return FailureResource(link: expanded, error: .badRequest(error))
+        }
+        return HTTPResource(
+            link: expanded, url: link.templated ? url : url.addingQuery(parameters), context: context)
+    }
+
+    /// Ends all requests; resources used later fail with `unavailable`.
+    public func close() { context.close() }
+}

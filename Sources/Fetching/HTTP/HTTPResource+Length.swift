@@ -1,0 +1,64 @@
+import FoundationEssentials
+
+extension HTTPResource {
+    /// The length by the cheapest way that the server allows (fetcher reference, section 10.4); kept once known.
+    var length: Result<Int64, ResourceError> {
+        if let known = state.withLock({ $0.body.map { Int64($0.count) } ?? $0.total ?? $0.announced }),
+            !context.isClosed, !state.withLock({ $0.isClosed })
+        {
+            return .success(known)
+        }
+        return attempting { () throws(HTTPFailure) in
+            if let length = try lengthByHead() { return length }
+            if let length = try lengthByPart() { return length }
+            return try lengthByCounting()
+        }
+    }
+
+    /// The length that `HEAD` announces; nil when the server does not know the method or does not say.
+    private func lengthByHead() throws(HTTPFailure) -> Int64? {
+        let exchange = try send(.head, [:])
+        let response = exchange.response
+        exchange.close()
+        if response.status == 405 || response.status == 501 { return nil }
+        guard (200..<300).contains(response.status) else {
+            throw HTTPFailure(ResourceError(HTTPStatusError(reading: exchange)))
+        }
+        enrich(response)
+        // The length of a coded body is not that of the resource.
+        guard response.contentCoding == nil, let length = response.contentLength else { return nil }
+        state.withLock { $0.announced = length }
+        return length
+    }
+
+    /// The length that the answer to a request for the first byte tells.
+    private func lengthByPart() throws(HTTPFailure) -> Int64? {
+        let ignoresRanges = state.withLock { $0.ignoresRanges }
+        switch ignoresRanges ? try open() : try open(from: 0, to: 1) {
+        case .content(let cursor): putBack(cursor, after: nil)
+        case .beyondEnd, .notModified: break
+        }
+        return state.withLock { $0.total }
+    }
+
+    /// The length by reading everything.
+    private func lengthByCounting() throws(HTTPFailure) -> Int64 {
+        let limit = context.configuration.discardedBody
+        // What has been read and is not kept has to be read again.
+        var cursor = takeIdle(0..<Int64.max, gap: 0)
+        if cursor == nil, case .content(let opened) = try open() { cursor = opened }
+        guard let cursor else { throw notAsked }
+        while cursor.position <= limit {
+            if try cursor.next(256 << 10).isEmpty { break }
+        }
+        guard cursor.isAtEnd, cursor.position <= limit else {
+            cursor.close()
+            throw HTTPFailure(
+                ResourceError.unavailable(
+                    HTTPError(.unknownLength, "the server does not tell the length", subject: url.string)))
+        }
+        state.withLock { $0.total = cursor.position }
+        putBack(cursor, after: nil)
+        return cursor.position
+    }
+}

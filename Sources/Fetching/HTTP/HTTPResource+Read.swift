@@ -1,0 +1,167 @@
+import FoundationEssentials
+
+extension HTTPResource {
+    /// The whole content, or a range of it clamped to what is there (fetcher reference, sections 4.2 and 10.3).
+    func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
+        attempting { () throws(HTTPFailure) in
+            var bytes = Data()
+            let limit = context.configuration.largestContent
+            try deliver(range, inSequence: false) { piece throws(HTTPFailure) in
+                guard Int64(bytes.count + piece.count) <= limit else { throw tooLarge(limit) }
+                if bytes.isEmpty { bytes = piece } else { bytes.append(piece) }
+                return true
+            }
+            return bytes
+        }
+    }
+
+    /// The same in pieces, from a single answer whatever its size. Broken connections are not retried once a piece was
+    /// delivered.
+    func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
+        var delivered: Int64 = 0
+        var broken: ResourceError?
+        let result = attempting { () throws(HTTPFailure) in
+            do throws(HTTPFailure) {
+                try deliver(range, inSequence: true) { piece in
+                    delivered += Int64(piece.count)
+                    return consume(piece)
+                }
+            } catch {
+                guard delivered > 0 else { throw error }
+                broken = error.error
+            }
+        }
+        if let broken { return .failure(broken) }
+        return result.map { delivered }
+    }
+
+    /// Hands over a range, nil for all, piece by piece until `consume` has enough.
+    private func deliver(
+        _ range: Range<Int64>?, inSequence: Bool, _ consume: (Data) throws(HTTPFailure) -> Bool
+    ) throws(HTTPFailure) {
+        let wanted = range.map { max(0, $0.lowerBound)..<max(0, $0.upperBound) } ?? 0..<Int64.max
+        // No request for an empty range, whether or not the resource is there.
+        guard !wanted.isEmpty else { return }
+        if let body = state.withLock({ $0.body }) {
+            let bytes = body.bytes(in: wanted)
+            if !bytes.isEmpty { _ = try consume(bytes) }
+            return
+        }
+        var rest = wanted
+        while !rest.isEmpty,
+            let cursor = try cursor(for: rest, isWhole: range == nil, inSequence: inSequence)
+        {
+            let wantsMore = try deliver(rest, from: cursor, consume)
+            // A server may send less than the range asked for (RFC 9110 section 15.3.7); then the rest is asked for.
+            guard wantsMore, !cursor.reachesEnd, cursor.position > rest.lowerBound else { return }
+            rest = min(cursor.position, rest.upperBound)..<rest.upperBound
+        }
+    }
+
+    /// An answer from which a range can be read; nil when it begins at or behind the end.
+    private func cursor(
+        for range: Range<Int64>, isWhole: Bool, inSequence: Bool
+    ) throws(HTTPFailure) -> BodyCursor? {
+        let limits = context.configuration
+        let start = range.lowerBound
+        let (isBeyond, follows, ignoresRanges) = state.withLock { state in
+            (
+                state.total.map { start >= $0 } ?? false,
+                state.lastEnd.map { start >= $0 && start - $0 <= limits.continuationGap } ?? false,
+                state.ignoresRanges
+            )
+        }
+        if isBeyond, !isWhole { return nil }
+        // A server without ranges sends everything again: going on is better than any restart.
+        let gap = ignoresRanges ? limits.discardedBody : limits.continuationGap
+        if let idle = takeIdle(range, gap: isWhole ? 0 : gap) { return idle }
+        if isWhole || ignoresRanges {
+            guard case .content(let cursor) = try open() else { throw notAsked }
+            return cursor
+        }
+        // Reading in sequence is answered by one open-ended answer that the next reads continue.
+        let isOpenEnded = range.upperBound == Int64.max || (follows && !inSequence)
+        switch try open(from: start, to: isOpenEnded ? nil : range.upperBound) {
+        case .content(let cursor): return cursor
+        case .beyondEnd: return nil
+        case .notModified: throw notAsked
+        }
+    }
+
+    /// Reads a range from a cursor, and keeps the cursor for the next read. Whether `consume` wanted all of it.
+    @discardableResult
+    func deliver(
+        _ range: Range<Int64>, from cursor: BodyCursor, _ consume: (Data) throws(HTTPFailure) -> Bool
+    ) throws(HTTPFailure) -> Bool {
+        let start = range.lowerBound
+        if cursor.position < start {
+            guard start - cursor.position <= context.configuration.discardedBody else {
+                cursor.close()
+                throw tooFar(start)
+            }
+            try cursor.skip(to: start)
+        } else if let kept = cursor.prefix, start < cursor.position {
+            let part = kept.bytes(in: start..<min(range.upperBound, cursor.position))
+            guard try consume(part) else {
+                putBack(cursor, after: start + Int64(part.count))
+                return false
+            }
+        }
+        var wantsMore = true
+        while wantsMore, cursor.position < range.upperBound {
+            let piece = try cursor.next(Int(clamping: min(range.upperBound - cursor.position, 256 << 10)))
+            if piece.isEmpty { break }
+            wantsMore = try consume(piece)
+        }
+        putBack(cursor, after: min(range.upperBound, max(start, cursor.position)))
+        return wantsMore
+    }
+
+    /// Takes the answer that can deliver a range; it belongs to the caller then.
+    func takeIdle(_ range: Range<Int64>, gap: Int64) -> BodyCursor? {
+        state.withLock { state in
+            guard let idle = state.idle, idle.canDeliver(range, gap: gap) else { return nil }
+            state.idle = nil
+            return idle
+        }
+    }
+
+    /// Keeps an answer for the read that follows, or what it brought if it is at its end.
+    ///
+    /// - Parameter end: where the range that was read ended; nil if nothing was read.
+    func putBack(_ cursor: BodyCursor, after end: Int64?) {
+        let surplus = state.withLock { state -> BodyCursor? in
+            if let end { state.lastEnd = end }
+            guard !state.isClosed else { return cursor }
+            if cursor.isAtEnd {
+                if let prefix = cursor.prefix {
+                    state.body = prefix
+                    state.total = Int64(prefix.count)
+                }
+                return cursor
+            }
+            defer { state.idle = cursor }
+            return state.idle
+        }
+        surplus?.close()
+    }
+
+    private func tooLarge(_ limit: Int64) -> HTTPFailure {
+        let error = HTTPError(
+            .contentTooLarge, "more than \(limit) bytes at once", subject: url.string,
+            hint: "Read it by ranges.")
+        return HTTPFailure(ResourceError.other(error))
+    }
+
+    private func tooFar(_ start: Int64) -> HTTPFailure {
+        let error = HTTPError(
+            .noRanges, "the server has no ranges, and byte \(start) is too far to read up to",
+            subject: url.string)
+        return HTTPFailure(ResourceError.unavailable(error))
+    }
+
+    var notAsked: HTTPFailure {
+        HTTPFailure(
+            HTTPError(.malformedResponse, "an answer to a condition that was not set", subject: url.string))
+    }
+}

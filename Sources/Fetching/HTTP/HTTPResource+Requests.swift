@@ -1,0 +1,111 @@
+import FoundationEssentials
+
+extension HTTPResource {
+    /// What a request for content came to.
+    enum Answer {
+        /// Content, standing at some place.
+        case content(BodyCursor)
+        /// The range begins at or behind the end.
+        case beyondEnd
+        /// The version that the conditions named is the current one.
+        case notModified(HTTPResponse)
+    }
+
+    /// Sends a request for the whole, or from `start` up to `end` (nil: to the end), with further header fields.
+    func open(
+        from start: Int64? = nil, to end: Int64? = nil, conditions: HTTPHeaders = [:]
+    ) throws(HTTPFailure) -> Answer {
+        var headers = conditions
+        // Both ends are named inclusively.
+        if let start { headers["Range"] = "bytes=\(start)-" + (end.map { String($0 - 1) } ?? "") }
+        let exchange = try send(.get, headers)
+        let response = exchange.response
+        switch response.status {
+        case 206:
+            guard let start else { throw unexpected(response, "a part that was not asked for", exchange) }
+            return .content(try part(exchange, from: start))
+        case 200..<300:
+            enrich(response)
+            let total = response.contentLength
+            let isRefused = start != nil && response.status == 200 && conditions["If-Range"] == nil
+            let ignoresRanges = state.withLock { state in
+                if isRefused { state.ignoresRanges = true }
+                if let total { state.total = total }
+                return state.ignoresRanges
+            }
+            let kept = ignoresRanges ? context.configuration.keptBody : 0
+            return .content(BodyCursor(exchange, position: 0, end: total, prefixLimit: kept))
+        case 304:
+            exchange.close()
+            enrich(response)
+            return .notModified(response)
+        case 416:
+            exchange.close()
+            let total = response.headers["Content-Range"].flatMap { ContentRange($0)?.total }
+            guard let start, let total, start >= total else {
+                throw unexpected(response, "a range that should be there is refused", exchange)
+            }
+            state.withLock { $0.total = total }
+            return .beyondEnd
+        default:
+            throw HTTPFailure(ResourceError(HTTPStatusError(reading: exchange)))
+        }
+    }
+
+    /// The cursor of an answer 206.
+    private func part(_ exchange: any HTTPExchange, from start: Int64) throws(HTTPFailure) -> BodyCursor {
+        let response = exchange.response
+        guard let text = response.headers["Content-Range"], let sent = ContentRange(text),
+            let range = sent.range, range.lowerBound == start
+        else {
+            let field = response.headers["Content-Range"] ?? "nothing"
+            throw unexpected(response, "byte \(start) was asked for, Content-Range says \(field)", exchange)
+        }
+        if let length = response.contentLength, length != range.upperBound - range.lowerBound {
+            throw unexpected(
+                response, "Content-Length \(length) does not go with Content-Range \(text)", exchange)
+        }
+        enrich(response)
+        if let total = sent.total { state.withLock { $0.total = total } }
+        let reachesEnd = sent.total == range.upperBound
+        return BodyCursor(exchange, position: start, end: range.upperBound, reachesEnd: reachesEnd)
+    }
+
+    /// Sends a request and refuses answers whose bytes are not those of the resource.
+    func send(_ method: HTTPRequest.Method, _ more: HTTPHeaders) throws(HTTPFailure) -> any HTTPExchange {
+        let configuration = context.configuration
+        var headers = configuration.headers
+        if let userInfo = url.userInfo, headers["Authorization"] == nil {
+            let plain = HTTPURL.decode(userInfo) ?? userInfo
+            headers["Authorization"] = "Basic " + Data(plain.utf8).base64EncodedString()
+        }
+        // Ranges and lengths have to refer to the real bytes.
+        headers["Accept-Encoding"] = "identity"
+        for field in more.fields { headers[field.name] = field.value }
+        let request = HTTPRequest(
+            method: method, url: url.string, headers: headers, connectTimeout: configuration.connectTimeout,
+            idleTimeout: configuration.idleTimeout, cancellation: cancellation)
+        let exchange: any HTTPExchange
+        switch context.client.exchange(request) {
+        case .success(let opened): exchange = opened
+        case .failure(let error): throw HTTPFailure(error)
+        }
+        let response = exchange.response
+        if url.scheme == "https", HTTPURL(response.url)?.scheme != "https" {
+            exchange.close()
+            throw HTTPFailure(
+                HTTPError(.unsafeRedirect, "a redirect from https to \(response.url)", subject: url.string))
+        }
+        if method == .get, let coding = response.contentCoding, (200..<300).contains(response.status) {
+            throw unexpected(response, "the body is coded with \(coding), which was not asked for", exchange)
+        }
+        return exchange
+    }
+
+    private func unexpected(_ response: HTTPResponse, _ message: String, _ exchange: any HTTPExchange)
+        -> HTTPFailure
+    {
+        exchange.close()
+        return HTTPFailure(HTTPError(.malformedResponse, message, subject: response.url))
+    }
+}

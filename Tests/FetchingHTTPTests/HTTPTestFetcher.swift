@@ -1,0 +1,22 @@
+import Fetching
+import HTTPTestSupport
+
+/// A client that goes straight to the scripted server, whatever the environment says of proxies.
+func testClient(_ change: (inout CurlHTTPClient.Configuration) -> Void = { _ in }) -> CurlHTTPClient {
+    var configuration = CurlHTTPClient.Configuration()
+    configuration.followsProxyVariables = false
+    change(&configuration)
+    return CurlHTTPClient(configuration: configuration)
+}
+
+/// A fetcher with a client of its own.
+func testFetcher(_ change: (inout HTTPFetcher.Configuration) -> Void = { _ in }) -> HTTPFetcher {
+    var configuration = HTTPFetcher.Configuration()
+    change(&configuration)
+    return HTTPFetcher(client: testClient(), base: nil, configuration: configuration)
+}
+
+extension ScriptedServer {
+    /// The resource of a path and query, through a fetcher of its own.
+    func resource(_ target: String) -> any Resource { testFetcher().get(href: url(target)) }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+
+/// A scripted HTTP server in a process of its own, on a free port of this machine, ended with this object.
+///
+/// Everything under `/r/` is content; what the server does with it is said by the query, or later by `set`. The options are
+/// listed at `Script` in the server.
+public final class ScriptedServer: Sendable {
+    /// Where it listens.
+    public let port: Int
+    private let process: pid_t
+    private let input: Int32
+
+    /// Starts the server and waits until it listens.
+    public init() throws {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = URL(fileURLWithPath: executable).deletingLastPathComponent()
+            .appendingPathComponent("ScriptedHTTPServer").path
+        let (ours, theirs) = (try Self.pipe(), try Self.pipe())
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ours[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, theirs[1], 1)
+        var process = pid_t()
+        var arguments = [strdup(program), nil]
+        defer { free(arguments[0]) }
+        let error = posix_spawn(&process, program, &actions, nil, &arguments, environ)
+        close(ours[0])
+        close(theirs[1])
+        defer { close(theirs[0]) }
+        guard error == 0 else { throw ScriptedServerFailure("\(program): error \(error)") }
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while Glibc.read(theirs[0], &byte, 1) == 1, byte != 0x0A { line.append(byte) }
+        guard let port = Int(String(decoding: line, as: UTF8.self)) else {
+            throw ScriptedServerFailure("the server does not say its port")
+        }
+        self.port = port
+        self.process = process
+        input = ours[1]
+    }
+
+    deinit {
+        // The server ends when its input does.
+        close(input)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    }
+
+    /// The URL of a path and query.
+    public func url(_ target: String, host: String = "127.0.0.1") -> String {
+        "http://\(host):\(port)\(target)"
+    }
+
+    /// The requests under a path so far, in the order they came.
+    public func requests(_ path: String) throws -> [LoggedRequest] {
+        try JSONDecoder().decode([LoggedRequest].self, from: control("/_log?path=\(path)"))
+    }
+
+    /// Waits until at least `count` requests came under a path.
+    public func waitForRequests(_ path: String, count: Int) throws {
+        _ = try control("/_wait?path=\(path)&count=\(count)")
+    }
+
+    /// Changes the options of a path from now on; they win over those of the query. An empty value takes one back.
+    public func set(_ path: String, _ options: [String: String]) throws {
+        let query = options.map { "\($0.key)=\(Self.escape($0.value))" }.joined(separator: "&")
+        _ = try control("/_set?path=\(path)&\(query)")
+    }
+
+    /// Lets everything go on that waits with option `hold`, `holdbody` or `holdonce` for `key`, now and later.
+    public func release(_ key: String) throws { _ = try control("/_release?key=\(key)") }
+
+    /// Waits until something waits for `key`.
+    public func waitForHeld(_ key: String) throws { _ = try control("/_held?key=\(key)") }
+
+    /// Waits until a transfer of a path has ended, and says how many bytes of its body could be sent.
+    public func bytesSent(_ path: String) throws -> Int {
+        Int(String(decoding: try control("/_sent?path=\(path)"), as: UTF8.self)) ?? -1
+    }
+
+    /// The numbers of the connections over which the requests for a path came.
+    public func connectionsUsed(_ path: String) throws -> Set<Int> {
+        Set(try requests(path).map(\.connection))
+    }
+
+    /// Percent-encodes a value of a query.
+    public static func escape(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+
+    /// One control request on a connection of its own, with plain sockets: nothing that is under test.
+    private func control(_ target: String) throws -> Data {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw ScriptedServerFailure("the server is gone") }
+        let text = "GET \(target) HTTP/1.1\r\nHost: control\r\nConnection: close\r\n\r\n"
+        guard
+            Array(text.utf8).withUnsafeBytes({ send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) })
+                > 0
+        else { throw ScriptedServerFailure("the server does not listen") }
+        var answer = Data()
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while case let count = Glibc.read(socket, &buffer, buffer.count), count > 0 {
+            answer.append(contentsOf: buffer[..<count])
+        }
+        guard let end = answer.range(of: Data("\r\n\r\n".utf8)) else {
+            throw ScriptedServerFailure("no answer to \(target)")
+        }
+        return Data(answer[end.upperBound...])
+    }
+
+    private static func pipe() throws -> [Int32] {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { throw ScriptedServerFailure("no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+}
+
+/// Why the scripted server could not be used.
+public struct ScriptedServerFailure: Error {
+    /// One clause.
+    public let message: String
+    init(_ message: String) { self.message = message }
+}

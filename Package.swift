@@ -61,7 +61,7 @@ let libraries: [Target] = [
     library("Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON"]),
     library("Formats", ["Archives", "CSystemShims", "JSON"]),
     library("Markup", ["CLibxml2"]),
-    library("Publications", ["Formats", "Archives", "Markup", "JSON"]),
+    library("Publications", ["Formats", "Archives", "Fetching", "Markup", "JSON"]),
     library("CommandProtocol", ["CLibxml2"]),
     library("DeviceTransport", ["DeviceWire", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
     library(
@@ -109,7 +109,7 @@ let testTargets: [Target] = [
     tests("JSONTests", ["JSON"]),
     tests("DeviceWireTests", ["DeviceWire"]),
     tests("MarkupTests", ["Markup"]),
-    tests("PublicationsTests", ["Publications", "Archives", "Formats", "JSON", "Markup", "CZlib"]),
+    tests("PublicationsTests", ["Publications", "Archives", "Fetching", "Formats", "JSON", "Markup", "CZlib"]),
     library("HTTPTestSupport", [], path: "Tests/HTTPTestSupport"),
     .executableTarget(
         name: "ScriptedHTTPServer", dependencies: ["HTTPTestSupport"], path: "Tests/ScriptedHTTPServer",

@@ -1,4 +1,5 @@
 import Archives
+import Fetching
 import Formats
 
 /// Reading metadata and covers of publications of any supported format.
@@ -46,6 +47,22 @@ public enum Publication {
                 .unsupportedFormat, "Metadata of \(format.string) cannot be read.", subject: name)
         }
         return try reader.read(PublicationInput(source: source, name: name, format: format))
+    }
+
+    /// The metadata of a publication that is a resource: on a device, behind HTTP, within an archive.
+    ///
+    /// - Parameters:
+    ///   - resource: the bytes. The cover reads from it too; the caller closes it after that.
+    ///   - format: what to read it as; the type of the resource's link if nil.
+    /// - Throws: as `read(from:name:format:)`.
+    public static func read(
+        from resource: any Resource, format: MediaType? = nil
+    ) throws(PublicationError) -> PublicationInfo {
+        let link = resource.link
+        let name = EntryPath.candidates(for: link.href, relativeTo: "").first
+        return try read(
+            from: ResourceByteSource(resource), name: name.map { String(EntryPath.name(of: $0)) },
+            format: format ?? link.mediaType)
     }
 
     private static func reader(for format: MediaType) -> (any PublicationReader.Type)? {

@@ -10,13 +10,26 @@ final class PublicationArchive {
     /// What could not be read, in the order it was met.
     var shortcomings: [Shortcoming] = []
 
-    /// Opens the archive by its directory alone.
+    /// Opens the archive by its directory alone; without one, what is whole at its beginning.
     init(_ input: PublicationInput) throws(PublicationError) {
-        do {
+        let first: ArchiveError
+        do throws(ArchiveError) {
             zip = try ZipArchive.open(source: BorrowedByteSource(input.source))
+            return
         } catch {
-            throw PublicationArchive.failure(error, subject: input.name)
+            first = error
         }
+        let failure = PublicationArchive.failure(first, subject: input.name)
+        guard first.code == .notAnArchive || first.code == .malformed else { throw failure }
+        let beginning = try input.bytes(at: 0, count: SalvagedArchive.mostBytes)
+        guard let salvaged = SalvagedArchive(beginning: beginning) else { throw failure }
+        do throws(ArchiveError) {
+            zip = try ZipArchive.open(source: DataByteSource(salvaged.bytes))
+        } catch {
+            throw failure
+        }
+        let files = salvaged.count == 1 ? "the first file" : "the first \(salvaged.count) files"
+        note(.damagedPart, "", "The archive is damaged or cut short; only \(files) of it can be read.")
     }
 
     /// The files of the archive, in its order.

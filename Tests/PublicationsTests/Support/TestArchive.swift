@@ -6,10 +6,13 @@ struct TestArchive {
     private var body = Data()
     private var directory = Data()
     private var count = 0
+    /// Whether checksum and lengths stand behind the data, as in archives that were written to a pipe.
+    private var hasDescriptors = false
 
     init() {}
 
-    init(_ entries: KeyValuePairs<String, String>) {
+    init(_ entries: KeyValuePairs<String, String>, hasDescriptors: Bool = false) {
+        self.hasDescriptors = hasDescriptors
         for (path, text) in entries { add(path, Data(text.utf8)) }
     }
 
@@ -25,7 +28,7 @@ struct TestArchive {
             })
         if hasWrongChecksum { checksum = ~checksum }
         let name = Array(path.utf8)
-        let flags: UInt16 = (isEncrypted ? 1 : 0) | 1 << 11
+        let flags: UInt16 = (isEncrypted ? 1 : 0) | 1 << 11 | (hasDescriptors ? 8 : 0)
         var common = Data()
         common.append(20, 2)
         common.append(UInt32(flags), 2)
@@ -46,9 +49,20 @@ struct TestArchive {
         directory.append(UInt32(body.count), 4)
         directory += name
         body.append(0x0403_4B50, 4)
-        body += common
+        if hasDescriptors {
+            // Nothing is known yet but what comes before the checksum, and the length of the name.
+            body += common.prefix(10) + Data(repeating: 0, count: 12) + common.suffix(4)
+        } else {
+            body += common
+        }
         body += name
         body += stored
+        if hasDescriptors {
+            body.append(0x0807_4B50, 4)
+            body.append(checksum, 4)
+            body.append(UInt32(stored.count), 4)
+            body.append(UInt32(content.count), 4)
+        }
         count += 1
     }
 

@@ -1,0 +1,130 @@
+import Archives
+import FoundationEssentials
+
+/// What is left of a ZIP archive without a usable directory, most often because a copy was broken off.
+///
+/// The files at its beginning still have their local headers (ZIP specification 4.3.7). A directory is made from those,
+/// so that the usual reader can read them, with all its checks.
+struct SalvagedArchive {
+    /// The whole files at the beginning, as an archive in memory.
+    let bytes: Data
+    /// How many files those are.
+    let count: Int
+
+    /// The most bytes that are looked at: a book's metadata are mostly near its beginning.
+    static let mostBytes = 4 << 20
+    private static let mostFiles = 4096
+
+    /// Nil when not even one file is whole.
+    init?(beginning: Data) {
+        var directory = Data()
+        var end = 0
+        var count = 0
+        beginning.withUnsafeBytes { bytes in
+            while count < SalvagedArchive.mostFiles, let file = LocalFile(bytes, at: end) {
+                file.appendRecord(to: &directory, bytes)
+                end = file.end
+                count += 1
+            }
+        }
+        guard count > 0 else { return nil }
+        var bytes = Data(beginning.prefix(end))
+        bytes += directory
+        bytes.append(number: 0x0605_4B50, width: 4)
+        bytes.append(number: 0, width: 4)
+        bytes.append(number: count, width: 2)
+        bytes.append(number: count, width: 2)
+        bytes.append(number: directory.count, width: 4)
+        bytes.append(number: end, width: 4)
+        bytes.append(number: 0, width: 2)
+        self.bytes = bytes
+        self.count = count
+    }
+}
+
+/// A file by its local header, all of whose bytes are there.
+private struct LocalFile {
+    private static let headerSize = 30
+    private static let signature = 0x0403_4B50
+    private static let descriptorSignature = 0x0807_4B50
+    private static let descriptorSize = 16
+
+    private let start: Int
+    private let nameLength: Int
+    private var checksum: Int
+    private var storedLength: Int
+    private var length: Int
+    /// Where the next file begins.
+    let end: Int
+
+    init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
+        guard start + LocalFile.headerSize <= bytes.count,
+            bytes.number(at: start, width: 4) == LocalFile.signature
+        else { return nil }
+        self.start = start
+        nameLength = bytes.number(at: start + 26, width: 2)
+        checksum = bytes.number(at: start + 14, width: 4)
+        storedLength = bytes.number(at: start + 18, width: 4)
+        length = bytes.number(at: start + 22, width: 4)
+        let data = start + LocalFile.headerSize + nameLength + bytes.number(at: start + 28, width: 2)
+        let hasDescriptor = bytes.number(at: start + 6, width: 2) & 8 != 0
+        if hasDescriptor, storedLength == 0 {
+            // Lengths follow the data, and are right where they are the distance to where they stand.
+            guard let place = LocalFile.descriptor(bytes, after: data) else { return nil }
+            checksum = bytes.number(at: place + 4, width: 4)
+            storedLength = place - data
+            length = bytes.number(at: place + 12, width: 4)
+            end = place + LocalFile.descriptorSize
+        } else {
+            guard storedLength < 0xFFFF_FFFF, data + storedLength <= bytes.count else { return nil }
+            let after = data + storedLength
+            let isDescribed =
+                hasDescriptor && after + LocalFile.descriptorSize <= bytes.count
+                && bytes.number(at: after, width: 4) == LocalFile.descriptorSignature
+            end = isDescribed ? after + LocalFile.descriptorSize : after
+        }
+    }
+
+    private static func descriptor(_ bytes: UnsafeRawBufferPointer, after data: Int) -> Int? {
+        var place = data
+        while place + descriptorSize <= bytes.count {
+            if bytes[place] == 0x50, bytes.number(at: place, width: 4) == descriptorSignature,
+                bytes.number(at: place + 8, width: 4) == place - data
+            {
+                return place
+            }
+            place += 1
+        }
+        return nil
+    }
+
+    /// Appends the directory's record of the file (ZIP specification 4.3.12).
+    func appendRecord(to directory: inout Data, _ bytes: UnsafeRawBufferPointer) {
+        directory.append(number: 0x0201_4B50, width: 4)
+        directory.append(number: 20, width: 2)
+        directory.append(contentsOf: bytes[(start + 4)..<(start + 14)])
+        directory.append(number: checksum, width: 4)
+        directory.append(number: storedLength, width: 4)
+        directory.append(number: length, width: 4)
+        directory.append(number: nameLength, width: 2)
+        // No extra fields, comment, disk or attributes.
+        for _ in 0..<6 { directory.append(number: 0, width: 2) }
+        directory.append(number: start, width: 4)
+        let name = start + LocalFile.headerSize
+        directory.append(contentsOf: bytes[name..<min(name + nameLength, bytes.count)])
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A little-endian number of at most four bytes, all of which must be there.
+    fileprivate func number(at offset: Int, width: Int) -> Int {
+        (0..<width).reduce(0) { $0 | Int(self[offset + $1]) << (8 * $1) }
+    }
+}
+
+extension Data {
+    /// Appends the low bytes of a number, the lowest first.
+    fileprivate mutating func append(number: Int, width: Int) {
+        for index in 0..<width { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+    }
+}

@@ -104,10 +104,12 @@ let executables: [Target] = [
 
 let testTargets: [Target] = [
     .target(
-        name: "TestSupport", dependencies: ["SimulatedDevice"], path: "Tests/TestSupport",
+        name: "TestSupport", dependencies: ["SimulatedDevice", "CZlib"], path: "Tests/TestSupport",
         swiftSettings: swiftSettings),
     tests("JSONTests", ["JSON"]),
     tests("DeviceWireTests", ["DeviceWire"]),
+    tests("ArchivesTests", ["Archives"]),
+    tests("FetchingTests", ["Fetching", "Archives", "Formats", "JSON"]),
     tests("MarkupTests", ["Markup"]),
     tests("PublicationsTests", ["Publications", "Archives", "Fetching", "Formats", "JSON", "Markup", "CZlib"]),
     library("HTTPTestSupport", [], path: "Tests/HTTPTestSupport"),

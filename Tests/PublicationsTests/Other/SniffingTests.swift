@@ -1,0 +1,72 @@
+import Archives
+import Formats
+import Foundation
+import Publications
+import TestSupport
+import Testing
+
+@Suite("The format of a publication is found out, and a wrong name does not fool")
+struct SniffingTests {
+    private let epub = TestBook.archive(TestBook.package("<dc:title>T</dc:title>")).data
+
+    @Test(
+        "A book is read by path alone, whatever it is called",
+        arguments: ["b.epub", "b.pdf", "b.mobi", "b", "b.txt.cbr"])
+    func names(name: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(name)
+        try epub.write(to: URL(fileURLWithPath: path))
+        let info = try Publication.read(path: path)
+        #expect(info.format == .epub)
+        #expect(info.metadata.title == "T")
+    }
+
+    @Test("A cover can be read after the file was opened by path")
+    func cover() throws {
+        let folder = try TemporaryFolder()
+        var comic = TestArchive()
+        comic.add("1.jpg", TestBook.image())
+        let path = folder.path("c.cbz")
+        try comic.data.write(to: URL(fileURLWithPath: path))
+        #expect(try Publication.read(path: path).cover?.read() == TestBook.image())
+    }
+
+    @Test("Plain text is told by its name, and Mobipocket by its bytes")
+    func ours() throws {
+        let text = DataByteSource(Data("Hello".utf8))
+        #expect(Publication.format(of: text, name: "a.TXT")?.mediaType == .text)
+        #expect(Publication.format(of: text, name: "a") == nil)
+        #expect(Publication.format(of: text, mediaTypes: ["text/plain; charset=utf-8"])?.mediaType == .text)
+        let mobi = DataByteSource(Data(repeating: 0, count: 60) + Data("BOOKMOBI".utf8) + Data(count: 100))
+        #expect(Publication.format(of: mobi)?.mediaType.string == "application/x-mobipocket-ebook")
+        #expect(Publication.format(of: text, name: "a.azw3")?.name == "Kindle")
+    }
+
+    @Test("What is no publication is refused by its type, what is nothing by that")
+    func refused() {
+        for (bytes, name, word) in [
+            (Data("GIF89a".utf8), "a.gif", "image/gif"), (Data("hello".utf8), "a.xyz", "not known"),
+            (Data(), "a", "not known"),
+        ] {
+            do {
+                _ = try Publication.read(from: DataByteSource(bytes), name: name)
+                Issue.record("\(name) was read")
+            } catch {
+                #expect(error.code == .unsupportedFormat)
+                #expect(error.message.contains(word))
+            }
+        }
+    }
+
+    @Test("A file that is not there is an error that says so")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        do {
+            _ = try Publication.read(path: folder.path("none.epub"))
+            Issue.record("nothing was read")
+        } catch {
+            #expect(error.code == .notFound)
+            #expect(error.subject?.hasSuffix("none.epub") == true)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Archives
+@testable import Fetching
+import Foundation
+import TestSupport
+import Testing
+
+/// Fetcher reference section 5.
+@Suite("5 Errors have the case that the tables ask for")
+struct ErrorTests {
+    @Test("failures of sources map by their code")
+    func sources() {
+        let codes: [(ByteSourceError.Code, Int)] = [
+            (.notFound, 404), (.forbidden, 403), (.unavailable, 503), (.closed, 503), (.cancelled, 499),
+            (.other, 500),
+        ]
+        for (code, status) in codes {
+            #expect(ResourceError(ByteSourceError(code, "x")).httpStatusCode == status)
+            let archived = ArchiveError(ByteSourceError(code, "x"))
+            #expect(ResourceError(archived).httpStatusCode == status)
+        }
+    }
+
+    @Test("failures of archives map by their code")
+    func archives() {
+        let codes: [(ArchiveError.Code, Int)] = [
+            (.notAnArchive, 500), (.malformed, 500), (.unsupported, 500), (.encrypted, 403), (.tooLarge, 500),
+            (.corruptEntry, 500), (.notFound, 404), (.unreadable, 503), (.closed, 503),
+        ]
+        for (code, status) in codes {
+            #expect(ResourceError(ArchiveError(code, "x")).httpStatusCode == status)
+        }
+    }
+
+    @Test(
+        "an error passes through a resource read as an archive unchanged",
+        arguments: [
+            ResourceError.badRequest(RequestProblem("x")), .notFound(), .forbidden(), .unavailable(),
+            .cancelled,
+            .other(RequestProblem("x")),
+        ])
+    func throughArchive(_ error: ResourceError) {
+        let resource = FailureResource(link: Link(href: "/a.zip"), error: error)
+        let thrown = #expect(throws: ArchiveError.self) { try ZipArchive.open(resource: resource) }
+        #expect(thrown.map { ResourceError($0) } == error)
+    }
+
+    @Test("errors carry their cause for logs and are equal by case")
+    func causes() {
+        let error = ResourceError.notFound(RequestProblem("gone", subject: "/a"))
+        #expect(error == .notFound() && error != .unavailable())
+        #expect(error.description == "not found: /a: gone")
+        #expect(ResourceError.cancelled.cause == nil)
+    }
+
+    @Test(
+        "entries of an archive: encrypted forbidden, unknown method and corrupt data other, closed unavailable"
+    )
+    func entries() throws {
+        var builder = ZipBuilder(
+            ["fine": "1", "encrypted": "2", "method": "3", "corrupt": "4", "crc": "5"], method: 0)
+        builder.entries[1].flags = 1
+        builder.entries[2].method = 12
+        builder.entries[3].method = 8
+        builder.entries[3].stored = Data([0xFF, 0xFF])
+        builder.entries[4].checksum = 1
+        let fetcher = ArchiveFetcher(archive: try archive(builder))
+        for (name, status) in [
+            ("encrypted", 403), ("method", 500), ("corrupt", 500), ("crc", 500), ("absent", 404),
+        ] {
+            #expect(fetcher.get(href: "/" + name).read().error?.httpStatusCode == status)
+        }
+        let fine = fetcher.get(href: "/fine")
+        #expect(try fine.read().get() == Data("1".utf8))
+        fetcher.close()
+        #expect(fine.read() == .failure(.unavailable()))
+    }
+
+    @Test("an archive that cannot be opened: unavailable or as the file fails, other when malformed")
+    func unopenable() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("no archive", "a.zip")
+        let malformed = ArchiveFetcher(path: folder.path("a.zip"))
+        #expect(malformed.get(href: "/x").read().error?.httpStatusCode == 500)
+        #expect(malformed.get(href: "/x").length.error?.httpStatusCode == 500)
+        #expect(malformed.links.isEmpty)
+        let failing = ArchiveFetcher { () throws(ArchiveError) in
+            throw ArchiveError(ByteSourceError(.unavailable, "no answer"))
+        }
+        #expect(failing.get(href: "/x").read() == .failure(.unavailable()))
+    }
+
+    @Test("4.5 trouble that may pass is not remembered")
+    func temporary() throws {
+        let noted = NotingResource(ZipBuilder(["a": "1"]).data())
+        noted.fail(.unavailable())
+        let fetcher = ArchiveFetcher { () throws(ArchiveError) in
+            try ZipArchive.open(resource: BorrowedResource(noted))
+        }
+        #expect(fetcher.get(href: "/a").read() == .failure(.unavailable()))
+        noted.fail(nil)
+        #expect(try fetcher.get(href: "/a").read().get() == Data("1".utf8))
+        let content = NotingResource(Data("x".utf8))
+        content.fail(.unavailable())
+        for wrapper in [CachingResource(content), TransformingResource(content) { $0 }] as [any Resource] {
+            content.fail(.unavailable())
+            #expect(wrapper.read() == .failure(.unavailable()))
+            content.fail(nil)
+            #expect(try wrapper.read().get() == Data("x".utf8))
+        }
+    }
+}

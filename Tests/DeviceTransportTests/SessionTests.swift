@@ -181,6 +181,24 @@ import Testing
         }
     }
 
+    @Test(
+        "a conversation that lockdownd ended because it was idle is begun again",
+        arguments: FilesTests.devices)
+    func idleConversation(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            for (ended, use) in [
+                (1, { _ = try session.information() }), (2, { _ = try session.open(.media) }),
+            ] {
+                #expect(try session.pairing() == .paired)
+                try device.update { $0.lockdownIdleLimit = .milliseconds(1) }
+                try waitUntil { device.counters.idleConnectionsEnded == ended }
+                try device.update { $0.lockdownIdleLimit = .seconds(60) }
+                try use()
+            }
+        }
+    }
+
     @Test("apps are listed in parts, with version and file sharing")
     func apps() throws {
         var settings = SimulatedDeviceSettings.reader

@@ -125,11 +125,12 @@ extension DeviceSession {
         }
     }
 
-    private static func meansLost(_ error: TransportError) -> Bool {
+    /// Whether the conversation with lockdownd is over: the device ends those that were idle.
+    static func meansLost(_ error: TransportError) -> Bool {
         [.connectionLost, .tlsFailed, .timedOut, .protocolViolation].contains(error.code)
     }
 
-    /// lockdownd closes what was idle for about ten seconds, so a client is used again only within five.
+    /// lockdownd closes what was idle for a while, so a client is used again only within five seconds.
     private func takeLockdown() -> LockdownClient? {
         kept.withLock { kept in
             defer { kept.lockdown = nil }

@@ -9,7 +9,7 @@ extension DeviceSession {
             var results: [Result<LockdownClient.StartedService, TransportError>] = []
             for service in services {
                 let result = client.start(service)
-                if case .failure(let error) = result, error.code == .connectionLost, results.isEmpty {
+                if case .failure(let error) = result, Self.meansLost(error), results.isEmpty {
                     return .failure(error)
                 }
                 results.append(result)

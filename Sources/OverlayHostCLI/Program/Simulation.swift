@@ -13,6 +13,8 @@ final class Simulation {
     /// The settings as a file, which is read again whenever it changes.
     let settingsFile: URL
     private let temporaryFolders: [URL]
+    /// The settings file as it was taken over last.
+    private var stated: SimulatedDeviceFile
 
     /// Starts a device in `folder`, or in a temporary one with a ready-made library when nil.
     ///
@@ -43,6 +45,7 @@ final class Simulation {
             try Self.take(changes, into: &settings)
             var stated = SimulatedDeviceFile(settings)
             stated.faults = file.faults
+            stated.attached = file.attached
             stated.marvin = changes.marvin ?? file.marvin
             let behaviour = try stated.marvinBehaviour()
             // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
@@ -63,7 +66,8 @@ final class Simulation {
                 socketPath: socket, recordsFolder: home.appendingPathComponent("PairRecords"))
             try usbmuxd.start()
             temporaryFolders = temporary
-            usbmuxd.attach(device)
+            self.stated = stated
+            if stated.attached != false { usbmuxd.attach(device) }
         } catch {
             Self.remove(temporary)
             throw SimulationProblem.error(error, subject: folder?.path)
@@ -88,11 +92,11 @@ final class Simulation {
     func reload() -> String? {
         do {
             let file = try Self.settings(settingsFile)
-            var changed = device.settings
-            try file.apply(to: &changed)
-            try device.update { $0 = changed }
-            device.marvin(Self.marvin)?.behaviour = try file.marvinBehaviour() ?? MarvinBehaviour()
-            return nil
+            let behaviour = try file.marvinBehaviour() ?? MarvinBehaviour()
+            try file.apply(to: device, at: usbmuxd, since: stated)
+            stated = file
+            device.marvin(Self.marvin)?.behaviour = behaviour
+            return device.networkFailure.map { "The device is not on the network: \($0)" }
         } catch {
             return ErrorReport.text(SimulationProblem.error(error, subject: settingsFile.path))
         }

@@ -40,7 +40,7 @@ extension AFCSession {
             blockSize: 4096)
     }
 
-    /// Stores the beginning of a payload and then has no space left.
+    /// Stores the beginning of a payload, if there is one, and then has no space left.
     private func fillDisk(_ request: AFCRequest, _ exchange: AFCExchange, keeping count: Int) throws {
         if case .fileWrite(let handle, _) = request {
             try write(handle, exchange, atMost: min(count, exchange.payloadLeft))

@@ -20,7 +20,8 @@ public struct Fault: Sendable, Equatable {
         case wrongPacketNumber(UInt64)
         /// FILE_READ answers at most so many bytes; the position moves by what was answered.
         case shortRead(Int)
-        /// FILE_WRITE stores so many bytes of its payload and answers 18 (no space left); other requests just answer 18.
+        /// FILE_WRITE stores so many bytes of its payload and answers 18 (no space left); MAKE_DIR and MAKE_LINK just answer 18.
+        /// Every other request is left alone: a full disk can be read, listed and tidied up.
         case diskFull(keeping: Int)
         /// So many bytes of the answer are sent, then the connection ends.
         case partialReply(Int)

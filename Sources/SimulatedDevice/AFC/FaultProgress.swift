@@ -42,8 +42,12 @@ struct FaultProgress {
 }
 
 extension Fault {
+    /// Operations that a full disk refuses, by their names in AFC.
+    private static let needingSpace: Set<String> = ["FILE_WRITE", "MAKE_DIR", "MAKE_LINK"]
+
     func matches(operation: String, paths: [String]) -> Bool {
         if let wanted = self.operation, wanted != operation { return false }
+        if case .diskFull = effect, !Fault.needingSpace.contains(operation) { return false }
         guard let path else { return true }
         return paths.contains { path.matches($0) }
     }

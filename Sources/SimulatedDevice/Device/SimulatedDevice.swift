@@ -28,6 +28,7 @@ public final class SimulatedDevice: Sendable {
     ///
     /// Throws the file system's error when the folder cannot be made.
     public init(folder: URL, settings: SimulatedDeviceSettings) throws {
+        OpenSSLLibrary.prepare()
         self.folder = folder
         currentSettings = Mutex(settings)
         pairing = DevicePairing(folder: folder.appendingPathComponent("Lockdown", isDirectory: true))

@@ -8,6 +8,8 @@ public struct SimulatedDeviceCounters: Sendable, Equatable {
     public var bytesSent: UInt64 = 0
     /// Connections opened to the device.
     public var connections: Int = 0
+    /// Connections to lockdownd that the device ended because nothing came over them.
+    public var idleConnectionsEnded: Int = 0
 
     /// Counters that stand at nothing.
     public init() {}

@@ -40,7 +40,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         public var times: Int?
     }
 
-    /// The UDID; a change shows at the next start.
+    /// The UDID; a change shows when the device is attached the next time.
     public var udid: String?
     /// The name the user gave the device.
     public var name: String?
@@ -68,6 +68,16 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     public var totalBytes: UInt64?
     /// Free bytes of the data volume.
     public var freeBytes: UInt64?
+    /// Whether the cable is plugged in, or the device is on the network.
+    public var attached: Bool?
+    /// `usb`, `network` or `usbAndNetwork`; a change re-attaches the device.
+    public var connection: String?
+    /// Services that do not start, by name, with the error that lockdownd answers.
+    public var refusedServices: [String: String]?
+    /// What becomes of the TLS handshakes of services: `works`, `fails` or `isUnanswered`.
+    public var serviceHandshake: String?
+    /// Milliseconds after which lockdownd ends a connection that is idle, up to an hour.
+    public var lockdownIdleLimit: Double?
     /// The apps, in the order in which they are listed.
     public var apps: [App]?
     /// What goes wrong with files; a changed list starts counting anew.
@@ -100,7 +110,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         try encoder.encode(self).write(to: url, options: .atomic)
     }
 
-    /// A file that states all the settings.
+    /// A file that states all the settings, of a device that is attached.
     public init(_ settings: SimulatedDeviceSettings) {
         udid = settings.udid
         name = settings.name
@@ -116,6 +126,11 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         connectionLimit = settings.connectionLimit ?? 0
         totalBytes = settings.totalBytes
         freeBytes = settings.freeBytes
+        attached = true
+        connection = settings.attachment.rawValue
+        refusedServices = settings.refusedServices
+        serviceHandshake = settings.serviceHandshake.rawValue
+        lockdownIdleLimit = Self.milliseconds(settings.lockdownIdleLimit)
         apps = settings.apps.map { app in
             App(
                 bundleId: app.bundleID, name: app.name, version: app.version, fileSharing: app.fileSharing,
@@ -144,6 +159,20 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         if let connectionLimit { settings.connectionLimit = connectionLimit > 0 ? connectionLimit : nil }
         if let totalBytes { settings.totalBytes = totalBytes }
         if let freeBytes { settings.freeBytes = freeBytes }
+        if let connection {
+            settings.attachment = try Self.known(
+                DeviceAttachment(rawValue: connection), "connection", connection,
+                of: DeviceAttachment.allCases.map(\.rawValue))
+        }
+        if let refusedServices { settings.refusedServices = refusedServices }
+        if let serviceHandshake {
+            settings.serviceHandshake = try Self.known(
+                TLSHandshake(rawValue: serviceHandshake), "serviceHandshake", serviceHandshake,
+                of: TLSHandshake.allCases.map(\.rawValue))
+        }
+        if let lockdownIdleLimit {
+            settings.lockdownIdleLimit = try Self.duration(lockdownIdleLimit, "lockdownIdleLimit")
+        }
         if let apps { settings.apps = try apps.map(Self.app) }
         if let faults { settings.faults = FaultPlan(try faults.map(Self.fault)) }
     }

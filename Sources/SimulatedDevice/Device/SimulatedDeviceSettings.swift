@@ -43,6 +43,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     public var refusedServices: [String: String]
     /// What happens when a service connection begins with a TLS handshake.
     public var serviceHandshake: TLSHandshake
+    /// How long a connection to lockdownd may be idle before the device ends it; a change applies to open ones as well.
+    public var lockdownIdleLimit: Duration
     /// What goes wrong in the file service.
     public var faults: FaultPlan
 
@@ -57,7 +59,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         requestLatency: Duration = .zero,
         linkRoundTrip: Duration = .zero, bandwidth: Int? = nil, connectionLimit: Int? = nil,
         appsPerAnswer: Int = 20, refusedServices: [String: String] = [:],
-        serviceHandshake: TLSHandshake = .works, faults: FaultPlan = FaultPlan()
+        serviceHandshake: TLSHandshake = .works, lockdownIdleLimit: Duration = .seconds(60),
+        faults: FaultPlan = FaultPlan()
     ) {
         self.udid = udid
         self.attachment = attachment
@@ -78,6 +81,7 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         self.appsPerAnswer = appsPerAnswer
         self.refusedServices = refusedServices
         self.serviceHandshake = serviceHandshake
+        self.lockdownIdleLimit = lockdownIdleLimit
         self.faults = faults
     }
 }

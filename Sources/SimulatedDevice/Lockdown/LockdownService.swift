@@ -16,9 +16,13 @@ final class LockdownService {
         channel = PropertyListChannel(stream: stream)
     }
 
-    /// Answers requests until the client goes or says goodbye.
+    /// Answers requests until the client goes, says goodbye, or says nothing for too long.
     func run() throws {
-        while let request = try channel.receive() {
+        while true {
+            guard try stream.waitForInput(within: { device.settings.lockdownIdleLimit }) else {
+                return device.count { $0.idleConnectionsEnded += 1 }
+            }
+            guard let request = try channel.receive() else { return }
             let name = request["Request"]?.string ?? ""
             let isKnown = LockdownService.requests.contains(name)
             try device.accept("lockdown." + (isKnown ? name : "unknown"), on: stream)

@@ -150,6 +150,10 @@ final class DaemonCore: Sendable {
         }
     }
 
+    func isAttached(_ device: SimulatedDevice) -> Bool {
+        state.withLock { state in state.devices.contains { $0.device === device } }
+    }
+
     func attached(_ number: Int64) -> AttachedDevice? {
         state.withLock { state in state.devices.first { Int64($0.number) == number } }
     }

@@ -69,6 +69,9 @@ public final class SimulatedUsbmuxd: Sendable {
     /// Returns when no service of the device is at work any more, unless one of them made the call.
     public func detach(_ device: SimulatedDevice) { core.detach(device) }
 
+    /// Whether a device is plugged in, or on the network.
+    public func isAttached(_ device: SimulatedDevice) -> Bool { core.isAttached(device) }
+
     private struct Running {
         let listener: UnixListener
         let accepting: WorkerThreads

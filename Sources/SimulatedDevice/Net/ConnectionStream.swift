@@ -60,6 +60,21 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         }
     }
 
+    /// Waits until the client has sent something or has gone; false when `limit` has passed without.
+    ///
+    /// The limit is looked up several times a second, and so may change meanwhile.
+    func waitForInput(within limit: () -> Duration) throws -> Bool {
+        if tls?.hasBufferedInput == true { return true }
+        let start = ContinuousClock.now
+        let input = [pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)]
+        while true {
+            let end = start + limit()
+            let look = min(end, .now + .milliseconds(100))
+            if try wait(for: input, at: look) != nil { return true }
+            if end <= .now { return false }
+        }
+    }
+
     /// Waits until the client has sent something or `event` is readable; true in the first case.
     func waitForInput(orEvent event: Int32) throws -> Bool {
         if tls?.hasBufferedInput == true { return true }

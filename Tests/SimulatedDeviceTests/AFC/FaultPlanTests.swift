@@ -224,6 +224,26 @@ struct FaultPlanTests {
         #expect(test.content("/a") == "01234567xy")
     }
 
+    @Test("A full disk can be read, listed and tidied up, and only what it refuses is counted")
+    func diskFullElsewhere() throws {
+        let test = try AFCTestDevice()
+        let client = try test.connect()
+        let handle = try client.open("/a", .readWrite)
+        #expect(try client.write(handle, "0123") == .success)
+        try test.fail(FaultPlan([Fault(.diskFull(keeping: 0), skipping: 1)]))
+        #expect(try client.names("/") == ["a"])
+        let other = try client.open("/b", .write)
+        #expect(try client.status(.renamePath(from: "/a", to: "/c")) == .success)
+        #expect(try client.status(.fileSeek(handle: handle, origin: 0, offset: 0)) == .success)
+        #expect(try client.read(handle, 10) == "0123")
+        #expect(try client.write(other, "passes") == .success)
+        #expect(try client.write(other, "x") == .noSpaceLeft)
+        #expect(try client.status(.makeDirectory(path: "/made")) == .noSpaceLeft)
+        #expect(try client.status(.makeLink(kind: 2, target: "c", link: "/l")) == .noSpaceLeft)
+        #expect(try client.status(.removePath(path: "/b")) == .success)
+        #expect(try client.names("/") == ["c"])
+    }
+
     @Test("An answer can break off")
     func partialReply() throws {
         let test = try AFCTestDevice()

@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A simulated device follows its settings file while it runs")
+struct SimulateTests {
+    /// Waits for what a program sees; false after a minute.
+    private func becomesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
+        let end = ContinuousClock.now.advanced(by: .seconds(60))
+        while try !condition() {
+            guard ContinuousClock.now < end else { return false }
+        }
+        return true
+    }
+
+    @Test("A cable pulled in device.json is pulled for every program, and a mistake in the file is told")
+    func cable() throws {
+        let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+        let folder = try TemporaryFolder()
+        let running = try RunningProgram(
+            program, ["simulate", folder.path, "--no-tls"], environment: ["OVERLAYHOST_PLUGINS": nil])
+        defer {
+            running.interrupt()
+            #expect([0, 130].contains(running.wait()))
+        }
+        let address = try #require(running.firstLine()?.split(separator: "=", maxSplits: 1).last)
+        let file = folder.url.appendingPathComponent("device.json")
+        var settings = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+        let udid = try #require(settings["udid"] as? String)
+        func write(_ name: String, _ value: Any) throws {
+            settings[name] = value
+            try JSONSerialization.data(withJSONObject: settings).write(to: file, options: .atomic)
+        }
+        func listed(_ option: String) throws -> Bool {
+            try runProgram(
+                "idevice_id", [option], environment: ["USBMUXD_SOCKET_ADDRESS": String(address)]
+            ).output.contains(udid)
+        }
+        #expect(try listed("-l"))
+        #expect(settings["attached"] as? Bool == true && settings["service_handshake"] as? String == "works")
+        try write("attached", false)
+        #expect(try becomesTrue { try !listed("-l") })
+        try write("attached", true)
+        #expect(try becomesTrue { try listed("-l") })
+        try write("connection", "network")
+        #expect(try becomesTrue { try listed("-n") && !listed("-l") })
+        try write("connection", "string")
+        #expect(becomesTrue { running.errors.contains("connection cannot be 'string'") })
+        #expect(try listed("-n"))
+    }
+}

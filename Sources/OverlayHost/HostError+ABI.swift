@@ -28,7 +28,7 @@ extension HostError.Code {
         switch self {
         case .inputUnreadable, .outputNotCreated: return OVL_HOST_IO
         case .noDevice, .deviceServiceUnavailable: return OVL_DEVICE_GONE
-        case .notPaired: return OVL_ACCESS_REFUSED
+        case .notPaired, .pairingPending, .pairingDenied: return OVL_ACCESS_REFUSED
         case .appNotInstalled: return OVL_APP_UNAVAILABLE
         case .usage, .prefsInvalidValue: return OVL_INVALID_ARGUMENT
         case .prefsUnknownKey: return OVL_NOT_FOUND

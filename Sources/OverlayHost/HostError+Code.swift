@@ -82,6 +82,10 @@ extension HostError.Code {
     public static let deviceNotChosen = Self("device_not_chosen")
     /// The device does not trust this computer.
     public static let notPaired = Self("not_paired")
+    /// The device is asking its owner whether to trust this computer.
+    public static let pairingPending = Self("pairing_pending")
+    /// The device's owner chose not to trust this computer.
+    public static let pairingDenied = Self("pairing_denied")
     /// The reader app is not on the device.
     public static let appNotInstalled = Self("app_not_installed")
     /// No reader app was chosen and the choice is not clear.

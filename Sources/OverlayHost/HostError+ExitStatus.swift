@@ -52,6 +52,7 @@ extension HostError.Code {
         .verificationFailed: .inputOutput,
         .timedOut: .tryAgain, .busy: .tryAgain,
         .accessRefused: .refused, .deviceLocked: .refused, .notPaired: .refused,
+        .pairingPending: .refused, .pairingDenied: .refused,
         .prefsDamaged: .configuration, .prefsInvalidValue: .configuration, .prefsUnknownKey: .configuration,
         .prefsUnreadable: .configuration, .prefsUnwritable: .configuration, .configuration: .configuration,
         .cancelled: .interrupted,

@@ -16,8 +16,8 @@ extension HostError.Code {
     /// Every code of the transport with the host's.
     package static let transportCodes: [TransportError.Code: HostError.Code] = [
         .muxUnavailable: .deviceServiceUnavailable, .noDevice: .noDevice, .ambiguousDevice: .deviceNotChosen,
-        .deviceGone: .deviceGone, .notPaired: .notPaired, .pairingPending: .notPaired,
-        .pairingDenied: .notPaired,
+        .deviceGone: .deviceGone, .notPaired: .notPaired, .pairingPending: .pairingPending,
+        .pairingDenied: .pairingDenied,
         .passcodeLocked: .deviceLocked, .appNotInstalled: .appNotInstalled, .accessRefused: .accessRefused,
         .serviceRefused: .accessRefused, .tlsFailed: .deviceIO, .connectionLost: .deviceIO,
         .notFound: .notFound,

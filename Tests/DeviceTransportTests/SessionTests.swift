@@ -168,6 +168,29 @@ import Testing
         }
     }
 
+    @Test(
+        "a device that is asked for its trust tells how its question stands, and without being asked it never does",
+        arguments: [
+            (DeviceTrust.neverPaired, false, PairingState.paired), (.pairingPending, false, .pending),
+            (.denied, false, .denied), (.neverPaired, true, .locked), (.pairingPending, true, .locked),
+        ])
+    func askedForTrust(_ trust: DeviceTrust, _ isLocked: Bool, _ answer: PairingState) throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.trust = trust
+        settings.isLocked = isLocked
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            #expect(try session.pairing() == .notPaired)
+            #expect(device.counters.requests["lockdown.Pair"] == nil)
+            #expect(try session.askForTrust() == answer)
+            #expect(try session.pairing() == (answer == .paired ? .paired : .notPaired))
+            // The person unlocks the device and taps Trust.
+            try device.update { ($0.isLocked, $0.trust) = (false, .trusted) }
+            #expect(try session.askForTrust() == .paired)
+            #expect(try session.pairing() == .paired)
+        }
+    }
+
     @Test("a locked device is named as such")
     func locked() throws {
         var settings = SimulatedDeviceSettings.reader

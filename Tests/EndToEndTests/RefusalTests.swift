@@ -67,6 +67,23 @@ struct RefusalTests {
         #expect((failing?["hint"] as? String)?.isEmpty == false)
     }
 
+    @Test(
+        "doctor alone makes a device ask for trust, and tells how its question stands",
+        arguments: [
+            (DeviceTrust.neverPaired, "", true), (.pairingPending, "pairing_pending", false),
+            (.denied, "pairing_denied", false),
+        ])
+    func trust(_ trust: DeviceTrust, _ code: String, _ isOK: Bool) throws {
+        let bench = try ReaderBench { $0.trust = trust }
+        #expect(try bench.json("devices").texts("devices", "pairing") == ["not-paired"])
+        #expect(try bench.json("books", "--app", "Marvin").error("code") == "not_paired")
+        #expect(bench.device.counters.requests["lockdown.Pair"] == nil)
+        let doctor = try bench.json("doctor", "--app", "Marvin")
+        #expect(doctor["ok"] as? Bool == isOK)
+        #expect(isOK || doctor.rows("checks").last?["code"] as? String == code)
+        #expect(try bench.json("devices").texts("devices", "pairing") == [isOK ? "paired" : "not-paired"])
+    }
+
     @Test("A file that the device will not give is told with the device's own words and code")
     func unreadable() throws {
         let bench = try ReaderBench {

@@ -23,7 +23,8 @@ struct HostErrorTests {
         "The statuses people script against",
         arguments: [
             (.noDevice, 69), (.appNotInstalled, 69), (.noOverlay, 69), (.cancelled, 130), (.timedOut, 75),
-            (.accessRefused, 77), (.notPaired, 77), (.deviceLocked, 77), (.prefsDamaged, 78),
+            (.accessRefused, 77), (.notPaired, 77), (.pairingPending, 77), (.pairingDenied, 77),
+            (.deviceLocked, 77), (.prefsDamaged, 78),
             (.deviceGone, 74),
             (.contractBroken, 70), (.itemsFailed, 1), (.usage, 64), (.inputUnreadable, 66),
             (.outputNotCreated, 73),

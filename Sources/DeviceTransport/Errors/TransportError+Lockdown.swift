@@ -1,7 +1,7 @@
 import CLibimobiledevice
 
 extension TransportError {
-    static let trustHint = "Unlock the device, run 'idevicepair pair', and choose Trust on the device."
+    static let trustHint = "Unlock the device, run 'overlayhost doctor', and choose Trust on the device."
     static let unlockHint = "Unlock the device with its passcode and try again."
     static let reconnectHint = "Reconnect the device and try again."
 
@@ -55,7 +55,7 @@ extension TransportError {
         ),
         -18: (
             .pairingDenied, "the person chose not to trust this computer", "USER_DENIED_PAIRING",
-            "Pair again and choose Trust on the device."
+            "Disconnect and reconnect the device, run 'overlayhost doctor', and choose Trust on the device."
         ),
         -19: (
             .pairingPending, "the device is asking whether to trust this computer",

@@ -59,6 +59,26 @@ extension DeviceSession {
         }
     }
 
+    /// Asks the device to trust this computer, which makes it show its question, and tells how that stands.
+    ///
+    /// `.paired` where the person has agreed, now or before; `.pending`, `.denied` or `.locked` otherwise. Throws what keeps
+    /// the device from being asked, such as a connection over the network.
+    public func askForTrust(_ context: OperationContext = OperationContext()) throws(TransportError)
+        -> PairingState
+    {
+        do throws(TransportError) {
+            try pair(waitsForAnswer: false, context)
+            return .paired
+        } catch {
+            switch error.code {
+            case .pairingPending: return .pending
+            case .pairingDenied: return .denied
+            case .passcodeLocked: return .locked
+            default: throw error
+            }
+        }
+    }
+
     /// Pairs with the device.
     ///
     /// With `waitsForAnswer` it stays until the person has answered the trust dialog, the deadline passed or the call

@@ -1,4 +1,7 @@
-/// Whether device and computer trust each other. Finding out never pairs them.
+/// Whether device and computer trust each other.
+///
+/// Finding out never pairs them, and then lockdownd tells `notPaired` from `stale` alone: that its question is on the screen,
+/// was answered with no, or cannot be shown on a locked screen it says only to a computer that asks for its trust.
 public enum PairingState: String, Sendable, Hashable, CaseIterable {
     /// They do.
     case paired

@@ -10,6 +10,8 @@ package protocol DeviceAccess: Sendable {
     func information(_ context: OperationContext) throws(TransportError) -> DeviceInformation
     /// Whether it trusts this computer.
     func pairing(_ context: OperationContext) throws(TransportError) -> PairingState
+    /// Makes it ask its owner whether to trust this computer, and tells how that stands.
+    func askForTrust(_ context: OperationContext) throws(TransportError) -> PairingState
     /// The named apps that are on it.
     func apps(bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [String:
         InstalledApp]

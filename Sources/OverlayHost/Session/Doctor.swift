@@ -149,27 +149,20 @@ private struct Examination {
     private mutating func checkTrust(
         _ device: any DeviceAccess, _ information: DeviceInformation, _ context: OperationContext
     ) throws(HostError) {
-        let pairing = try transporting { () throws(TransportError) in try device.pairing(context) }
-        let trustHint = "Unlock the device, reconnect its cable, and answer its question with Trust."
-        switch pairing {
-        case .paired: pass("The device trusts this computer.", next: "passcode")
-        case .locked:
-            // Whether it trusts this computer cannot be found out before.
-            current = "passcode"
-            throw HostError(
-                .deviceLocked, "The device is locked.", hint: "Unlock the device and keep it unlocked.")
-        case .notPaired:
-            throw HostError(.notPaired, "The device does not trust this computer.", hint: trustHint)
-        case .stale:
-            throw HostError(
-                .notPaired, "The device has forgotten that it trusted this computer.", hint: trustHint)
-        case .pending:
-            throw HostError(
-                .notPaired, "The device is asking whether to trust this computer.",
-                hint: "Unlock the device and answer the question with Trust.")
-        case .denied:
-            throw HostError(.notPaired, "The device was told not to trust this computer.", hint: trustHint)
+        var pairing = try transporting { () throws(TransportError) in try device.pairing(context) }
+        var message = "The device trusts this computer."
+        let mustAsk = pairing == .notPaired || pairing == .stale
+        if mustAsk {
+            // Whoever runs the doctor wants the device to be used: it asks its owner, and tells how that stands.
+            pairing = try transporting { () throws(TransportError) in try device.askForTrust(context) }
+            message = "The device trusts this computer from now on."
         }
+        if let obstacle = pairing.obstacle(wasAsked: mustAsk) {
+            // Whether a locked device trusts this computer cannot be found out before it is unlocked.
+            if pairing == .locked { current = "passcode" }
+            throw obstacle
+        }
+        pass(message, next: "passcode")
         if information.isPasscodeLocked == true {
             throw HostError(
                 .deviceLocked, "The device is locked.", hint: "Unlock the device and keep it unlocked.")

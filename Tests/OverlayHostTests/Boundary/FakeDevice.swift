@@ -10,6 +10,8 @@ final class FakeDevice: DeviceAccess {
     private struct State {
         var isGone = false
         var trust = PairingState.paired
+        /// What becomes of the question, when the device is asked to trust this computer.
+        var answer: PairingState?
         var values: [String: DeviceValue] = [
             "DeviceName": .string("Test iPad"), "ProductType": .string("iPad2,5"),
             "ProductVersion": .string("8.1.3"),
@@ -41,6 +43,7 @@ final class FakeDevice: DeviceAccess {
     var waits: Int { state.withLock { $0.waits } }
 
     func unplug() { state.withLock { $0.isGone = true } }
+    func set(answer: PairingState) { state.withLock { $0.answer = answer } }
     func set(trust: PairingState) { state.withLock { $0.trust = trust } }
     func set(locked: Bool) { state.withLock { $0.values["PasswordProtected"] = .bool(locked) } }
     func set(apps: [InstalledApp]) { state.withLock { $0.apps = apps } }
@@ -65,6 +68,13 @@ final class FakeDevice: DeviceAccess {
 
     func pairing(_ context: OperationContext) throws(TransportError) -> PairingState {
         state.withLock { $0.trust }
+    }
+
+    func askForTrust(_ context: OperationContext) throws(TransportError) -> PairingState {
+        state.withLock { state in
+            if let answer = state.answer { state.trust = answer }
+            return state.trust
+        }
     }
 
     func apps(bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [String:

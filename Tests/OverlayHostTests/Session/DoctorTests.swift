@@ -92,4 +92,26 @@ struct DoctorTests {
         #expect(doctor.headline?.check == (state == .locked ? "passcode" : "trust"))
         #expect(doctor.headline?.hint?.isEmpty == false)
     }
+
+    @Test(
+        "a device that does not trust this computer is asked to, and its answer is told",
+        arguments: [PairingState.notPaired, .stale],
+        [
+            (PairingState.paired, "trust", nil), (.pending, "trust", "tap Trust"),
+            (.denied, "trust", "reconnect"), (.locked, "passcode", "Unlock"),
+        ] as [(PairingState, String, String?)])
+    func askedForTrust(_ state: PairingState, _ answer: (PairingState, String, String?)) throws {
+        let doctor = try examine(try FakeEnvironment()) {
+            $0.device.set(trust: state)
+            $0.device.set(answer: answer.0)
+        }
+        let check = try #require(doctor.checks.first { $0.check == answer.1 })
+        #expect(check.ok == (answer.2 == nil))
+        if let hint = answer.2 {
+            #expect(check.hint?.contains(hint) == true)
+            #expect(doctor.headline == check)
+        } else {
+            #expect(check.message.contains("from now on"))
+        }
+    }
 }

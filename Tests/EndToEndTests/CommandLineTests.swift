@@ -193,6 +193,21 @@ struct CommandLineTests {
         #expect(result.errors.contains(words), "\(result.errors)")
     }
 
+    @Test("debug_libimobiledevice shows the calls to lockdownd, house_arrest and installation_proxy")
+    func deviceTrace() throws {
+        let bench = try ReaderBench()
+        #expect(try !bench.run("books", "--app", "Marvin").errors.contains("lockdownd"))
+        #expect(try bench.run("prefs", "set", "debug_libimobiledevice", "true").status == 0)
+        let errors = try bench.run("books", "--app", "Marvin").errors
+        for call in [
+            "usbmuxd.ListDevices", "lockdownd.StartSession", "lockdownd.StartService",
+            "installation_proxy.Lookup", "house_arrest.VendContainer",
+        ] {
+            #expect(errors.contains(call), "\(errors)")
+        }
+        #expect(try bench.run("devices").errors.contains("lockdownd.GetValue"))
+    }
+
     @Test("watch prints a JSON line for what comes and goes, and Ctrl-C ends it with 130")
     func watch() throws {
         let bench = try ReaderBench()

@@ -3,8 +3,10 @@
 /// `USBMUXD_SOCKET_ADDRESS` chooses the daemon; it is read at every call. All methods block and may be called on any
 /// thread but one of Swift's concurrency pool.
 public struct DeviceCatalog: Sendable {
-    /// Makes a catalogue; it holds nothing.
-    public init() {}
+    private let trace: DeviceTrace?
+
+    /// Makes a catalogue; it holds nothing but who hears of its calls.
+    public init(trace: DeviceTrace? = nil) { self.trace = trace }
 
     /// The attached devices, in the order usbmuxd names them; one entry per device, however many ways lead to it.
     ///
@@ -12,7 +14,9 @@ public struct DeviceCatalog: Sendable {
     public func devices(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> [DeviceDescription]
     {
-        let entries = try LibraryCall.run(context, life: nil) { MuxDirectory.list() }
+        let entries = try trace.call("usbmuxd.ListDevices") { () throws(TransportError) in
+            try LibraryCall.run(context, life: nil) { MuxDirectory.list() }
+        }
         var order: [String] = []
         var links: [String: [DeviceLink]] = [:]
         for entry in entries {
@@ -76,7 +80,8 @@ public struct DeviceCatalog: Sendable {
         var named: [(DeviceDescription, String?)] = []
         for device in devices {
             do throws(TransportError) {
-                named.append((device, try DeviceSession(device, context).publicName(context)))
+                let session = try DeviceSession(device, options: DeviceSessionOptions(trace: trace), context)
+                named.append((device, try session.publicName(context)))
             } catch {
                 try context.check()
                 named.append((device, nil))

@@ -8,13 +8,22 @@ final class LockdownClient: @unchecked Sendable {
     // `pointer` is used by one thread at a time: whoever took the client out of its session's keeping.
     private let pointer: lockdownd_client_t
     private let handle: DeviceHandle
+    private let trace: DeviceTrace?
     let hasSession: Bool
 
     /// Connects; with `session`, also authenticates with this computer's pair record, which must be there, because the
     /// library would pair by itself without one.
-    static func connect(_ handle: DeviceHandle, label: String, session: Bool) -> Result<
+    static func connect(_ handle: DeviceHandle, label: String, session: Bool, trace: DeviceTrace?) -> Result<
         LockdownClient, TransportError
     > {
+        trace.call(session ? "lockdownd.StartSession" : "lockdownd.connect") {
+            connect(handle, label, session, trace)
+        }
+    }
+
+    private static func connect(
+        _ handle: DeviceHandle, _ label: String, _ session: Bool, _ trace: DeviceTrace?
+    ) -> Result<LockdownClient, TransportError> {
         if session, let error = PairRecord.missing(udid: handle.life.udid) { return .failure(error) }
         var pointer: lockdownd_client_t?
         let result =
@@ -32,10 +41,13 @@ final class LockdownClient: @unchecked Sendable {
                     .protocolViolation, "the library gave no connection to the device",
                     subject: handle.life.udid))
         }
-        return .success(LockdownClient(pointer, handle, session))
+        return .success(LockdownClient(pointer, handle, session, trace))
     }
 
-    private init(_ pointer: lockdownd_client_t, _ handle: DeviceHandle, _ hasSession: Bool) {
+    private init(
+        _ pointer: lockdownd_client_t, _ handle: DeviceHandle, _ hasSession: Bool, _ trace: DeviceTrace?
+    ) {
+        self.trace = trace
         self.pointer = pointer
         self.handle = handle
         self.hasSession = hasSession
@@ -62,6 +74,11 @@ final class LockdownClient: @unchecked Sendable {
 
     /// One value, or with a nil key all values of a domain; nil when there is none.
     func value(domain: String?, key: String?) -> Result<DeviceValue?, TransportError> {
+        let subject = [domain, key].compactMap { $0 }.joined(separator: " ")
+        return trace.call("lockdownd.GetValue", subject.isEmpty ? nil : subject) { get(domain, key) }
+    }
+
+    private func get(_ domain: String?, _ key: String?) -> Result<DeviceValue?, TransportError> {
         var node: plist_t?
         let result = lockdownd_get_value(pointer, domain, key, &node)
         defer { plist_free(node) }
@@ -90,6 +107,10 @@ final class LockdownClient: @unchecked Sendable {
 
     /// Starts a service once.
     func start(_ service: String) -> Result<StartedService, TransportError> {
+        trace.call("lockdownd.StartService", service) { startOnce(service) }
+    }
+
+    private func startOnce(_ service: String) -> Result<StartedService, TransportError> {
         var descriptor: lockdownd_service_descriptor_t?
         let result = lockdownd_start_service(pointer, service, &descriptor)
         defer { if let descriptor { lockdownd_service_descriptor_free(descriptor) } }
@@ -111,12 +132,11 @@ final class LockdownClient: @unchecked Sendable {
 
     /// Pairs; the library makes the keys and keeps the record at usbmuxd.
     func pair() -> Result<Void, TransportError> {
-        let result = lockdownd_pair(pointer, nil)
-        if let error = TransportError(
-            lockdownd: result.rawValue, doing: "pairing", subject: handle.life.udid)
-        {
-            return .failure(error)
+        trace.call("lockdownd.Pair") {
+            let result = lockdownd_pair(pointer, nil)
+            let error = TransportError(
+                lockdownd: result.rawValue, doing: "pairing", subject: handle.life.udid)
+            return error.map { .failure($0) } ?? .success(())
         }
-        return .success(())
     }
 }

@@ -15,6 +15,14 @@ extension DeviceSession {
         throws(TransportError) -> [InstalledApp]
     {
         let conversation = try converse(with: Self.appService, context)
+        return try options.trace.call("installation_proxy.Browse") { () throws(TransportError) in
+            try browse(includingSystem, conversation, context)
+        }
+    }
+
+    private func browse(
+        _ includingSystem: Bool, _ conversation: PropertyListConversation, _ context: OperationContext
+    ) throws(TransportError) -> [InstalledApp] {
         do throws(TransportError) {
             try conversation.send(
                 [
@@ -54,6 +62,15 @@ extension DeviceSession {
     }
 
     func lookUp(
+        _ bundleIDs: [String], _ conversation: PropertyListConversation, _ context: OperationContext
+    ) throws(TransportError) -> [String: InstalledApp] {
+        try options.trace.call("installation_proxy.Lookup", bundleIDs.joined(separator: ", ")) {
+            () throws(TransportError) in
+            try askFor(bundleIDs, conversation, context)
+        }
+    }
+
+    private func askFor(
         _ bundleIDs: [String], _ conversation: PropertyListConversation, _ context: OperationContext
     ) throws(TransportError) -> [String: InstalledApp] {
         do throws(TransportError) {

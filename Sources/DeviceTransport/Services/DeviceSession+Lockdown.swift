@@ -131,7 +131,9 @@ extension DeviceSession {
                         return result
                     }
                 }
-                switch LockdownClient.connect(handle, label: options.label, session: session) {
+                switch LockdownClient.connect(
+                    handle, label: options.label, session: session, trace: options.trace)
+                {
                 case .failure(let error): return .failure(error)
                 case .success(let client):
                     let result = body(client)

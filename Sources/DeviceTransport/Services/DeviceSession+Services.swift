@@ -24,13 +24,18 @@ extension DeviceSession {
     {
         let doing = "connecting to \(service.name)"
         do throws(TransportError) {
-            let connection = try LibraryCall.run(context, life: handle.life) { [handle] in
-                ServiceConnection.open(handle, port: service.port, doing: doing)
+            let connection = try options.trace.call("idevice.connect", service.name) {
+                () throws(TransportError) in
+                try LibraryCall.run(context, life: handle.life) { [handle] in
+                    ServiceConnection.open(handle, port: service.port, doing: doing)
+                }
             }
             guard service.usesTLS else { return connection }
-            // The library's handshake has no limit; shutting the descriptor down ends it.
-            try LibraryCall.run(context, life: handle.life, interrupt: { connection.interrupt() }) {
-                connection.enableTLS(doing: doing)
+            try options.trace.call("idevice.enable_ssl", service.name) { () throws(TransportError) in
+                // The library's handshake has no limit; shutting the descriptor down ends it.
+                try LibraryCall.run(context, life: handle.life, interrupt: { connection.interrupt() }) {
+                    connection.enableTLS(doing: doing)
+                }
             }
             return connection
         } catch {
@@ -54,14 +59,21 @@ extension DeviceSession {
     {
         let connection = try connect(service, context)
         guard let bundleID = root.bundleID else { return connection }
-        let conversation = PropertyListConversation(connection: connection)
+        let command = root.kind == .container ? "VendContainer" : "VendDocuments"
+        try options.trace.call("house_arrest." + command, bundleID) { () throws(TransportError) in
+            try ask(command, root, bundleID, PropertyListConversation(connection: connection), context)
+        }
+        return connection
+    }
+
+    private func ask(
+        _ command: String, _ root: DeviceRoot, _ bundleID: String, _ conversation: PropertyListConversation,
+        _ context: OperationContext
+    ) throws(TransportError) {
         let answer: [String: DeviceValue]
         do throws(TransportError) {
             try conversation.send(
-                [
-                    "Command": .string(root.kind == .container ? "VendContainer" : "VendDocuments"),
-                    "Identifier": .string(bundleID),
-                ], context)
+                ["Command": .string(command), "Identifier": .string(bundleID)], context)
             answer = try conversation.receive(context)
         } catch {
             throw diagnosed(error)
@@ -72,7 +84,6 @@ extension DeviceSession {
                 .protocolViolation, "the device neither opened nor refused the \(root)", subject: bundleID,
                 hint: TransportError.reconnectHint)
         }
-        return connection
     }
 }
 

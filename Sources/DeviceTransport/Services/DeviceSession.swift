@@ -30,7 +30,9 @@ public final class DeviceSession: Sendable {
     ) throws(TransportError) {
         self.device = device
         self.options = options
-        handle = try LibraryCall.run(context, life: nil) { DeviceHandle.find(device) }
+        handle = try options.trace.call("idevice.new", device.udid) { () throws(TransportError) in
+            try LibraryCall.run(context, life: nil) { DeviceHandle.find(device) }
+        }
     }
 
     /// Whether the device was unplugged since the session began.

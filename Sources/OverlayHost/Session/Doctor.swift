@@ -87,12 +87,14 @@ private struct Examination {
     }
 
     mutating func findDevice() throws(HostError) -> any DeviceAccess {
-        let context = context
-        let devices = try transporting { () throws(TransportError) in try DeviceCatalog().devices(context) }
+        let (context, trace) = (context, request.loggers.deviceTrace)
+        let devices = try transporting { () throws(TransportError) in
+            try DeviceCatalog(trace: trace).devices(context)
+        }
         pass(
             "usbmuxd answers and lists \(devices.count == 1 ? "1 device" : "\(devices.count) devices").",
             next: "device")
-        return try ReaderTarget.device(request.device, context)
+        return try ReaderTarget.device(request.device, trace: trace, context)
     }
 
     mutating func examine(_ device: any DeviceAccess) throws(HostError) {

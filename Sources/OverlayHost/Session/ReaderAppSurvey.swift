@@ -35,10 +35,11 @@ public struct ReaderAppSurvey: Sendable {
 
     /// Asks the device that `selector` means (see `SessionRequest.device`). Blocks.
     public static func run(
-        device selector: String?, overlays: [OverlayDescriptor], cancellation: Cancellation = Cancellation()
+        device selector: String?, overlays: [OverlayDescriptor], loggers: SessionLoggers? = nil,
+        cancellation: Cancellation = Cancellation()
     ) throws(HostError) -> ReaderAppSurvey {
         let context = OperationContext(cancellation: cancellation)
-        let device = try ReaderTarget.device(selector, context)
+        let device = try ReaderTarget.device(selector, trace: loggers?.deviceTrace, context)
         defer { device.close() }
         return try run(on: device, overlays: overlays, context)
     }

@@ -13,7 +13,7 @@ struct ReaderTarget: Sendable {
     /// Finds all of it.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
         let context = OperationContext(cancellation: request.cancellation)
-        let device = try device(request.device, context)
+        let device = try device(request.device, trace: request.loggers.deviceTrace, context)
         let information = try transporting { () throws(TransportError) in try device.information(context) }
         let choice = try choose(request, on: device, context)
         let (app, access) = try app(choice, on: device, context)
@@ -24,10 +24,12 @@ struct ReaderTarget: Sendable {
     }
 
     /// The one device that is meant.
-    static func device(_ selector: String?, _ context: OperationContext) throws(HostError) -> any DeviceAccess
+    static func device(_ selector: String?, trace: DeviceTrace?, _ context: OperationContext)
+        throws(HostError) -> any DeviceAccess
     {
         try transporting { () throws(TransportError) in
-            try DeviceSession(try DeviceCatalog().device(matching: selector, context), context)
+            let device = try DeviceCatalog(trace: trace).device(matching: selector, context)
+            return try DeviceSession(device, options: DeviceSessionOptions(trace: trace), context)
         }
     }
 

@@ -1,3 +1,4 @@
+import DeviceTransport
 import Logging
 
 /// Who hears what a session does, one logger for each stream that a person can switch on by itself.
@@ -12,6 +13,18 @@ public struct SessionLoggers: Sendable {
     public var device: Logger
     /// Every poll for a device that can be served: `debug_can_handle`.
     public var canHandle: Logger
+
+    /// Puts the calls that lead to the device's files into the stream `device`; nil when nobody reads it.
+    var deviceTrace: DeviceTrace? {
+        guard device.logLevel <= .trace else { return nil }
+        let logger = device
+        return DeviceTrace { call in
+            var metadata: Logger.Metadata = ["duration": "\(call.duration)"]
+            if let subject = call.subject { metadata["subject"] = "\(subject)" }
+            if let failure = call.failure { metadata["error"] = "\(failure)" }
+            logger.trace("\(call.name)", metadata: metadata)
+        }
+    }
 
     /// One logger for all.
     public init(_ logger: Logger) {

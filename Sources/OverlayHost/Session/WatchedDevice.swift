@@ -30,7 +30,7 @@ final class WatchedDevice {
         own.device = udid
         own.progress = nil
         self.request = own
-        name = Self.askName(udid, request.cancellation)
+        name = Self.askName(udid, request)
     }
 
     /// The way news are said to have come by.
@@ -101,10 +101,11 @@ final class WatchedDevice {
         }
     }
 
-    private static func askName(_ udid: String, _ cancellation: Cancellation) -> String? {
-        let context = OperationContext(cancellation: cancellation, limit: nameLimit)
+    private static func askName(_ udid: String, _ request: SessionRequest) -> String? {
+        let context = OperationContext(cancellation: request.cancellation, limit: nameLimit)
         do throws(HostError) {
-            let device = try ReaderTarget.device(udid, context)
+            let device = try ReaderTarget.device(
+                udid, trace: request.loggers.deviceTrace, context)
             defer { device.close() }
             return try transporting { () throws(TransportError) in try device.information(context).name }
         } catch {

@@ -12,7 +12,8 @@ struct AppsCommand: Verb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let overlays = try self.overlays(invocation)
         let survey = try ReaderAppSurvey.run(
-            device: global.device, overlays: overlays, cancellation: invocation.cancellation)
+            device: global.device, overlays: overlays, loggers: invocation.loggers(),
+            cancellation: invocation.cancellation)
         invocation.console.result(
             .document([
                 "device": .string(survey.device.udid), "apps": .array(survey.apps.map(document)),

@@ -10,7 +10,8 @@ struct DevicesCommand: Verb {
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let devices = try DeviceSurvey.run(cancellation: invocation.cancellation)
+        let devices = try DeviceSurvey.run(
+            loggers: invocation.loggers(), cancellation: invocation.cancellation)
         invocation.console.result(.document(["devices": .array(devices.map(Self.document))])) {
             guard !devices.isEmpty else { return "No device is attached." }
             var table = TextTable(Self.columns)

@@ -83,6 +83,16 @@ final class Invocation {
         return (catalog, values.with(catalog.schema))
     }
 
+    /// Who hears of the calls to the device, for commands that need nothing else of the preferences: nobody when these cannot
+    /// be read, because that keeps no such command from its work.
+    func loggers() -> SessionLoggers? {
+        do throws(HostError) {
+            return SessionLoggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
+        } catch {
+            return nil
+        }
+    }
+
     /// What a session is built from.
     func request() throws(HostError) -> SessionRequest {
         let (catalog, values) = try overlays()

@@ -1,0 +1,70 @@
+/// Hears of every call to the device before its files are open: usbmuxd, lockdownd, the start of services, their handshakes,
+/// house_arrest and installation_proxy.
+///
+/// Give the same one to a catalogue and to the sessions it leads to. It is called on whatever thread made the call, so
+/// any number of calls may overlap.
+public final class DeviceTrace: Sendable {
+    /// One call that has ended.
+    public struct Call: Sendable {
+        /// What was called, such as `lockdownd.GetValue`.
+        public var name: String
+        /// What it was about: a key, a service, an app; nil when the name says all.
+        public var subject: String?
+        /// How long it took.
+        public var duration: Duration
+        /// Why it failed; nil when it did not.
+        public var failure: TransportError?
+    }
+
+    private let hear: @Sendable (Call) -> Void
+
+    /// Makes a trace; `hear` must return soon and must not call the device.
+    public init(_ hear: @escaping @Sendable (Call) -> Void) { self.hear = hear }
+
+    fileprivate func note(
+        _ name: String, _ subject: String?, _ start: ContinuousClock.Instant, _ failure: TransportError?
+    ) {
+        hear(Call(name: name, subject: subject, duration: .now - start, failure: failure))
+    }
+}
+
+extension DeviceTrace: Hashable {
+    /// Two are equal when they are the same object.
+    public static func == (left: DeviceTrace, right: DeviceTrace) -> Bool { left === right }
+
+    /// By identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension DeviceTrace? {
+    /// Makes a call and tells how it ended.
+    func call<Value>(
+        _ name: String, _ subject: String? = nil, _ body: () throws(TransportError) -> Value
+    ) throws(TransportError) -> Value {
+        guard let trace = self else { return try body() }
+        let start = ContinuousClock.now
+        do throws(TransportError) {
+            let value = try body()
+            trace.note(name, subject, start, nil)
+            return value
+        } catch {
+            trace.note(name, subject, start, error)
+            throw error
+        }
+    }
+
+    /// The same for a call that returns its failure.
+    func call<Value>(
+        _ name: String, _ subject: String? = nil, _ body: () -> Result<Value, TransportError>
+    ) -> Result<Value, TransportError> {
+        guard let trace = self else { return body() }
+        let start = ContinuousClock.now
+        let result = body()
+        if case .failure(let error) = result {
+            trace.note(name, subject, start, error)
+        } else {
+            trace.note(name, subject, start, nil)
+        }
+        return result
+    }
+}

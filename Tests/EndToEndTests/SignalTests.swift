@@ -34,6 +34,20 @@ struct SignalTests {
         #expect(program.interruptUntilItEnds() == 130)
     }
 
+    @Test(
+        "Ctrl-C at the question of delete ends with 130 and deletes nothing",
+        .enabled(if: programIsInstalled("script")))
+    func question() throws {
+        let bench = try ReaderBench(books: [try RealBooks.history("en")])
+        let book = try #require(try bench.json("books").texts("books", "path").first)
+        let program = try bench.startAtTerminal("delete '\(book)'")
+        #expect(program.prints("[y/N]"), "\(program.output)")
+        program.type("\u{3}")
+        #expect(program.wait() == 130, "\(program.output)")
+        #expect(program.output.contains("Nothing was deleted."))
+        #expect(try bench.json("books").rows("books").count == 1)
+    }
+
     @Test("Under nohup the end of the terminal ends nothing")
     func hangup() throws {
         let bench = try ReaderBench()

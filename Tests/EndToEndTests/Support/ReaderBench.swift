@@ -68,6 +68,14 @@ final class ReaderBench: Sendable {
         try RunningProgram(program, arguments, environment: environment, isRead: false)
     }
 
+    /// Starts `overlayhost` at a terminal of its own, into which the test types.
+    func startAtTerminal(_ arguments: String) throws -> RunningProgram {
+        try RunningProgram(
+            "/usr/bin/script",
+            ["--quiet", "--flush", "--return", "--command", "exec '\(program)' \(arguments)", "/dev/null"],
+            environment: environment, isTypedInto: true)
+    }
+
     /// Starts `overlayhost` as nohup(1) does.
     func startIgnoringHangup(_ arguments: String...) throws -> RunningProgram {
         try RunningProgram(

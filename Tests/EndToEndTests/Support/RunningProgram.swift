@@ -4,14 +4,17 @@ import Synchronization
 /// A program that runs while the test goes on.
 final class RunningProgram: Sendable {
     private let process = Process()
+    private let input = Pipe()
     private let ended = DispatchSemaphore(value: 0)
     private let text = Mutex((output: Data(), errors: Data()))
     private let drained = DispatchGroup()
     private let arrived = DispatchSemaphore(value: 0)
 
-    /// Starts it; unless `isRead`, its standard output is a pipe that is full and stays so.
+    /// Starts it; unless `isRead`, its standard output is a pipe that is full and stays so; its standard input is empty unless
+    /// `isTypedInto`.
     init(
-        _ program: String, _ arguments: [String], environment: [String: String?], isRead: Bool = true
+        _ program: String, _ arguments: [String], environment: [String: String?], isRead: Bool = true,
+        isTypedInto: Bool = false
     ) throws {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
@@ -21,13 +24,16 @@ final class RunningProgram: Sendable {
         let (stdout, stderr) = (Pipe(), Pipe())
         process.standardOutput = stdout
         process.standardError = stderr
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = isTypedInto ? input : FileHandle.nullDevice
         process.terminationHandler = { [ended] _ in ended.signal() }
         if !isRead { fill(stdout.fileHandleForWriting.fileDescriptor) }
         try process.run()
         if isRead { collect(stdout) { $0.output.append($1) } }
         collect(stderr) { $0.errors.append($1) }
     }
+
+    /// Writes to its standard input, when that was asked for.
+    func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
     /// Sends a signal, as Ctrl-C does.
     func interrupt() { send(SIGINT) }
@@ -74,6 +80,14 @@ final class RunningProgram: Sendable {
             }
             guard arrived.wait(timeout: .now() + 30) == .success else { return nil }
         }
+    }
+
+    /// Whether it prints this, perhaps in the middle of a line, before half a minute passes without anything printed.
+    func prints(_ text: String) -> Bool {
+        while !output.contains(text) {
+            guard arrived.wait(timeout: .now() + 30) == .success else { return false }
+        }
+        return true
     }
 
     /// Everything printed so far.

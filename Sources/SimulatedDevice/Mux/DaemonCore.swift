@@ -1,4 +1,5 @@
 import DeviceWire
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -276,17 +277,22 @@ final class DaemonCore: Sendable {
         if isMissing { prepareKeys(of: device) }
     }
 
-    /// Makes the keys of a promised record while the client is still busy finding the device.
+    /// Makes the keys of a promised record, once per process. A client gives the daemon five seconds for a record, which on a
+    /// busy machine the search for two large primes can take.
     private func prepareKeys(of device: SimulatedDevice) {
-        let tasks: [@Sendable () throws -> [UInt8]] = [GeneratedKeys.host, device.pairing.privateKey]
-        for task in tasks {
-            _ = threads.start {
+        let ready = DispatchGroup()
+        for task in [GeneratedKeys.host, device.pairing.privateKey] as [@Sendable () throws -> [UInt8]] {
+            ready.enter()
+            let make: @Sendable () -> Void = {
+                defer { ready.leave() }
                 do {
                     _ = try task()
                 } catch {
                     // Whoever asks for the record makes them again and is told.
                 }
             }
+            if !threads.start(make) { make() }
         }
+        ready.wait()
     }
 }

@@ -1,6 +1,6 @@
 /// Paths of entries in an archive, and the references by which its parts name each other.
 enum EntryPath {
-    /// The paths that a reference may mean, likeliest first; none for an address on the web or one that climbs out.
+    /// The paths that a reference may mean, likeliest first; none for an address on the web.
     ///
     /// References are percent-encoded, but many books name an entry as it is, so both readings are given.
     static func candidates(for reference: String, relativeTo base: String) -> [String] {
@@ -22,8 +22,9 @@ enum EntryPath {
         return found
     }
 
-    /// The reference joined to the folder of `base`, with `.` and `..` resolved; nil when it climbs above the root or
-    /// nothing is left.
+    /// The reference joined to the folder of `base`, with `.` and `..` resolved; nil when nothing is left.
+    ///
+    /// A `..` at the root stays there (RFC 3986, 5.2.4), so that no path leads out of the archive.
     static func resolve(_ reference: String, relativeTo base: String) -> String? {
         let reference = reference.contains("\\") ? reference.replacing("\\", with: "/") : reference
         var parts: [Substring] = []
@@ -32,7 +33,7 @@ enum EntryPath {
         }
         for part in reference.split(separator: "/", omittingEmptySubsequences: true) where part != "." {
             if part == ".." {
-                guard parts.popLast() != nil else { return nil }
+                _ = parts.popLast()
             } else {
                 parts.append(part)
             }

@@ -61,7 +61,7 @@ let libraries: [Target] = [
     library("Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON"]),
     library("Formats", ["Archives", "CSystemShims", "JSON"]),
     library("Markup", ["CLibxml2"]),
-    library("Publications", ["Formats", "Archives", "Fetching", "Markup", "JSON"]),
+    library("Publications", ["Formats", "Archives", "Fetching", "Markup", "JSON", "CZlib", "COpenSSL"]),
     library("CommandProtocol", ["CLibxml2"]),
     library("DeviceTransport", ["DeviceWire", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
     library(

@@ -7,6 +7,8 @@ public enum Publication {
     /// The readers, one for each kind of publication.
     static let readers: [any PublicationReader.Type] = [
         EPUBReader.self,
+        PDFReader.self,
+        MOBIReader.self,
         CBZReader.self,
         ReadiumPackageReader.self,
         ReadiumManifestReader.self,

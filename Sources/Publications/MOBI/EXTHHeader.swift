@@ -1,0 +1,60 @@
+/// The records of an EXTH header: the metadata of a MOBI book, by number.
+struct EXTHHeader {
+    /// Records with a meaning here.
+    enum Kind {
+        static let author = 100
+        static let publisher = 101
+        static let description = 103
+        static let isbn = 104
+        static let subject = 105
+        static let published = 106
+        static let contributor = 108
+        static let rights = 109
+        static let source = 112
+        static let asin = 113
+        static let kf8Boundary = 121
+        static let coverOffset = 201
+        static let thumbnailOffset = 202
+        static let title = 503
+        static let secondASIN = 504
+        static let modified = 508
+        static let language = 524
+    }
+
+    /// How many records are read.
+    private static let most = 4_096
+
+    /// Whether the header ends before all its records do.
+    private(set) var isDamaged = false
+    private var records: [Int: [ArraySlice<UInt8>]] = [:]
+
+    /// The header at an offset of the first record; nil when none stands there.
+    init?(_ record: BigEndianBytes, at start: Int) {
+        guard record.bytes(start, 4).elementsEqual("EXTH".utf8), let length = record.uint32(start + 4),
+            let count = record.uint32(start + 8)
+        else { return nil }
+        // Some writers count the padding, some the header: the records themselves tell where they end.
+        isDamaged = length < 12 || count > Self.most
+        var position = start + 12
+        for _ in 0..<min(count, Self.most) {
+            guard let kind = record.uint32(position), let size = record.uint32(position + 4), size >= 8,
+                size <= record.count - position
+            else {
+                isDamaged = true
+                return
+            }
+            records[kind, default: []].append(record.bytes(position + 8, size - 8))
+            position += size
+        }
+    }
+
+    /// The contents of all records of a kind, in order.
+    func all(_ kind: Int) -> [ArraySlice<UInt8>] { records[kind] ?? [] }
+
+    /// The number in the first record of a kind; nil when it is none, or stands for none.
+    func number(_ kind: Int) -> Int? {
+        guard let bytes = records[kind]?.first, (1...4).contains(bytes.count) else { return nil }
+        let value = bytes.reduce(0) { $0 << 8 | Int($1) }
+        return value == 0xFFFF_FFFF ? nil : value
+    }
+}

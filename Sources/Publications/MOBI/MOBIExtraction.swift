@@ -1,0 +1,103 @@
+import Archives
+import FoundationEssentials
+
+/// Takes metadata and cover out of an opened MOBI file.
+struct MOBIExtraction {
+    private let database: PalmDatabase
+    private(set) var info: PublicationInfo
+
+    init(_ database: PalmDatabase) {
+        self.database = database
+        info = PublicationInfo(format: MOBIReader.mediaTypes[0])
+    }
+
+    /// Reads the first header, and that of the KF8 part when the first one states no title.
+    mutating func run(_ input: PublicationInput) throws(MOBIFault) {
+        info.format = input.format
+        if database.isTableDamaged {
+            note(.damagedPart, "records", "the table of records is damaged")
+        }
+        let header: MOBIHeader
+        if database.offsets.isEmpty {
+            header = MOBIHeader(Data())
+            note(.missingPart, "record 0", "the header of the book is missing")
+        } else {
+            header = MOBIHeader(try database.record(0, limit: MOBIHeader.mostBytes))
+        }
+        for damage in header.damages { note(.damagedPart, "record 0", damage) }
+        if header.isProtected {
+            note(.encrypted, "text", "the text of the book is protected; what is said about it is not")
+        }
+        info.metadata = header.metadata
+        if header.extra?.all(EXTHHeader.Kind.title).isEmpty ?? true { fillFromSecondPart(header) }
+        if info.metadata.title == nil {
+            info.metadata.title = header.text(database.name[...])?.replacingUnderscores
+        }
+        info.completeTitle(from: input)
+        findCover(header, source: input.source)
+    }
+
+    /// Files for old and new readers hold two books; the newer one says what the older one leaves out.
+    private mutating func fillFromSecondPart(_ first: MOBIHeader) {
+        guard let boundary = first.extra?.number(EXTHHeader.Kind.kf8Boundary), boundary > 0 else { return }
+        do {
+            let second = MOBIHeader(try database.record(boundary, limit: MOBIHeader.mostBytes))
+            let newer = second.metadata
+            guard let extra = second.extra, !extra.all(EXTHHeader.Kind.title).isEmpty else { return }
+            var merged = newer
+            if merged.authors.isEmpty { merged.authors = info.metadata.authors }
+            merged.publisher = merged.publisher ?? info.metadata.publisher
+            merged.description = merged.description ?? info.metadata.description
+            merged.published = merged.published ?? info.metadata.published
+            if merged.subjects.isEmpty { merged.subjects = info.metadata.subjects }
+            if merged.languages.isEmpty { merged.languages = info.metadata.languages }
+            if merged.identifiers.isEmpty { merged.identifiers = info.metadata.identifiers }
+            info.metadata = merged
+        } catch {
+            note(.damagedPart, "record \(boundary)", "the header of the second part cannot be read")
+        }
+    }
+
+    private mutating func findCover(_ header: MOBIHeader, source: any ByteSource) {
+        guard let first = header.firstImage else { return }
+        var candidates: [Int] = []
+        for kind in [EXTHHeader.Kind.coverOffset, EXTHHeader.Kind.thumbnailOffset] {
+            if let offset = header.extra?.number(kind) { candidates.append(first + offset) }
+        }
+        let isNamed = !candidates.isEmpty
+        candidates.append(first)
+        for (place, index) in candidates.enumerated() where !candidates[..<place].contains(index) {
+            do {
+                if let cover = try MOBICover(database, record: index, source: source) {
+                    if isNamed, place > 0 {
+                        note(
+                            .missingCover, "record \(candidates[0])",
+                            "the cover is not there; another image was taken")
+                    }
+                    info.cover = cover.cover
+                    return
+                }
+            } catch {
+                switch error {
+                case .source(let underlying):
+                    note(.unreadablePart, "record \(index)", "the cover cannot be read: \(underlying)")
+                    return
+                case .malformed: continue
+                }
+            }
+        }
+        if isNamed { note(.missingCover, "record \(candidates[0])", "the cover is not there") }
+    }
+
+    private mutating func note(_ code: Shortcoming.Code, _ subject: String, _ message: String) {
+        let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
+        info.shortcomings.append(Shortcoming(code, subject: subject, message: sentence))
+    }
+}
+
+extension String {
+    /// The name of a Palm database as a title.
+    fileprivate var replacingUnderscores: String {
+        String(map { $0 == "_" ? " " : $0 }).trimmingSpace()
+    }
+}

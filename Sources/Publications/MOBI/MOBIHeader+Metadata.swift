@@ -1,0 +1,83 @@
+/// What the header says about the book.
+extension MOBIHeader {
+    private typealias Kind = EXTHHeader.Kind
+
+    /// The metadata that the records and the full name state.
+    var metadata: PublicationMetadata {
+        var metadata = PublicationMetadata()
+        metadata.title =
+            first(Kind.title)?.collapsingSpace()
+            ?? fullName.flatMap(text)?.withoutReferences.collapsingSpace()
+        metadata.authors = authors
+        metadata.publisher = first(Kind.publisher)
+        // A description may be HTML, in which references have their place.
+        metadata.description = extra?.all(Kind.description).lazy.compactMap(text).first
+        metadata.subjects = subjects
+        metadata.published = texts(Kind.published).lazy.compactMap { PartialDate(text: $0) }.first
+        metadata.modified = texts(Kind.modified).lazy.compactMap { PartialDate(text: $0) }.first
+        metadata.contributors = texts(Kind.contributor).map { Contributor($0, roles: [role(of: $0)]) }
+        metadata.rights = first(Kind.rights)
+        metadata.identifiers = identifiers
+        metadata.languages = languages
+        return metadata
+    }
+
+    private func texts(_ kind: Int) -> [String] {
+        (extra?.all(kind) ?? []).compactMap { text($0)?.withoutReferences }
+    }
+
+    private func first(_ kind: Int) -> String? { texts(kind).first }
+
+    /// A record for each author; old writers put several into one.
+    private var authors: [Contributor] {
+        var authors: [Contributor] = []
+        for name in texts(Kind.author).flatMap(PDFNames.people)
+        where !authors.contains(where: { $0.name == name }) {
+            authors.append(Contributor(name, roles: [Contributor.Role.author]))
+        }
+        return authors
+    }
+
+    private var subjects: [String] {
+        var subjects: [String] = []
+        for text in texts(Kind.subject) {
+            for part in text.split(separator: ";") {
+                guard let subject = String(part).collapsingSpace(), !subjects.contains(subject) else {
+                    continue
+                }
+                subjects.append(subject)
+            }
+        }
+        return subjects
+    }
+
+    /// calibre names itself as a contributor: it made the file.
+    private func role(of name: String) -> String {
+        name.hasPrefix("calibre") ? Contributor.Role.bookProducer : Contributor.Role.contributor
+    }
+
+    private var identifiers: [PublicationIdentifier] {
+        let kinds = [
+            (Kind.source, nil), (Kind.isbn, PublicationIdentifier.Scheme.isbn),
+            (Kind.asin, PublicationIdentifier.Scheme.asin),
+            (Kind.secondASIN, PublicationIdentifier.Scheme.asin),
+        ]
+        var identifiers: [PublicationIdentifier] = []
+        for (kind, scheme) in kinds {
+            for text in texts(kind) {
+                // Books that are not Amazon's have a UUID in place of the ASIN; the source may be a plain name.
+                let isUUID = PublicationIdentifier(text: text)?.scheme == PublicationIdentifier.Scheme.uuid
+                guard let identifier = PublicationIdentifier(text: text, scheme: isUUID ? nil : scheme),
+                    identifier.scheme != nil, !identifiers.contains(identifier)
+                else { continue }
+                identifiers.append(identifier)
+            }
+        }
+        return identifiers
+    }
+
+    private var languages: [String] {
+        let stated = texts(Kind.language).filter { !$0.isEmpty && $0.lowercased() != "und" }
+        return stated.isEmpty ? locale.flatMap(WindowsLanguage.tag).map { [$0] } ?? [] : stated
+    }
+}

@@ -1,0 +1,139 @@
+import Archives
+
+/// Takes everything that is wanted out of an opened file; each part for itself, so that damage to one spares the others.
+struct PDFExtraction {
+    private let file: PDFFile
+    private(set) var metadata = PublicationMetadata()
+    private(set) var cover: Cover?
+    private(set) var shortcomings: [Shortcoming] = []
+
+    /// The longest metadata packet that is read; more is seldom metadata of the book.
+    static let packetBytes = 1 << 20
+
+    init(_ file: PDFFile) {
+        self.file = file
+    }
+
+    /// Reads all parts.
+    mutating func run(source: any ByteSource) {
+        if let refusal = file.security?.refusal {
+            shortcomings.append(Shortcoming(.encrypted, subject: "", message: Self.sentence(refusal)))
+        }
+        let information = attempt("Info") { file throws(PDFFault) -> PDFDocumentInfo? in
+            guard let entries = try file.resolve(file.trailer["Info"]).dictionary else {
+                guard file.trailer["Info"] == nil else {
+                    throw PDFFault.malformed("the document information is missing")
+                }
+                return nil
+            }
+            return try PDFDocumentInfo(entries, of: file)
+        }
+        for key in information?.badKeys ?? [] {
+            shortcomings.append(
+                Shortcoming(
+                    .badValue, subject: "Info/\(key)", message: "The value cannot be what it should be."))
+        }
+        let catalogue = attempt("Root") { file throws(PDFFault) -> [String: PDFObject]? in
+            guard let entries = try file.resolve(file.trailer["Root"]).dictionary else {
+                throw PDFFault.malformed("the catalogue is missing")
+            }
+            return entries
+        }
+        let packet = catalogue?["Metadata"].flatMap { entry in
+            attempt("Metadata") { file throws(PDFFault) -> XMPPacket? in
+                guard case .stream(let stream) = try file.resolve(entry) else {
+                    throw PDFFault.malformed("the metadata packet is missing")
+                }
+                return XMPPacket(try file.data(of: stream, limit: Self.packetBytes))
+            }
+        }
+        if let packet, let damage = packet.damage {
+            shortcomings.append(
+                Shortcoming(
+                    packet.declaresEntities ? .entitiesDeclared : .damagedPart, subject: "Metadata",
+                    message: Self.sentence(damage)))
+        }
+        metadata = Self.merged(information, packet)
+        if let catalogue { readCatalogue(catalogue) }
+        cover = attempt("cover") { file throws(PDFFault) -> Cover? in
+            try PDFCover(of: file, source: source)?.cover
+        }
+        shortcomings += file.damages.map {
+            Shortcoming(.damagedPart, subject: "", message: Self.sentence($0))
+        }
+    }
+
+    /// Language and number of pages.
+    private mutating func readCatalogue(_ catalogue: [String: PDFObject]) {
+        let language = attempt("Lang") { file throws(PDFFault) -> String? in
+            try file.resolve(catalogue["Lang"]).string.flatMap { PDFText.clean($0) }
+        }
+        if let language, !metadata.languages.contains(language) { metadata.languages.insert(language, at: 0) }
+        metadata.pageCount = attempt("Pages") { file throws(PDFFault) -> Int? in
+            let pages = try file.resolve(catalogue["Pages"]).dictionary
+            guard let count = try file.resolve(pages?["Count"]).integer, (0...10_000_000).contains(count)
+            else {
+                throw PDFFault.malformed("the page tree does not say how many pages it has")
+            }
+            return count
+        }
+    }
+
+    /// The result, or nil and a shortcoming.
+    private mutating func attempt<Value>(
+        _ subject: String, _ read: (PDFFile) throws(PDFFault) -> Value?
+    ) -> Value? {
+        do {
+            return try read(file)
+        } catch {
+            let code: Shortcoming.Code =
+                switch error {
+                case .source: .unreadablePart
+                case .malformed: .damagedPart
+                case .limit: .tooLarge
+                case .locked: .encrypted
+                }
+            shortcomings.append(Shortcoming(code, subject: subject, message: Self.sentence(error.message)))
+            return nil
+        }
+    }
+
+    /// What was changed last comes first, as the specification recommends (ISO 32000-1, 14.3.3); the packet when that is
+    /// not known. The other one fills the gaps.
+    private static func merged(_ information: PDFDocumentInfo?, _ packet: XMPPacket?) -> PublicationMetadata {
+        guard let information else { return packet?.metadata ?? PublicationMetadata() }
+        guard let packet else { return information.metadata }
+        let isNewer = PDFDate.isSurelyLater(information.changed, than: packet.changed)
+        return isNewer
+            ? information.metadata.filled(from: packet.metadata)
+            : packet.metadata.filled(from: information.metadata)
+    }
+
+    private static func sentence(_ message: String) -> String {
+        message.prefix(1).uppercased() + message.dropFirst() + "."
+    }
+}
+
+extension PublicationMetadata {
+    /// The metadata with what they lack taken from others.
+    fileprivate func filled(from other: PublicationMetadata) -> PublicationMetadata {
+        var result = self
+        result.title = title ?? other.title
+        result.titleSort = titleSort ?? other.titleSort
+        if alternateTitles.isEmpty { result.alternateTitles = other.alternateTitles }
+        if authors.isEmpty { result.authors = other.authors }
+        if contributors.isEmpty { result.contributors = other.contributors }
+        result.series = series ?? other.series
+        if collections.isEmpty { result.collections = other.collections }
+        if identifiers.isEmpty { result.identifiers = other.identifiers }
+        if languages.isEmpty { result.languages = other.languages }
+        result.publisher = publisher ?? other.publisher
+        result.published = published ?? other.published
+        result.modified = modified ?? other.modified
+        result.description = description ?? other.description
+        if subjects.isEmpty { result.subjects = other.subjects }
+        result.rights = rights ?? other.rights
+        result.rating = rating ?? other.rating
+        return result
+    }
+}

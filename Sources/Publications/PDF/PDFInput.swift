@@ -1,0 +1,121 @@
+import Archives
+import Foundation
+
+/// The bytes of a PDF file, read by ranges in few and moderately large requests.
+///
+/// A request to a device costs a round trip, so the first one brings the end of the file, where the cross-reference and
+/// mostly the catalogue and the document information stand; later ones bring whole blocks, and more of them when the
+/// reading goes on where the last block ended.
+final class PDFInput {
+    /// How many bytes the first request takes from the end of the file.
+    static let tailBytes = 64 << 10
+    /// A file up to this size is read whole by the first request.
+    static let wholeBytes = 96 << 10
+    /// The unit of later requests.
+    static let blockBytes = 16 << 10
+    /// How many blocks a request takes at most that goes on where the last one ended.
+    private static let mostReadAhead = 16
+    /// How many blocks are kept.
+    private static let mostKept = 1_024
+
+    /// The length of the file.
+    let length: Int
+    /// How many bytes were asked for.
+    private(set) var bytesRead = 0
+    /// How many requests were sent.
+    private(set) var requests = 0
+
+    private let source: any ByteSource
+    private let limit: Int
+    private var blocks: [Int: [UInt8]] = [:]
+    private var lastBlock = -2
+    private var readAhead = 1
+
+    /// Asks the source for its length and for the end of the file.
+    init(_ source: any ByteSource, limit: Int) throws(PDFFault) {
+        self.source = source
+        self.limit = limit
+        let length: Int64
+        do { length = try source.length } catch { throw .source(error) }
+        guard let length = Int(exactly: length), length >= 0, length < Int.max / 4 else {
+            throw .malformed("the file has an impossible length")
+        }
+        self.length = length
+        guard length > 0 else { return }
+        let first = length <= Self.wholeBytes ? 0 : (length - Self.tailBytes) / Self.blockBytes
+        try load(first, through: (length - 1) / Self.blockBytes)
+    }
+
+    /// The bytes from `offset` on: `count` of them, fewer only at the end of the file.
+    func bytes(at offset: Int, count: Int) throws(PDFFault) -> [UInt8] {
+        guard offset >= 0, count > 0, offset < length else { return [] }
+        let end = offset + min(count, length - offset)
+        let first = offset / Self.blockBytes
+        let last = (end - 1) / Self.blockBytes
+        try fetch(first, through: last)
+        var result: [UInt8] = []
+        result.reserveCapacity(end - offset)
+        for index in first...last {
+            guard let block = blocks[index] else { break }
+            let start = index * Self.blockBytes
+            let low = max(offset - start, 0)
+            let high = min(end - start, block.count)
+            guard low < high else { break }
+            result += block[low..<high]
+        }
+        return result
+    }
+
+    /// The parts of the file that are here already, in order and joined where they touch.
+    var loaded: [(offset: Int, bytes: [UInt8])] {
+        var parts: [(offset: Int, bytes: [UInt8])] = []
+        for (index, block) in blocks.sorted(by: { $0.key < $1.key }) {
+            let offset = index * Self.blockBytes
+            if let last = parts.last, last.offset + last.bytes.count == offset {
+                parts[parts.count - 1].bytes += block
+            } else {
+                parts.append((offset, block))
+            }
+        }
+        return parts
+    }
+
+    /// Makes sure that the blocks are here, with one request for each run of missing ones.
+    private func fetch(_ first: Int, through last: Int) throws(PDFFault) {
+        var index = first
+        while index <= last {
+            if blocks[index] != nil {
+                index += 1
+                continue
+            }
+            var end = index
+            while end < last, blocks[end + 1] == nil { end += 1 }
+            readAhead = index == lastBlock + 1 ? min(readAhead * 2, Self.mostReadAhead) : 1
+            let lastOfFile = (length - 1) / Self.blockBytes
+            while end < lastOfFile, end - index + 1 < readAhead, blocks[end + 1] == nil { end += 1 }
+            try load(index, through: end)
+            lastBlock = end
+            index = end + 1
+        }
+    }
+
+    private func load(_ first: Int, through last: Int) throws(PDFFault) {
+        let offset = first * Self.blockBytes
+        let count = min((last + 1) * Self.blockBytes, length) - offset
+        guard count <= limit - bytesRead else {
+            throw .limit("reading it would take more than \(limit) bytes of the file")
+        }
+        bytesRead += count
+        requests += 1
+        let data: Data
+        do { data = try source.read(at: Int64(offset), count: count) } catch { throw .source(error) }
+        if blocks.count + (last - first + 1) > Self.mostKept { blocks.removeAll() }
+        let bytes = [UInt8](data)
+        for index in first...last {
+            let start = (index - first) * Self.blockBytes
+            // A file that became shorter since its length was asked for has empty blocks at its end.
+            blocks[index] =
+                start < bytes.count ? Array(bytes[start..<min(start + Self.blockBytes, bytes.count)]) : []
+        }
+    }
+}

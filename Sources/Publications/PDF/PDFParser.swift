@@ -1,0 +1,212 @@
+/// Reads values from bytes of a PDF file.
+///
+/// It forgives what viewers forgive: missing ends, stray words, numbers with two signs. What it cannot know, because the
+/// bytes end too early, it says, so that the caller can come again with more.
+struct PDFParser {
+    enum Failure: Error {
+        /// The bytes end before the value does; with more bytes it may be readable.
+        case unfinished
+        /// What stands here is no value.
+        case malformed
+        /// The value is nested too deep or has too many parts.
+        case tooLarge
+    }
+
+    let bytes: [UInt8]
+    /// Whether nothing follows the bytes, so that their end ends a value.
+    let isWhole: Bool
+    var position: Int
+    private var depthLeft: Int
+    private var valuesLeft: Int
+
+    init(_ bytes: [UInt8], at position: Int = 0, isWhole: Bool, limits: PDFLimits = PDFLimits()) {
+        self.bytes = bytes
+        self.isWhole = isWhole
+        self.position = position
+        depthLeft = limits.depth
+        valuesLeft = limits.values
+    }
+
+    /// The byte at the position, without moving; nil at the end of a whole input.
+    mutating func peek() throws(Failure) -> UInt8? {
+        if position < bytes.count { return bytes[position] }
+        if isWhole { return nil }
+        throw .unfinished
+    }
+
+    /// Moves over white space and comments (ISO 32000-1, 7.2.2 and 7.2.3).
+    mutating func skipSpace() throws(Failure) {
+        while let byte = try peek() {
+            if PDFSyntax.isSpace(byte) {
+                position += 1
+            } else if byte == UInt8(ascii: "%") {
+                while let next = try peek(), next != 0x0A, next != 0x0D { position += 1 }
+            } else {
+                return
+            }
+        }
+    }
+
+    /// The next value; a whole number may be the beginning of a reference.
+    mutating func value() throws(Failure) -> PDFObject {
+        try skipSpace()
+        guard let byte = try peek() else { throw .unfinished }
+        guard valuesLeft > 0 else { throw .tooLarge }
+        valuesLeft -= 1
+        switch byte {
+        case UInt8(ascii: "/"): return .name(try name())
+        case UInt8(ascii: "("): return .string(try literalString())
+        case UInt8(ascii: "["): return try nested { parser throws(Failure) in try parser.array() }
+        case UInt8(ascii: "<"):
+            guard position + 1 < bytes.count || isWhole else { throw .unfinished }
+            if position + 1 < bytes.count, bytes[position + 1] == UInt8(ascii: "<") {
+                return try nested { parser throws(Failure) in .dictionary(try parser.dictionary()) }
+            }
+            return .string(try hexadecimalString())
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            return try numberOrReference()
+        default:
+            switch try word() {
+            case "true": return .boolean(true)
+            case "false": return .boolean(false)
+            case "null": return .null
+            default: throw .malformed
+            }
+        }
+    }
+
+    /// The run of regular characters at the position; empty before a delimiter.
+    mutating func word() throws(Failure) -> String {
+        let start = position
+        while let byte = try peek(), PDFSyntax.isRegular(byte) { position += 1 }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    /// A whole number without a sign, as object numbers and offsets are written.
+    mutating func unsigned() throws(Failure) -> Int? {
+        try skipSpace()
+        let start = position
+        var value = 0
+        while let byte = try peek(), let digit = PDFSyntax.decimal(byte) {
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            guard !overflow, product <= Int.max - digit else { throw .malformed }
+            value = product + digit
+            position += 1
+        }
+        return position > start ? value : nil
+    }
+
+    /// Moves over the word if it stands at the position.
+    mutating func skip(_ word: StaticString) throws(Failure) -> Bool {
+        let count = word.utf8CodeUnitCount
+        if bytes.count - position < count, !isWhole { throw .unfinished }
+        guard bytes.count - position >= count else { return false }
+        for index in 0..<count where bytes[position + index] != word.utf8Start[index] { return false }
+        position += count
+        return true
+    }
+
+    private mutating func nested(
+        _ read: (inout PDFParser) throws(Failure) -> PDFObject
+    ) throws(Failure) -> PDFObject {
+        guard depthLeft > 0 else { throw .tooLarge }
+        depthLeft -= 1
+        let value = try read(&self)
+        depthLeft += 1
+        return value
+    }
+
+    private mutating func array() throws(Failure) -> PDFObject {
+        position += 1
+        var values: [PDFObject] = []
+        while true {
+            try skipSpace()
+            guard let byte = try peek() else { return .array(values) }
+            if byte == UInt8(ascii: "]") {
+                position += 1
+                return .array(values)
+            }
+            let start = position
+            do {
+                values.append(try value())
+            } catch {
+                guard case .malformed = error else { throw error }
+                // A stray word; `endobj` means that the bracket was forgotten.
+                if isEnd(at: start) { return .array(values) }
+                if position == start { position += 1 }
+            }
+        }
+    }
+
+    private mutating func dictionary() throws(Failure) -> [String: PDFObject] {
+        position += 2
+        var entries: [String: PDFObject] = [:]
+        while true {
+            try skipSpace()
+            guard let byte = try peek() else { return entries }
+            if byte == UInt8(ascii: ">") {
+                position += 1
+                if try peek() == UInt8(ascii: ">") { position += 1 }
+                return entries
+            }
+            guard byte == UInt8(ascii: "/") else {
+                // A value without a key: go over it.
+                let start = position
+                if isEnd(at: start) { return entries }
+                do {
+                    _ = try value()
+                } catch {
+                    guard case .malformed = error else { throw error }
+                    if isEnd(at: start) { return entries }
+                    if position == start { position += 1 }
+                }
+                continue
+            }
+            let key = try name()
+            try skipSpace()
+            let start = position
+            if try peek() == UInt8(ascii: ">") {
+                continue
+            }
+            do {
+                entries[key] = try value()
+            } catch {
+                guard case .malformed = error else { throw error }
+                if isEnd(at: start) { return entries }
+                if position == start { position += 1 }
+            }
+        }
+    }
+
+    /// Whether a word stands at `start` that only ends an object; the position moves back there then.
+    private mutating func isEnd(at start: Int) -> Bool {
+        for word in PDFSyntax.endWords where bytes[start...].starts(with: word.utf8) {
+            position = start
+            return true
+        }
+        return false
+    }
+
+    /// At the slash. `#` and two hexadecimal digits stand for a byte (ISO 32000-1, 7.3.5).
+    private mutating func name() throws(Failure) -> String {
+        position += 1
+        var name: [UInt8] = []
+        while let byte = try peek(), PDFSyntax.isRegular(byte) {
+            position += 1
+            guard byte == UInt8(ascii: "#") else {
+                name.append(byte)
+                continue
+            }
+            if position + 1 >= bytes.count, !isWhole { throw .unfinished }
+            if position + 1 < bytes.count, let high = PDFSyntax.hexadecimal(bytes[position]),
+                let low = PDFSyntax.hexadecimal(bytes[position + 1])
+            {
+                name.append(high << 4 | low)
+                position += 2
+            } else {
+                name.append(byte)
+            }
+        }
+        return String(decoding: name, as: UTF8.self)
+    }
+}

@@ -1,0 +1,56 @@
+import Archives
+import Formats
+
+/// Reads PDF files: document information, metadata packet, language, number of pages, and the cover of scanned books.
+///
+/// From a source far away it reads a few blocks: the end of the file and where the objects stand that are asked for. The
+/// whole file is read only to repair a damaged cross-reference, and only from files and memory of this computer.
+public enum PDFReader: PublicationReader {
+    /// `application/pdf`.
+    public static let mediaTypes: [MediaType] = [.pdf]
+
+    /// The largest local file that is searched byte by byte when its cross-reference is damaged.
+    static let localRecoveryBytes = 128 << 20
+
+    /// What the file says about itself, and what of it could not be read.
+    ///
+    /// - Throws: `unreadable` when the source fails at once, `damaged` when nothing in it is a PDF file.
+    public static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
+        var limits = PDFLimits()
+        if input.source is FileByteSource || input.source is DataByteSource {
+            limits.recoveryBytes = localRecoveryBytes
+            limits.readBytes = 2 * localRecoveryBytes
+        }
+        return try read(input, limits: limits)
+    }
+
+    /// As `read(_:)`, with other limits.
+    static func read(_ input: PublicationInput, limits: PDFLimits) throws(PublicationError) -> PublicationInfo
+    {
+        let file: PDFFile
+        do {
+            file = try PDFFile(try PDFInput(input.source, limit: limits.readBytes), limits: limits)
+        } catch {
+            throw refusal(error, input)
+        }
+        var extraction = PDFExtraction(file)
+        extraction.run(source: input.source)
+        var info = PublicationInfo(
+            format: input.format, metadata: extraction.metadata, cover: extraction.cover,
+            shortcomings: extraction.shortcomings)
+        info.completeTitle(from: input)
+        return info
+    }
+
+    private static func refusal(_ fault: PDFFault, _ input: PublicationInput) -> PublicationError {
+        switch fault {
+        case .source(let error):
+            PublicationError(.unreadable, "It cannot be read.", subject: input.name, underlying: error)
+        case .limit(let message):
+            PublicationError(.tooLarge, "It cannot be read: \(message).", subject: input.name)
+        case .malformed(let message), .locked(let message):
+            PublicationError(
+                .damaged, "It is no PDF file, or a damaged one: \(message).", subject: input.name)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Text strings (ISO 32000-1, 7.9.2.2, and 32000-2 for UTF-8).
+enum PDFText {
+    /// The longest text that is decoded, in bytes.
+    private static let mostBytes = 256 << 10
+
+    /// The text of a string: UTF-16 or UTF-8 with a byte-order mark, UTF-8 without one, or PDFDocEncoding.
+    ///
+    /// UTF-8 without a mark is against the rules, yet common; PDFDocEncoding with accents is as good as never valid UTF-8.
+    static func decode(_ string: [UInt8]) -> String {
+        let bytes = string.prefix(mostBytes)
+        if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), isBigEndian: true) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), isBigEndian: false) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            return String(decoding: bytes.dropFirst(3), as: UTF8.self)
+        }
+        if bytes.contains(where: { $0 >= 0x80 }), let text = String(validating: bytes, as: UTF8.self) {
+            return text
+        }
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(scalar(byte)) }
+        return String(text)
+    }
+
+    /// The text without control characters and without blanks at its ends; nil when nothing is left.
+    static func clean(_ string: [UInt8]) -> String? { clean(decode(string)) }
+
+    /// The text without control characters and without blanks at its ends; nil when nothing is left.
+    static func clean(_ text: String) -> String? {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isControl =
+                scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
+            if !isControl || scalar == "\n" || scalar == "\t" {
+                scalars.append(scalar)
+            } else if scalar == "\r" {
+                scalars.append("\n")
+            }
+        }
+        let trimmed = String(scalars).trimmingSpace()
+        return trimmed.isEmpty ? nil : trimmed
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> String {
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var index = bytes.startIndex
+        var isLanguage = false
+        while index + 1 < bytes.endIndex {
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            let unit = isBigEndian ? first << 8 | second : second << 8 | first
+            // A language code stands between two escape characters.
+            if unit == 0x1B { isLanguage.toggle() } else if !isLanguage { units.append(unit) }
+            index += 2
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    /// A character of PDFDocEncoding (ISO 32000-1, annex D.3).
+    private static func scalar(_ byte: UInt8) -> Unicode.Scalar {
+        switch byte {
+        case 0x18...0x1F: accents[Int(byte) - 0x18]
+        case 0x80...0x9E: marks[Int(byte) - 0x80]
+        case 0xA0: "\u{20AC}"
+        case 0x9F, 0xAD: "\u{FFFD}"
+        default: Unicode.Scalar(byte)
+        }
+    }
+
+    private static let accents: [Unicode.Scalar] = [
+        "\u{02D8}", "\u{02C7}", "\u{02C6}", "\u{02D9}", "\u{02DD}", "\u{02DB}", "\u{02DA}", "\u{02DC}",
+    ]
+
+    private static let marks: [Unicode.Scalar] = [
+        "\u{2022}", "\u{2020}", "\u{2021}", "\u{2026}", "\u{2014}", "\u{2013}", "\u{0192}", "\u{2044}",
+        "\u{2039}", "\u{203A}", "\u{2212}", "\u{2030}", "\u{201E}", "\u{201C}", "\u{201D}", "\u{2018}",
+        "\u{2019}", "\u{201A}", "\u{2122}", "\u{FB01}", "\u{FB02}", "\u{0141}", "\u{0152}", "\u{0160}",
+        "\u{0178}", "\u{017D}", "\u{0131}", "\u{0142}", "\u{0153}", "\u{0161}", "\u{017E}",
+    ]
+}

@@ -1,0 +1,105 @@
+import Markup
+
+/// The properties of a metadata packet (ISO 16684-1, 7).
+struct XMPPacket {
+    /// A value, which may have a language and, if it is a structure, fields.
+    struct Value {
+        var text = ""
+        /// Language tag in lower case, `x-default` for the main one.
+        var language: String?
+        var fields: [String: [Value]] = [:]
+    }
+
+    /// What could not be read, one sentence without a full stop.
+    private(set) var damage: String?
+    /// Whether the packet declares entities, which are not expanded.
+    private(set) var declaresEntities = false
+    private var properties: [String: [Value]] = [:]
+
+    private static let limits = MarkupLimits(bytes: 4 << 20, elements: 20_000, depth: 64)
+
+    /// Reads all properties of all descriptions in the packet.
+    init(_ bytes: [UInt8]) {
+        let document: MarkupDocument
+        do {
+            document = try Self.mended(bytes).withUnsafeBytes { raw throws(MarkupError) in
+                try MarkupReader(limits: Self.limits).read(raw)
+            }
+        } catch {
+            damage = "the metadata packet cannot be read"
+            return
+        }
+        declaresEntities = document.declaresEntities
+        damage = document.fault.map { "the metadata packet is damaged: \($0.text)" }
+        guard let container = document.root.firstAnywhere("RDF") else { return }
+        for description in container.all("Description") {
+            for (name, values) in Self.fields(of: description) where properties[name] == nil {
+                properties[name] = values
+            }
+        }
+    }
+
+    /// Packets are in UTF-8, UTF-16 or UTF-32: what is neither is damaged UTF-8, and no other encoding.
+    private static func mended(_ bytes: [UInt8]) -> [UInt8] {
+        let isWide =
+            bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
+            || bytes.prefix(4).contains(0)
+        if isWide || String(validating: bytes, as: UTF8.self) != nil { return bytes }
+        return Array(String(decoding: bytes, as: UTF8.self).utf8)
+    }
+
+    /// The values of a property; none when it is not there.
+    func values(_ name: String) -> [Value] { properties[name] ?? [] }
+
+    /// The values of a property of PRISM, whatever version of it is used.
+    func prism(_ name: String) -> [Value] {
+        properties.filter { $0.key.hasPrefix(XMPNamespace.prism) && $0.key.hasSuffix("/" + name) }
+            .min { $0.key < $1.key }?.value ?? []
+    }
+
+    /// The texts of a property.
+    func texts(_ name: String) -> [String] { values(name).compactMap { PDFText.clean($0.text) } }
+
+    /// The text of a property: that for all languages if there are several, else the first.
+    func text(_ name: String) -> String? { Self.main(values(name)) }
+
+    /// The text for all languages, or the first.
+    static func main(_ values: [Value]) -> String? {
+        let main = values.first { $0.language == "x-default" }.flatMap { PDFText.clean($0.text) }
+        return main ?? values.lazy.compactMap { PDFText.clean($0.text) }.first
+    }
+
+    /// The properties that attributes and elements of a description state.
+    private static func fields(of element: MarkupElement) -> [String: [Value]] {
+        var fields: [String: [Value]] = [:]
+        for attribute in element.attributes {
+            guard let namespace = attribute.namespace, namespace != XMPNamespace.rdf,
+                namespace != XMPNamespace.xml
+            else { continue }
+            fields[namespace + attribute.name] = [Value(text: attribute.value)]
+        }
+        for child in element.children {
+            let name = (child.namespace ?? "") + child.name
+            if fields[name] == nil { fields[name] = values(of: child) }
+        }
+        return fields
+    }
+
+    private static func values(of element: MarkupElement) -> [Value] {
+        let array = element.children.first {
+            $0.namespace == XMPNamespace.rdf && ["Alt", "Bag", "Seq"].contains($0.name)
+        }
+        return array.map { $0.all("li").map(value) } ?? [value(of: element)]
+    }
+
+    private static func value(of element: MarkupElement) -> Value {
+        var value = Value(text: element["resource"] ?? element.text)
+        value.language = element["lang"]?.lowercased()
+        let inner =
+            element.children.first { $0.namespace == XMPNamespace.rdf && $0.name == "Description" } ?? element
+        value.fields = fields(of: inner)
+        if let main = value.fields[XMPNamespace.rdf + "value"]?.first { value.text = main.text }
+        if let main = inner["value"] { value.text = main }
+        return value
+    }
+}

@@ -1,0 +1,84 @@
+import Archives
+import Formats
+import Foundation
+import Publications
+import Synchronization
+import TestSupport
+
+@testable import Publications
+
+/// A source that counts, and that is no local file, so that nothing may read it whole.
+final class FarSource: ByteSource {
+    private let bytes: [UInt8]
+    /// Offset and length of each request.
+    private let log = Mutex<[(offset: Int, count: Int)]>([])
+    /// The number of the first request that fails.
+    private let failsFrom: Int
+
+    init(_ bytes: [UInt8], failsFrom: Int = .max) {
+        self.bytes = bytes
+        self.failsFrom = failsFrom
+    }
+
+    var length: Int64 { Int64(bytes.count) }
+    var requests: [(offset: Int, count: Int)] { log.withLock { $0 } }
+    var bytesRead: Int { requests.reduce(0) { $0 + $1.count } }
+
+    func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        let start = min(max(Int(offset), 0), bytes.count)
+        let end = min(start + count, bytes.count)
+        let number = log.withLock {
+            $0.append((start, end - start))
+            return $0.count
+        }
+        guard number < failsFrom else { throw ByteSourceError(.unavailable, "the cable was pulled") }
+        return Data(bytes[start..<end])
+    }
+
+    func close() {}
+}
+
+/// What is read of a PDF file in memory, which counts as local.
+func readPDF(_ bytes: [UInt8], name: String? = nil) throws -> PublicationInfo {
+    try PDFReader.read(
+        PublicationInput(source: DataByteSource(Data(bytes)), name: name, format: .pdf))
+}
+
+/// What is read of a PDF file at the other end of a cable.
+func readFarPDF(_ source: FarSource) throws -> PublicationInfo {
+    try PDFReader.read(PublicationInput(source: source, format: .pdf))
+}
+
+/// The metadata of a simple file with this document information.
+func metadata(info: String) throws -> PublicationMetadata {
+    try readPDF(PDFBuilder.finished(info: info)).metadata
+}
+
+/// What `qpdf` complained about.
+struct QPDFFailure: Error {
+    var message: String
+}
+
+/// Changes a PDF file with the program `qpdf`, which the tests need to be installed.
+func qpdf(_ arguments: [String], _ bytes: [UInt8]) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: folder.url.appendingPathComponent("in.pdf"))
+    let result = try runProgram("qpdf", arguments + [folder.path("in.pdf"), folder.path("out.pdf")])
+    // 3 stands for warnings.
+    guard result.status == 0 || result.status == 3 else { throw QPDFFailure(message: result.errors) }
+    return [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("out.pdf")))
+}
+
+/// The bytes as a hexadecimal string of a PDF file.
+func hex(_ bytes: [UInt8]) -> String {
+    "<" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + ">"
+}
+
+/// UTF-16 with a byte-order mark, as a hexadecimal string of a PDF file.
+func utf16Hex(_ text: String, littleEndian: Bool = false) -> String {
+    hex(
+        ([0xFEFF] + Array(text.utf16)).flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return littleEndian ? pair.reversed() : pair
+        })
+}

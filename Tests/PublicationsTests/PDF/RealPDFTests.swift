@@ -1,0 +1,92 @@
+import Archives
+import Formats
+import Foundation
+import Testing
+
+@testable import Publications
+
+/// PDF files that Debian's documentation packages install, with what other programs read in them.
+struct RealPDF: CustomTestStringConvertible {
+    /// A book that is not installed.
+    struct Missing: Error {
+        var path: String
+    }
+
+    var url: URL
+    var title: String
+    var pages: Int
+
+    var testDescription: String { url.lastPathComponent }
+
+    static func all() throws -> [RealPDF] {
+        let history = "/usr/share/doc/debian-history/docs/project-history."
+        let guide = "/usr/share/doc/debmake-doc/debmake-doc."
+        return try [
+            (history + "de", "Eine kurze Geschichte von Debian", 28),
+            (history + "en", "A Brief History of Debian", 27),
+            (history + "es", "Una breve historia de Debian", 28),
+            (history + "fr", "Bref historique de Debian", 26),
+            (history + "it", "Breve storia di Debian", 28), (history + "ja", "Debian 小史", 28),
+            (history + "ko", "간단한 데비안 역사", 26), (history + "lt", "Trumpa Debian'o istorija", 27),
+            (history + "pt", "Uma Breve História da Debian", 27),
+            (history + "ru", "Краткая история Debian", 28),
+            (guide + "de", "Leitfaden für Debian-Betreuer", 145),
+            (guide + "en", "Guide for Debian Maintainers", 143),
+            (guide + "ja", "Debian メンテナー用ガイド", 143),
+            (guide + "ru", "Руководство для сопровождающих Debian", 146),
+            (guide + "zh-cn", "Debian 维护者指南", 142), (guide + "zh-tw", "Debian 維護者指南", 142),
+            ("/usr/share/developers-reference/developers-reference", "Debian Developer's Reference", 114),
+        ].map { path, title, pages in
+            guard FileManager.default.isReadableFile(atPath: path + ".pdf") else {
+                throw Missing(path: path + ".pdf")
+            }
+            return RealPDF(url: URL(fileURLWithPath: path + ".pdf"), title: title, pages: pages)
+        }
+    }
+}
+
+@Suite("Real PDF books in a dozen languages are read")
+struct RealPDFTests {
+    @Test("Each book gives its title and number of pages, and nothing is missed")
+    func titles() throws {
+        for book in try RealPDF.all() {
+            let source = try FileByteSource(path: book.url.path)
+            let info = try PDFReader.read(
+                PublicationInput(source: source, name: book.url.lastPathComponent, format: .pdf))
+            #expect(info.metadata.title == book.title)
+            #expect(info.metadata.pageCount == book.pages)
+            #expect(info.shortcomings.isEmpty, "\(book.url.path): \(info.shortcomings)")
+        }
+    }
+
+    @Test("Rewritten by qpdf in other forms, or encrypted, a book says the same")
+    func rewritten() throws {
+        let books = try RealPDF.all()
+        for book in [books[5], books[14], books[16]] {
+            let bytes = [UInt8](try Data(contentsOf: book.url))
+            let original = try readPDF(bytes)
+            for arguments in [
+                ["--linearize"], ["--object-streams=disable"], ["--qdf"],
+                ["--encrypt", "", "o", "256", "--"],
+                ["--linearize", "--encrypt", "", "o", "128", "--use-aes=y", "--"],
+            ] {
+                let info = try readPDF(try qpdf(arguments, bytes))
+                #expect(info.metadata == original.metadata, "\(arguments)")
+                #expect(info.shortcomings.isEmpty, "\(arguments): \(info.shortcomings)")
+            }
+        }
+    }
+
+    @Test("Without its cross-reference a local book is still read")
+    func withoutCrossReference() throws {
+        for book in try RealPDF.all().filter({ $0.pages < 100 }) {
+            var bytes = [UInt8](try Data(contentsOf: book.url))
+            let end = try #require(bytes.lastRange(of: "startxref"))
+            bytes.removeLast(bytes.count - end.lowerBound)
+            let info = try readPDF(bytes)
+            #expect(info.metadata.title == book.title)
+            #expect(info.metadata.pageCount == book.pages)
+            #expect(!info.shortcomings.isEmpty)
+        }
+    }
+}

@@ -21,6 +21,17 @@ struct HostileArchiveTests {
         }
     }
 
+    @Test("an end record whose comment does not fit is none")
+    func commentCutShort() throws {
+        var builder = two
+        builder.comment = Data("comment".utf8)
+        let data = builder.data()
+        for missing in 1...7 {
+            #expect(
+                code { try ZipArchive.open(source: DataByteSource(data.dropLast(missing))) } == .notAnArchive)
+        }
+    }
+
     @Test("any single byte may be anything without a trap, and what opens can be read or refused")
     func mutated() throws {
         var builder = ZipBuilder(["first": "content one, content one", "se/cond": "content two"])

@@ -135,6 +135,15 @@ struct FileFetcherTests {
         #expect(fetcher.links.first { $0.href == "/m/é.png" }?.type == "image/png")
     }
 
+    @Test("a listed file whose extension says nothing is sniffed")
+    func sniffing() throws {
+        try folder.write("%PDF-1.4", "book/report")
+        try folder.write("plain", "book/readme")
+        let links = FileFetcher(href: "/", path: folder.path("book")).links
+        #expect(links.first { $0.href == "/report" }?.type == "application/pdf")
+        #expect(links.first { $0.href == "/readme" }?.type == nil)
+    }
+
     @Test("3 after closing: the last list, unavailable for new resources and those handed out")
     func closed() throws {
         let fetcher = FileFetcher(href: "/", path: folder.path("book"))

@@ -1,7 +1,6 @@
-import Archives
+// Fetching alone, as a client imports it.
 import Fetching
 import Foundation
-import JSON
 import Synchronization
 import TestSupport
 import Testing

@@ -3,14 +3,18 @@ import Synchronization
 
 /// Serves the entries of an archive, which it owns and closes with itself (fetcher reference 9.2).
 public final class ArchiveFetcher: Fetcher {
+    private typealias Opening = @Sendable () throws(ArchiveError) -> any Archive
+
     private enum State {
-        case unopened(@Sendable () throws(ArchiveError) -> any Archive)
+        case unopened(Opening)
         case open(any Archive)
         case failed(ResourceError)
         case closed
     }
 
     private let state: Mutex<State>
+    /// Held while the archive is opened, so that it is opened once and `get` need not wait for it.
+    private let opening = Mutex<Void>(())
     private let knownLinks = Mutex<[Link]?>(nil)
 
     /// Serves an archive that is open.
@@ -31,13 +35,11 @@ public final class ArchiveFetcher: Fetcher {
 
     /// The entries in the order of the archive, with type and properties; none if it cannot be opened.
     public var links: [Link] {
-        knownLinks.withLock { known in
-            if let known { return known }
-            guard case .success(let archive) = archive() else { return [] }
-            let links = Self.links(of: archive)
-            known = links
-            return links
-        }
+        if let known = knownLinks.withLock({ $0 }) { return known }
+        guard case .success(let archive) = archive() else { return [] }
+        let links = Self.links(of: archive)
+        knownLinks.withLock { $0 = links }
+        return links
     }
 
     /// The entry that the HREF names: as given, else without query and fragment, else percent-decoded.
@@ -47,15 +49,7 @@ public final class ArchiveFetcher: Fetcher {
         case .success(let link): expanded = link
         case .failure(let error): return FailureResource(link: link, error: error)
         }
-        let ready: Result<any Archive, ResourceError>? = state.withLock { state in
-            switch state {
-            case .open(let archive): .success(archive)
-            case .failed(let error): .failure(error)
-            case .closed: .failure(Self.closedError)
-            case .unopened: nil
-            }
-        }
-        guard let ready else {
+        guard let ready = known.result else {
             // Not opened yet, and `get` does no work.
             return LazyResource(link: expanded) { self.resource(expanded, in: self.archive()) }
         }
@@ -71,30 +65,52 @@ public final class ArchiveFetcher: Fetcher {
         }
         guard let open else { return }
         // The entries are known without reading, and the last known list is what `links` gives from now on.
-        knownLinks.withLock { $0 = $0 ?? Self.links(of: open) }
+        let links = Self.links(of: open)
+        knownLinks.withLock { $0 = links }
         open.close()
     }
 
     private static var closedError: ResourceError { .unavailable(RequestProblem.closed) }
 
-    private func archive() -> Result<any Archive, ResourceError> {
+    /// What is known without opening: the archive or why there is none, else how to open it.
+    private var known: (result: Result<any Archive, ResourceError>?, open: Opening?) {
         state.withLock { state in
             switch state {
-            case .open(let archive): return .success(archive)
-            case .failed(let error): return .failure(error)
-            case .closed: return .failure(Self.closedError)
-            case .unopened(let open):
-                do throws(ArchiveError) {
-                    let archive = try open()
-                    state = .open(archive)
-                    return .success(archive)
-                } catch {
-                    let error = ResourceError(error)
-                    if !error.isTemporary { state = .failed(error) }
-                    return .failure(error)
-                }
+            case .open(let archive): (.success(archive), nil)
+            case .failed(let error): (.failure(error), nil)
+            case .closed: (.failure(Self.closedError), nil)
+            case .unopened(let open): (nil, open)
             }
         }
+    }
+
+    private func archive() -> Result<any Archive, ResourceError> {
+        opening.withLock { _ in
+            let (result, open) = known
+            if let result { return result }
+            guard let open else { return .failure(Self.closedError) }
+            do throws(ArchiveError) {
+                return keep(try open())
+            } catch {
+                let error = ResourceError(error)
+                if !error.isTemporary {
+                    state.withLock { if case .unopened = $0 { $0 = .failed(error) } }
+                }
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Keeps an archive that was opened, unless the fetcher was closed meanwhile.
+    private func keep(_ archive: any Archive) -> Result<any Archive, ResourceError> {
+        let isKept = state.withLock { state in
+            guard case .unopened = state else { return false }
+            state = .open(archive)
+            return true
+        }
+        guard !isKept else { return .success(archive) }
+        archive.close()
+        return .failure(Self.closedError)
     }
 
     private func resource(_ link: Link, in archive: Result<any Archive, ResourceError>) -> any Resource {

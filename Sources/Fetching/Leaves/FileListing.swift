@@ -1,4 +1,5 @@
 import Archives
+import Formats
 import Glibc
 import Synchronization
 
@@ -83,6 +84,7 @@ final class FileListing: Sendable {
     }
 
     private static func link(_ href: String, path: String) -> Link {
-        Link(href: href, type: MediaTypeByExtension.type(ofPath: path)?.string)
+        let type = MediaTypeByExtension.type(ofPath: path) ?? Format.guess(path: path)?.mediaType
+        return Link(href: href, type: type?.string)
     }
 }

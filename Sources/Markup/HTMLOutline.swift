@@ -23,17 +23,34 @@ package struct HTMLOutline: Hashable, Sendable {
     /// - Parameter encoding: its encoding if known from outside; else the page's own word, or a guess.
     package init(_ page: UnsafeRawBufferPointer, encoding: String? = nil) {
         if let wide = MarkupEncoding.textOfWideCharacters(page) {
-            var text = wide
-            self = text.withUTF8 {
-                HTMLOutline(body: UnsafeRawBufferPointer($0), encoding: "UTF-8")
-            }
+            self.init(text: wide)
+            return
+        }
+        let body = UnsafeRawBufferPointer(
+            rebasing: MarkupEncoding.withoutMark(page).prefix(HTMLOutline.mostBytes))
+        if let name = encoding.flatMap({ MarkupEncoding.extendingASCII($0) })
+            ?? MarkupEncoding.declared(in: body) ?? MarkupEncoding.declaredByPage(body),
+            let text = MarkupEncoding.text(of: body, in: name)
+        {
+            self.init(text: text)
+        } else if MarkupEncoding.isUTF8(body) {
+            self.init(utf8: body)
+        } else if case .damaged(let text) = MarkupEncoding.condition(of: body) {
+            self.init(text: text)
         } else {
-            self = HTMLOutline(body: MarkupEncoding.withoutMark(page), encoding: encoding)
+            self.init(text: MarkupEncoding.windows1252(body))
         }
     }
 
-    private init(body: UnsafeRawBufferPointer, encoding: String?) {
-        let part = UnsafeRawBufferPointer(rebasing: body.prefix(HTMLOutline.mostBytes))
+    private init(text: String) {
+        var text = text
+        self = text.withUTF8 { HTMLOutline(utf8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The bytes are UTF-8, which libxml2 is told: its own conversions stop at the first bad byte and complain on standard
+    /// error.
+    private init(utf8 text: UnsafeRawBufferPointer) {
+        let part = UnsafeRawBufferPointer(rebasing: text.prefix(HTMLOutline.mostBytes))
         guard !MarkupScan.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: part) else {
             return
         }
@@ -49,14 +66,10 @@ package struct HTMLOutline: Hashable, Sendable {
         parser.pointee.userData = Unmanaged.passUnretained(collector).toOpaque()
         let options =
             HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue
-            | HTML_PARSE_NOWARNING.rawValue
-        // XHTML declares its encoding where the HTML parser does not look, or is UTF-8 like most pages.
-        let known =
-            encoding ?? MarkupEncoding.declared(in: part)
-            ?? (MarkupEncoding.isUTF8(part) ? "UTF-8" : nil)
+            | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
         withExtendedLifetime(collector) {
             let document = htmlCtxtReadMemory(
-                parser, part.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, known,
+                parser, part.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, "UTF-8",
                 Int32(bitPattern: options))
             if let document { xmlFreeDoc(document) }
         }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Which encoding a document is in (XML 1.0, appendix F).
 enum MarkupEncoding {
     /// The text of a document in UTF-16 or UTF-32; nil for one whose characters begin with single bytes.
@@ -85,12 +87,74 @@ enum MarkupEncoding {
             quotes.contains($0)
         }
         guard parts.count == 3 else { return nil }
-        let name = parts[1].uppercased()
+        return extendingASCII(String(parts[1]))
+    }
+
+    /// The encoding that a page of HTML names in a `meta` element near its beginning, by the same rules.
+    static func declaredByPage(_ bytes: UnsafeRawBufferPointer) -> String? {
+        let start = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
+        guard let mark = start.firstRange(of: "charset=") else { return nil }
+        let name = start[mark.upperBound...].drop { $0 == "\"" || $0 == "'" || $0 == " " }.prefix {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_")
+        }
+        return extendingASCII(String(name))
+    }
+
+    /// The name in upper case if it is that of a known encoding which extends ASCII and is not UTF-8.
+    static func extendingASCII(_ name: String) -> String? {
+        let name = name.uppercased()
         let known = [
             "ISO-8859-", "ISO_8859-", "ISO8859-", "WINDOWS-", "CP12", "LATIN", "KOI8", "SHIFT_JIS",
             "SHIFT-JIS", "SJIS", "EUC-", "GB2312", "GBK", "GB18030", "BIG5", "TIS-620", "MACINTOSH",
             "US-ASCII",
         ]
         return known.contains { name.hasPrefix($0) } && name.utf8.count <= 24 ? name : nil
+    }
+
+    /// The text of bytes in an encoding that extends ASCII, with a replacement character for each bad byte; nil when
+    /// the C library does not know the encoding.
+    static func text(of bytes: UnsafeRawBufferPointer, in encoding: String) -> String? {
+        // A suffix would change how the C library converts.
+        guard encoding.utf8.allSatisfy({ isNameByte($0) }), let converter = iconv_open("UTF-8", encoding),
+            Int(bitPattern: converter) != -1
+        else { return nil }
+        defer { iconv_close(converter) }
+        var converted: [UInt8] = []
+        converted.reserveCapacity(bytes.count + bytes.count / 4)
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        var input = UnsafeMutablePointer(
+            mutating: bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+        var left = bytes.count
+        while left > 0 {
+            let (result, code, count) = piece.withUnsafeMutableBytes { room in
+                var output = room.baseAddress?.assumingMemoryBound(to: CChar.self)
+                var free = room.count
+                let result = iconv(converter, &input, &left, &output, &free)
+                return (result, errno, room.count - free)
+            }
+            converted += piece[..<count]
+            guard result == -1 else { break }
+            // A full room asks for another round; any other failure is about the next byte.
+            if code == E2BIG, count > 0 { continue }
+            guard left > 0 else { break }
+            converted += Array("\u{FFFD}".utf8)
+            input = input.map { $0 + 1 }
+            left -= 1
+        }
+        return String(decoding: converted, as: UTF8.self)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// The text of bytes that are most likely Windows-1252.
+    static func windows1252(_ bytes: UnsafeRawBufferPointer) -> String {
+        text(of: bytes, in: "CP1252") ?? String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -26,25 +26,25 @@ package struct MarkupReader: Sendable {
             return try read(utf8: text)
         }
         let body = MarkupEncoding.withoutMark(bytes)
+        if let declared = MarkupEncoding.declared(in: body),
+            let text = MarkupEncoding.text(of: body, in: declared)
+        {
+            return try read(utf8: text)
+        }
         guard !MarkupScan.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: body) else {
             throw MarkupError(
                 .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes.")
         }
-        let declared = MarkupEncoding.declared(in: body)
-        let builder = parse(body, encoding: declared ?? "UTF-8")
-        if builder.hasEncodingFault, declared == nil {
-            switch MarkupEncoding.condition(of: body) {
-            case .sound:
-                break
-            case .damaged(let text):
-                return try read(utf8: text)
-            case .another:
-                return try parse(body, encoding: "WINDOWS-1252").document()
-            }
-        } else if builder.hasEncodingFault, builder.root == nil {
-            return try read(utf8: String(decoding: body, as: UTF8.self))
+        let builder = parse(body)
+        guard builder.hasEncodingFault else { return try builder.document() }
+        switch MarkupEncoding.condition(of: body) {
+        case .sound:
+            return try builder.document()
+        case .damaged(let text):
+            return try read(utf8: text)
+        case .another:
+            return try read(utf8: MarkupEncoding.windows1252(body))
         }
-        return try builder.document()
     }
 
     private func read(utf8 text: String) throws(MarkupError) -> MarkupDocument {
@@ -57,29 +57,27 @@ package struct MarkupReader: Sendable {
                         .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes."))
             }
             return Result { () throws(MarkupError) in
-                try parse(raw, encoding: "UTF-8").document()
+                try parse(raw).document()
             }
         }
         return try result.get()
     }
 
     /// Parses, and once more with bare ampersands mended if there are any.
-    private func parse(_ bytes: UnsafeRawBufferPointer, encoding: String) -> MarkupTreeBuilder {
+    private func parse(_ bytes: UnsafeRawBufferPointer) -> MarkupTreeBuilder {
         let builder = MarkupTreeBuilder(limits: limits)
-        parse(bytes, encoding: encoding, into: builder)
+        parse(bytes, into: builder)
         guard builder.hasBareAmpersand else { return builder }
         let second = MarkupTreeBuilder(limits: limits, fault: builder.fault)
         MarkupScan.withoutBareAmpersands(bytes).withUnsafeBytes {
-            parse($0, encoding: encoding, into: second)
+            parse($0, into: second)
         }
         return second
     }
 
     private static let initialised: Void = xmlInitParser()
 
-    private func parse(
-        _ bytes: UnsafeRawBufferPointer, encoding: String, into builder: MarkupTreeBuilder
-    ) {
+    private func parse(_ bytes: UnsafeRawBufferPointer, into builder: MarkupTreeBuilder) {
         _ = MarkupReader.initialised
         guard let count = Int32(exactly: bytes.count), let parser = xmlNewParserCtxt() else { return }
         defer {
@@ -91,7 +89,8 @@ package struct MarkupReader: Sendable {
         sax.pointee = MarkupTreeBuilder.handler
         parser.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
         // NOENT makes `&amp;` in values a plain ampersand; our handler knows no other entities that it could put in place.
-        // The encoding is given, and the declaration then ignored, so that what was scanned is what is parsed.
+        // The bytes are UTF-8 by now, whatever the declaration says: libxml2's own conversions stop at the first bad byte
+        // and complain on standard error.
         let options =
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
             | XML_PARSE_NOERROR.rawValue
@@ -99,7 +98,7 @@ package struct MarkupReader: Sendable {
         withExtendedLifetime(builder) {
             // Our handler builds no libxml2 tree, so that there is no document to release.
             let document = xmlCtxtReadMemory(
-                parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, encoding,
+                parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), count, nil, "UTF-8",
                 Int32(bitPattern: options))
             if let document { xmlFreeDoc(document) }
         }

@@ -121,6 +121,20 @@ struct MarkupReaderTests {
         }
     }
 
+    @Test("A byte that its encoding does not have costs one character, not the rest of the document")
+    func badBytes() throws {
+        let bytes = Array("<r>caf".utf8) + [0xE9, 0x81] + Array(" x</r>".utf8)
+        #expect(try read(bytes).root.text == "café\u{FFFD} x")
+        let greek =
+            Array("<?xml version='1.0' encoding='iso-8859-7'?><r>".utf8) + [0xE1, 0xFF, 0xE2]
+            + Array("</r>".utf8)
+        #expect(try read(greek).root.text == "α\u{FFFD}β")
+        let long = Array(String(repeating: "é", count: 40_000).utf16.map { UInt8($0) })
+        let page = try read(
+            Array("<?xml version='1.0' encoding='latin1'?><r>".utf8) + long + Array("</r>".utf8))
+        #expect(page.root.text == String(repeating: "é", count: 40_000))
+    }
+
     @Test("One damaged byte does not turn a whole UTF-8 document into another encoding")
     func damagedUTF8() throws {
         let bytes = Array("<r>żółć ".utf8) + [0xFF] + Array(" ąę</r>".utf8)

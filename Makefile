@@ -9,7 +9,7 @@ SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Package.swift
 
-.PHONY: demo test build release bench format lint install uninstall dependencies clean
+.PHONY: demo test build release bench formats-table format lint install uninstall dependencies clean
 
 demo: release
 	@Support/demo "$(RELEASE_DIR)"
@@ -26,6 +26,9 @@ release: dependencies
 
 bench: release
 	"$(RELEASE_DIR)/overlayhost-bench" $(BENCH)
+
+formats-table:
+	@swift run --quiet --jobs $(BUILD_JOBS) FormatAccuracy
 
 format:
 	swift format --in-place --parallel --recursive $(SOURCES)

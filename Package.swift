@@ -60,6 +60,7 @@ let libraries: [Target] = [
     .target(name: "CCurl", cSettings: cSettings),
     library("Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON"]),
     library("Formats", ["Archives", "CSystemShims", "JSON"]),
+    library("FormatsNetworking", ["Formats"]),
     library("Markup", ["CLibxml2"]),
     library("Publications", ["Formats", "Archives", "Fetching", "Markup", "JSON", "CZlib", "COpenSSL"]),
     library("CommandProtocol", ["CLibxml2"]),
@@ -84,9 +85,13 @@ let benchmarkLibrary: Target = .target(
     swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings)
 
 /// Small documents of each known format, and the table of how well they are recognised.
-let formatSamples: Target = library("FormatSamples", ["Archives", "Formats"], path: "Benchmarks/FormatSamples")
+let formatSamples: Target = library(
+    "FormatSamples", ["Archives", "Formats"], path: "Benchmarks/FormatSamples")
 
 let executables: [Target] = [
+    .executableTarget(
+        name: "FormatAccuracy", dependencies: ["FormatSamples"], path: "Benchmarks/FormatAccuracy",
+        swiftSettings: swiftSettings),
     .executableTarget(
         name: "OverlayHostCLI",
         dependencies: [
@@ -117,7 +122,7 @@ let testTargets: [Target] = [
         name: "ScriptedHTTPServer", dependencies: ["HTTPTestSupport"], path: "Tests/ScriptedHTTPServer",
         swiftSettings: swiftSettings),
     tests("FetchingHTTPTests", ["Fetching", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
-    tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "JSON"]),
+    tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "CommandProtocol"]),
@@ -141,6 +146,7 @@ let package = Package(
         .library(name: "OverlayABI", targets: ["OverlayABI"]),
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
         .library(name: "Formats", targets: ["Formats"]),
+        .library(name: "FormatsNetworking", targets: ["FormatsNetworking"]),
         .library(name: "Fetching", targets: ["Fetching"]),
         .library(name: "OverlayHost", targets: ["OverlayHost"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
@@ -151,6 +157,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: systemLibraries + libraries + overlays + [benchmarkLibrary, formatSamples] + executables + testTargets,
+    targets: systemLibraries + libraries + overlays + [benchmarkLibrary, formatSamples] + executables
+        + testTargets,
     swiftLanguageModes: [.v6]
 )

@@ -37,12 +37,15 @@ extension FormatSample {
             .opds1Feed, "opds1Feed", nil,
             text:
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\"><id>1</id>"
-                + "<title>Books</title><updated>2020-01-01T00:00:00Z</updated></feed>"),
+                + "<title>Books</title><updated>2020-01-01T00:00:00Z</updated>"
+                + "<entry><id>2</id><title>Moby-Dick</title><updated>2020-01-01T00:00:00Z</updated></entry></feed>"
+        ),
         FormatSample(
             .opds1Entry, "opds1Entry", nil,
             text:
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<entry xmlns=\"http://www.w3.org/2005/Atom\"><id>1</id>"
-                + "<title>Moby-Dick</title><updated>2020-01-01T00:00:00Z</updated></entry>"),
+                + "<title>Moby-Dick</title><updated>2020-01-01T00:00:00Z</updated>"
+                + "<author><name>Herman Melville</name></author><summary>A whale.</summary></entry>"),
         FormatSample(.opds2Feed, "opds2Feed", nil, text: manifest(link("self", "application/opds+json"))),
         FormatSample(
             .opds2Publication, "opds2Publication", nil,

@@ -60,9 +60,9 @@ final class SniffedContent {
     }()
 
     /// The text.
-    func text(encoding: String.Encoding?) -> String? {
+    func text(charset: String?) -> String? {
         if let made { return made }
-        made = .some(document.flatMap { TextDecoding.decode($0, as: encoding) })
+        made = .some(document.flatMap { TextDecoding.decode($0, charset: charset) })
         return made ?? nil
     }
     private var made: String??

@@ -14,7 +14,44 @@ enum WideText {
         return nil
     }
 
+    /// Whether a byte order mark announces UTF-16 or UTF-32.
+    static func isMarked(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+            || bytes.starts(with: [0, 0, 0xFE, 0xFF])
+    }
+
+    /// The text after the mark in UTF-8; nil if it is not what the mark says.
+    static func validUTF8(_ bytes: [UInt8]) -> [UInt8]? {
+        let text: String?
+        if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
+            text = valid32(bytes.dropFirst(4), bigEndian: false)
+        } else if bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
+            text = valid32(bytes.dropFirst(4), bigEndian: true)
+        } else if bytes.count.isMultiple(of: 2) {
+            text = String(
+                validating: units16(bytes.dropFirst(2), bigEndian: bytes.starts(with: [0xFE])), as: UTF16.self
+            )
+        } else {
+            text = nil
+        }
+        return text.map { Array($0.utf8) }
+    }
+
+    private static func valid32(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> String? {
+        bytes.count.isMultiple(of: 4)
+            ? String(validating: units32(bytes, bigEndian: bigEndian), as: UTF32.self) : nil
+    }
+
     private static func utf16(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt8] {
+        Array(String(decoding: units16(bytes, bigEndian: bigEndian), as: UTF16.self).utf8)
+    }
+
+    private static func utf32(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt8] {
+        Array(String(decoding: units32(bytes, bigEndian: bigEndian), as: UTF32.self).utf8)
+    }
+
+    /// The whole units of two bytes; one left over is dropped.
+    private static func units16(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt16] {
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
         var position = bytes.startIndex
@@ -23,10 +60,11 @@ enum WideText {
             units.append(bigEndian ? first << 8 | second : second << 8 | first)
             position += 2
         }
-        return Array(String(decoding: units, as: UTF16.self).utf8)
+        return units
     }
 
-    private static func utf32(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt8] {
+    /// The whole units of four bytes.
+    private static func units32(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> [UInt32] {
         var units: [UInt32] = []
         units.reserveCapacity(bytes.count / 4)
         var position = bytes.startIndex
@@ -38,6 +76,6 @@ enum WideText {
             units.append(unit)
             position += 4
         }
-        return Array(String(decoding: units, as: UTF32.self).utf8)
+        return units
     }
 }

@@ -41,7 +41,7 @@ extension Format {
         public var hasContent: Bool { true }
 
         /// The content as text: what the hints' charset or a byte order mark says, else UTF-8.
-        public var contentAsString: String? { content?.text(encoding: hints.encoding) }
+        public var contentAsString: String? { content?.text(charset: hints.charset) }
         /// The content as a JSON object.
         public var contentAsJson: JSONObject? { content?.json }
         /// The root element of the content.

@@ -11,13 +11,14 @@ struct LightTable: Sendable {
 
     /// Open addressing; a slot without rules ends a search.
     private let slots: [Slot]
-    private let mediaTypes: [String: [(type: MediaType, rule: UInt64)]]
-    private let exclusions: [(type: MediaType, rule: UInt64)]
+    private let mediaTypes: EssenceTable
+    /// Rules that do not count where a better one is satisfied.
+    private let exceptions: [(rule: UInt64, better: UInt64)]
 
     init(_ sniffers: [BuiltInSniffer]) {
         var slots = [Slot](repeating: Slot(), count: 256)
-        var mediaTypes: [String: [(MediaType, UInt64)]] = [:]
-        var exclusions: [(MediaType, UInt64)] = []
+        var types = EssenceTable()
+        var exceptions: [(rule: UInt64, better: UInt64)] = []
         for (place, sniffer) in sniffers.enumerated() {
             let rule: UInt64 = 1 << UInt64(place)
             for name in sniffer.extensions {
@@ -28,12 +29,14 @@ struct LightTable: Sendable {
                 }
                 slots[index] = Slot(low: key.low, high: key.high, rules: slots[index].rules | rule)
             }
-            for type in sniffer.mediaTypes { mediaTypes[type.essence, default: []].append((type, rule)) }
-            if let type = sniffer.exception { exclusions.append((type, rule)) }
+            for type in sniffer.mediaTypes { types.insert(type, rule) }
+            if let better = sniffers.firstIndex(where: { $0.format == sniffer.exception }) {
+                exceptions.append((rule, 1 << UInt64(better)))
+            }
         }
         self.slots = slots
-        self.mediaTypes = mediaTypes
-        self.exclusions = exclusions
+        mediaTypes = types
+        self.exceptions = exceptions
     }
 
     /// The rules that a path's extension satisfies.
@@ -61,17 +64,28 @@ struct LightTable: Sendable {
         return 0
     }
 
-    /// The rules that media type hints satisfy, less those that one of them speaks against.
-    func rules(mediaTypes hints: [MediaType]) -> UInt64 {
+    /// The rules that hints of all kinds satisfy.
+    func rules(path: String?, fileExtensions: [String], mediaTypes: [String]) -> UInt64 {
         var rules: UInt64 = 0
-        for hint in hints {
-            guard let candidates = mediaTypes[hint.essence] else { continue }
-            for candidate in candidates where candidate.type.contains(hint) { rules |= candidate.rule }
-        }
-        guard rules != 0 else { return 0 }
-        for exclusion in exclusions where rules & exclusion.rule != 0 {
-            if hints.contains(where: exclusion.type.contains) { rules &= ~exclusion.rule }
-        }
+        if let path { rules |= self.rules(extensionOfPath: path) }
+        for hint in fileExtensions { rules |= self.rules(fileExtension: hint) }
+        for hint in mediaTypes { rules |= self.rules(mediaType: hint) }
+        for exception in exceptions where rules & exception.better != 0 { rules &= ~exception.rule }
         return rules
+    }
+
+    /// The rules that a media type hint satisfies, before exceptions.
+    ///
+    /// Only what stands before the parameters is read, unless a rule asks for parameters.
+    private func rules(mediaType hint: String) -> UInt64 {
+        let bytes = hint.utf8
+        // The key points into the bytes, so it is looked up while they are at hand.
+        let known =
+            bytes.withContiguousStorageIfAvailable { mediaTypes.known($0) }
+            ?? Array(bytes).withUnsafeBufferPointer { mediaTypes.known($0) }
+        guard let known else { return 0 }
+        guard !known.withParameters.isEmpty else { return known.rules }
+        guard let type = MediaType(hint) else { return 0 }
+        return known.withParameters.reduce(known.rules) { $1.type.contains(type) ? $0 | $1.rule : $0 }
     }
 }

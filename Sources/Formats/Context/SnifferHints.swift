@@ -33,13 +33,13 @@ public final class SnifferHints {
     /// The media types that could be parsed.
     private(set) lazy var parsedMediaTypes: [MediaType] = mediaTypes.compactMap { MediaType($0) }
 
-    /// The encoding that the first hint with a known charset names.
-    var encoding: String.Encoding? {
-        for type in parsedMediaTypes {
-            if let encoding = type.encoding { return encoding }
-        }
-        return nil
+    /// The first charset of a hint whose encoding is known.
+    var charset: String? {
+        parsedMediaTypes.first { $0.encoding != nil }?.parameter("charset")
     }
+
+    /// The encoding of that charset.
+    var encoding: String.Encoding? { parsedMediaTypes.lazy.compactMap(\.encoding).first }
 
     /// Whether a hint equals the extension.
     func hasFileExtension(_ fileExtension: String) -> Bool {
@@ -53,13 +53,9 @@ public final class SnifferHints {
     /// The built-in sniffers whose light rules the hints satisfy, a bit for each.
     var rules: UInt64 {
         if knowsRules { return knownRules }
-        let table = LightTable.shared
-        var rules: UInt64 = 0
-        if let path { rules |= table.rules(extensionOfPath: path) }
-        for hint in givenExtensions { rules |= table.rules(fileExtension: hint) }
-        if !mediaTypes.isEmpty { rules |= table.rules(mediaTypes: parsedMediaTypes) }
-        knownRules = rules
+        knownRules = LightTable.shared.rules(
+            path: path, fileExtensions: givenExtensions, mediaTypes: mediaTypes)
         knowsRules = true
-        return rules
+        return knownRules
     }
 }

@@ -15,9 +15,9 @@ extension Format {
         path: String, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers
     ) -> Format? {
-        guess(
-            FileSnifferContext(path: path, mediaTypes: mediaTypes, fileExtensions: fileExtensions),
-            sniffers: sniffers)
+        guess(path, fileExtensions, mediaTypes, sniffers) {
+            FileSnifferContext(path: path, mediaTypes: mediaTypes, fileExtensions: fileExtensions)
+        }
     }
 
     /// The format of bytes, which are asked for at most once and only if the hints do not tell.
@@ -25,9 +25,9 @@ extension Format {
         bytes: @escaping () -> Data, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers
     ) -> Format? {
-        guess(
-            BytesSnifferContext(bytes: bytes, mediaTypes: mediaTypes, fileExtensions: fileExtensions),
-            sniffers: sniffers)
+        guess(nil, fileExtensions, mediaTypes, sniffers) {
+            BytesSnifferContext(bytes: bytes, mediaTypes: mediaTypes, fileExtensions: fileExtensions)
+        }
     }
 
     /// The format of a source, of which only the ranges are read that the rules name. The source stays open.
@@ -35,18 +35,18 @@ extension Format {
         source: any ByteSource, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers
     ) -> Format? {
-        guess(
-            SourceSnifferContext(source: source, mediaTypes: mediaTypes, fileExtensions: fileExtensions),
-            sniffers: sniffers)
+        guess(nil, fileExtensions, mediaTypes, sniffers) {
+            SourceSnifferContext(source: source, mediaTypes: mediaTypes, fileExtensions: fileExtensions)
+        }
     }
 
     /// The format that hints alone tell.
     public static func guess(
         fileExtensions: [String] = [], mediaTypes: [String] = [], sniffers: [Sniffer] = defaultSniffers
     ) -> Format? {
-        guess(
-            MetadataSnifferContext(mediaTypes: mediaTypes, fileExtensions: fileExtensions), sniffers: sniffers
-        )
+        guess(nil, fileExtensions, mediaTypes, sniffers) {
+            MetadataSnifferContext(mediaTypes: mediaTypes, fileExtensions: fileExtensions)
+        }
     }
 
     /// The format of a context, which is closed afterwards.
@@ -57,16 +57,38 @@ extension Format {
         return rounds(context, sniffers)?.format
     }
 
+    /// The same answer as that of `guess(_:sniffers:)`, but the light round of the proposal's own list is one look into a
+    /// table, and needs no context.
+    private static func guess(
+        _ path: String?, _ fileExtensions: [String], _ mediaTypes: [String], _ sniffers: [Sniffer],
+        _ context: () -> any SnifferContext
+    ) -> Format? {
+        guard BuiltInSniffer.isDraft(sniffers) else { return guess(context(), sniffers: sniffers) }
+        if let format = BuiltInSniffer.lightAnswer(
+            path: path, fileExtensions: fileExtensions, mediaTypes: mediaTypes)
+        {
+            return format
+        }
+        let context = context()
+        defer { context.close() }
+        return context.hasContent ? round(.heavy, context, sniffers)?.format : nil
+    }
+
     /// Which format a list of sniffers finds, by which of them and in which round.
     static func rounds(
         _ context: any SnifferContext, _ sniffers: [Sniffer]
     ) -> (format: Format, place: Int, round: GuessReport.Round)? {
+        if let found = round(.light, context, sniffers) { return (found.format, found.place, .light) }
+        guard context.hasContent, let found = round(.heavy, context, sniffers) else { return nil }
+        return (found.format, found.place, .heavy)
+    }
+
+    /// The first of the sniffers that answers in a round.
+    private static func round(
+        _ round: GuessReport.Round, _ context: any SnifferContext, _ sniffers: [Sniffer]
+    ) -> (format: Format, place: Int)? {
         for place in sniffers.indices {
-            if let format = sniffers[place](context, false) { return (format, place, .light) }
-        }
-        guard context.hasContent else { return nil }
-        for place in sniffers.indices {
-            if let format = sniffers[place](context, true) { return (format, place, .heavy) }
+            if let format = sniffers[place](context, round == .heavy) { return (format, place) }
         }
         return nil
     }

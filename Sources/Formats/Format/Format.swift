@@ -3,20 +3,33 @@
 /// There is one format per media type. A profile with a media type of its own (an audiobook among web publications)
 /// is a format of its own; a variant without one (a fixed-layout EPUB) is not. Equality is that of the media type.
 public struct Format: Sendable {
+    /// One reference instead of four, because answers are copied on every guess.
+    private final class Parts: Sendable {
+        let mediaType: MediaType
+        let name: String
+        let fileExtension: String
+
+        init(_ mediaType: MediaType, _ name: String, _ fileExtension: String) {
+            self.mediaType = mediaType
+            self.name = name
+            self.fileExtension = fileExtension
+        }
+    }
+
+    private let parts: Parts
+
     /// The canonical media type: what to store and to compare.
-    public let mediaType: MediaType
+    public var mediaType: MediaType { parts.mediaType }
 
     /// A name that may be shown to a person.
-    public let name: String
+    public var name: String { parts.name }
 
     /// The extension a new file of the format is given, without a dot.
-    public let fileExtension: String
+    public var fileExtension: String { parts.fileExtension }
 
     /// A format that an application adds to the known ones.
     public init(mediaType: MediaType, name: String, fileExtension: String) {
-        self.mediaType = mediaType
-        self.name = name
-        self.fileExtension = fileExtension
+        parts = Parts(mediaType, name, fileExtension)
     }
 }
 

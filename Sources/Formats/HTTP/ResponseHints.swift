@@ -29,7 +29,7 @@ public struct ResponseHints: Sendable, Equatable {
 
     /// Hints of all headers of a response; the case of their names does not matter, the first of a repeated one counts.
     public init(
-        headers: some Sequence<(name: String, value: String)>, addresses: [String],
+        headers: [(String, String)], addresses: [String],
         fileExtensions: [String] = [],
         mediaTypes: [String] = []
     ) {

@@ -1,12 +1,18 @@
 extension JSONOutline {
     /// The outline of a whole document in memory; nil if it is no JSON or its root neither object nor array.
     init?(document: [UInt8]) {
-        var pending: [UInt8]? = document
-        guard
-            let outline = JSONOutline.read(more: { _ in
-                defer { pending = nil }; return pending ?? []
-            })
-        else { return nil }
+        var document = document
+        if WideText.isMarked(document) {
+            guard let text = WideText.validUTF8(document) else { return nil }
+            document = text
+        }
+        var offset = 0
+        let outline = JSONOutline.read { _ in
+            let piece = document[offset..<min(document.count, offset + SniffLimits.head)]
+            offset += piece.count
+            return Array(piece)
+        }
+        guard let outline else { return nil }
         self = outline
     }
 
@@ -15,40 +21,46 @@ extension JSONOutline {
     /// A document of up to 64 KiB is read whole. Of a longer one reading stops there, if the format is settled; else it
     /// is read on to its end, if that is no farther than 16 MiB.
     init?(reading source: SniffedSource) {
-        var (head, isAll) = source.head(SniffLimits.firstLook)
-        if let wide = SniffedText.isWide(head) ? source.data(0..<Int64(SniffLimits.document + 1)) : nil {
-            // Characters of several bytes cannot be cut anywhere, and are rare: read the document whole.
-            guard wide.count <= SniffLimits.document, let text = WideText.utf8([UInt8](wide)) else {
-                return nil
-            }
-            self.init(document: text)
+        if WideText.isMarked(source.head(4).bytes) {
+            // Pieces could end inside a character, and such documents are rare: read the document whole.
+            guard let data = source.data(0..<Int64(SniffLimits.document + 1)),
+                data.count <= SniffLimits.document
+            else { return nil }
+            self.init(document: [UInt8](data))
             return
         }
-        var offset = 0
-        let isTooLong = source.knownLength.map { $0 > Int64(SniffLimits.document) } ?? false
-        let outline = JSONOutline.read { outline in
-            if offset == 0 {
-                offset = head.count
-                return head
+        var pieces = Pieces(source)
+        let outline = JSONOutline.read { pieces.next(isSettled: $0.isSettled) }
+        guard let outline, outline.isComplete || outline.isSettled else { return nil }
+        self = outline
+    }
+
+    /// The pieces of a document in a source.
+    private struct Pieces {
+        private let source: SniffedSource
+        private let isTooLong: Bool
+        private var offset = 0
+
+        init(_ source: SniffedSource) {
+            self.source = source
+            isTooLong = source.knownLength.map { $0 > Int64(SniffLimits.document) } ?? false
+        }
+
+        /// The next piece, empty at the end; nil if no more is to be read.
+        mutating func next(isSettled: Bool) -> [UInt8]? {
+            let (head, isAll) = source.head(offset == 0 ? SniffLimits.firstLook : SniffLimits.head)
+            if offset < head.count {
+                defer { offset = head.count }
+                return offset == 0 ? head : Array(head[offset...])
             }
             if isAll { return [] }
-            if offset < SniffLimits.head {
-                (head, isAll) = source.head(SniffLimits.head)
-                let more = head[offset...]
-                offset = head.count
-                if !more.isEmpty || isAll { return Array(more) }
-            }
-            if outline.isSettled { return nil }
-            guard !isTooLong, offset <= SniffLimits.document,
-                let data = source.data(Int64(offset)..<Int64(offset + SniffLimits.chunk))
-            else { return nil }
+            guard !isSettled, !isTooLong else { return nil }
+            // One byte more than may be, to learn whether the document ends where it must.
+            let end = min(offset + SniffLimits.chunk, SniffLimits.document + 1)
+            guard let data = source.data(Int64(offset)..<Int64(end)) else { return nil }
             offset += data.count
-            return [UInt8](data)
+            return offset > SniffLimits.document ? nil : [UInt8](data)
         }
-        guard let outline, outline.isComplete ? offset <= SniffLimits.document : outline.isSettled else {
-            return nil
-        }
-        self = outline
     }
 
     /// Reads a document of pieces.
@@ -68,14 +80,5 @@ extension JSONOutline {
                 }
             }
         }
-    }
-}
-
-/// Texts by their first bytes.
-enum SniffedText {
-    /// Whether a byte order mark announces UTF-16 or UTF-32.
-    static func isWide(_ bytes: [UInt8]) -> Bool {
-        bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
-            || bytes.starts(with: [0, 0, 0xFE, 0xFF])
     }
 }

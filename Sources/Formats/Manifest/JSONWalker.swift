@@ -16,112 +16,208 @@ struct JSONWalker {
     /// Texts longer than this are cut, which no rule minds: they are compared with shorter ones.
     private static let longestText = 4096
 
-    private var piece: [UInt8] = []
-    private var position = 0
-    private var depth = 0
-
     /// Gives the next piece: empty at the end, nil to stop.
-    typealias More = () -> [UInt8]?
+    private let more: () -> [UInt8]?
+    private let piece = JSONPiece()
+    /// The bytes of the piece; valid until the next one is fetched.
+    private var base: UnsafePointer<UInt8>
+    private var position = 0
+    private var end = 0
+    private var depth = 0
+    /// A text that had to be put together.
+    private var scratch: [UInt8] = []
+
+    init(_ more: @escaping () -> [UInt8]?) {
+        self.more = more
+        base = piece.bytes
+    }
 
     // MARK: values
 
     /// Skips a byte order mark of UTF-8.
-    mutating func skipMark(_ more: More) throws(Stop) {
-        guard try peek(more) == 0xEF else { return }
+    mutating func skipMark() throws(Stop) {
+        guard try peek() == 0xEF else { return }
         for expected in [0xEF, 0xBB, 0xBF] as [UInt8] {
-            guard try peek(more) == expected else { throw .malformed }
-            position += 1
+            guard try take(expected) else { throw .malformed }
         }
     }
 
     /// The first byte of the value that is next, after blanks.
-    mutating func valueStart(_ more: More) throws(Stop) -> UInt8 {
-        try skipBlanks(more)
-        guard let byte = try peek(more) else { throw .malformed }
+    mutating func valueStart() throws(Stop) -> UInt8 {
+        try skipBlanks()
+        guard let byte = try peek() else { throw .malformed }
         return byte
     }
 
     /// Walks over the members of an object, whose brace is next; `member` must walk over each value.
-    mutating func object(
-        _ more: More, _ member: (inout JSONWalker, String) throws(Stop) -> Void
-    ) throws(Stop) {
-        try open(UInt8(ascii: "{"), more)
-        defer { depth -= 1 }
-        try skipBlanks(more)
-        if try take(UInt8(ascii: "}"), more) { return }
+    mutating func object(_ member: (inout JSONWalker, JSONName) throws(Stop) -> Void) throws(Stop) {
+        try open(UInt8(ascii: "{"))
+        try skipBlanks()
+        if try take(UInt8(ascii: "}")) { return close() }
         while true {
-            try skipBlanks(more)
-            let name = try string(more)
-            try skipBlanks(more)
-            guard try take(UInt8(ascii: ":"), more) else { throw .malformed }
+            try skipBlanks()
+            let name = JSONName(try textBytes())
+            try skipBlanks()
+            guard try take(UInt8(ascii: ":")) else { throw .malformed }
             try member(&self, name)
-            try skipBlanks(more)
-            if try take(UInt8(ascii: "}"), more) { return }
-            guard try take(UInt8(ascii: ","), more) else { throw .malformed }
+            try skipBlanks()
+            if try take(UInt8(ascii: "}")) { return close() }
+            guard try take(UInt8(ascii: ",")) else { throw .malformed }
         }
     }
 
     /// Walks over the items of an array, whose bracket is next; `item` must walk over each.
-    mutating func array(_ more: More, _ item: (inout JSONWalker) throws(Stop) -> Void) throws(Stop) {
-        try open(UInt8(ascii: "["), more)
-        defer { depth -= 1 }
-        try skipBlanks(more)
-        if try take(UInt8(ascii: "]"), more) { return }
+    mutating func array(_ item: (inout JSONWalker) throws(Stop) -> Void) throws(Stop) {
+        try open(UInt8(ascii: "["))
+        try skipBlanks()
+        if try take(UInt8(ascii: "]")) { return close() }
         while true {
             try item(&self)
-            try skipBlanks(more)
-            if try take(UInt8(ascii: "]"), more) { return }
-            guard try take(UInt8(ascii: ","), more) else { throw .malformed }
+            try skipBlanks()
+            if try take(UInt8(ascii: "]")) { return close() }
+            guard try take(UInt8(ascii: ",")) else { throw .malformed }
         }
     }
 
-    private mutating func open(_ bracket: UInt8, _ more: More) throws(Stop) {
-        guard try take(bracket, more), depth < Self.deepest else { throw .malformed }
+    private mutating func open(_ bracket: UInt8) throws(Stop) {
+        guard try take(bracket), depth < Self.deepest else { throw .malformed }
         depth += 1
     }
 
+    private mutating func close() { depth -= 1 }
+
     /// Walks over any value, building nothing.
-    mutating func skipValue(_ more: More) throws(Stop) {
-        switch try valueStart(more) {
-        case UInt8(ascii: "{"):
-            try object(more) { (walker, _) throws(Stop) in try walker.skipValue(more) }
-        case UInt8(ascii: "["):
-            try array(more) { (walker) throws(Stop) in try walker.skipValue(more) }
-        case UInt8(ascii: "\""): try text(more) { _ in }
-        case UInt8(ascii: "t"): try word("true", more)
-        case UInt8(ascii: "f"): try word("false", more)
-        case UInt8(ascii: "n"): try word("null", more)
-        default: try number(more)
+    mutating func skipValue() throws(Stop) {
+        switch try valueStart() {
+        case UInt8(ascii: "\""): try skipText()
+        case UInt8(ascii: "{"): try object { (walker, _) throws(Stop) in try walker.skipValue() }
+        case UInt8(ascii: "["): try array { (walker) throws(Stop) in try walker.skipValue() }
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
         }
     }
 
     /// The text that is next, at most its first bytes.
-    mutating func string(_ more: More) throws(Stop) -> String {
-        var content: [UInt8] = []
-        try text(more) { if content.count < Self.longestText { content.append($0) } }
-        return String(decoding: content, as: UTF8.self)
+    mutating func string() throws(Stop) -> String { String(decoding: try textBytes(), as: UTF8.self) }
+
+    /// Skips blanks and makes sure that nothing follows.
+    mutating func finish() throws(Stop) {
+        try skipBlanks()
+        guard try peek() == nil else { throw .malformed }
     }
 
-    /// Skips blanks and makes sure that the text ends.
-    mutating func end(_ more: More) throws(Stop) {
-        try skipBlanks(more)
-        guard try peek(more) == nil else { throw .malformed }
+    // MARK: texts
+
+    /// The bytes of the text that is next, at most its first ones; valid until the walker is used again.
+    private mutating func textBytes() throws(Stop) -> UnsafeBufferPointer<UInt8> {
+        guard try take(UInt8(ascii: "\"")) else { throw .malformed }
+        let start = position
+        skipPlain()
+        if position < end, base[position] == UInt8(ascii: "\"") {
+            position += 1
+            let count = min(position - 1 - start, Self.longestText)
+            return UnsafeBufferPointer(start: base + start, count: count)
+        }
+        scratch.removeAll(keepingCapacity: true)
+        let known = min(position - start, Self.longestText)
+        scratch.append(contentsOf: UnsafeBufferPointer(start: base + start, count: known))
+        try restOfText(isKept: true)
+        piece.keep(scratch)
+        return piece.kept
+    }
+
+    private mutating func skipText() throws(Stop) {
+        guard try take(UInt8(ascii: "\"")) else { throw .malformed }
+        skipPlain()
+        if position < end, base[position] == UInt8(ascii: "\"") {
+            position += 1
+        } else {
+            try restOfText(isKept: false)
+        }
+    }
+
+    /// Steps over bytes of this piece that stand for themselves.
+    @inline(__always)
+    private mutating func skipPlain() {
+        var position = position
+        while position < end {
+            let byte = base[position]
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                break
+            }
+            position += 1
+        }
+        self.position = position
+    }
+
+    /// Walks to the end of a text that has escapes, other characters than ASCII, or lies in several pieces.
+    private mutating func restOfText(isKept: Bool) throws(Stop) {
+        while true {
+            guard let byte = try peek() else { throw .malformed }
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return
+            case UInt8(ascii: "\\"):
+                position += 1
+                let scalar = try escape()
+                if isKept { for byte in String(scalar).utf8 { keep(byte) } }
+            case ..<0x20: throw .malformed
+            case ..<0x80:
+                position += 1
+                if isKept { keep(byte) }
+            default: try sequence(byte, isKept: isKept)
+            }
+        }
+    }
+
+    private mutating func keep(_ byte: UInt8) {
+        if scratch.count < Self.longestText { scratch.append(byte) }
+    }
+
+    /// One character of several bytes, checked (Unicode standard, table 3-7).
+    private mutating func sequence(_ first: UInt8, isKept: Bool) throws(Stop) {
+        var following: Int
+        var allowed: ClosedRange<UInt8> = 0x80...0xBF
+        switch first {
+        case 0xC2...0xDF: following = 1
+        case 0xE0: (following, allowed) = (2, 0xA0...0xBF)
+        case 0xED: (following, allowed) = (2, 0x80...0x9F)
+        case 0xE1...0xEF: following = 2
+        case 0xF0: (following, allowed) = (3, 0x90...0xBF)
+        case 0xF1...0xF3: following = 3
+        case 0xF4: (following, allowed) = (3, 0x80...0x8F)
+        default: throw .malformed
+        }
+        position += 1
+        if isKept { keep(first) }
+        while following > 0 {
+            guard let byte = try peek(), allowed.contains(byte) else { throw .malformed }
+            position += 1
+            if isKept { keep(byte) }
+            allowed = 0x80...0xBF
+            following -= 1
+        }
     }
 
     // MARK: bytes
 
     /// The next byte, fetching a piece if need be; nil at the end.
     @inline(__always)
-    mutating func peek(_ more: More) throws(Stop) -> UInt8? {
-        if position < piece.count { return piece[position] }
-        return try fetch(more)
+    mutating func peek() throws(Stop) -> UInt8? {
+        if position < end { return base[position] }
+        return try fetch()
     }
 
-    private mutating func fetch(_ more: More) throws(Stop) -> UInt8? {
+    private mutating func fetch() throws(Stop) -> UInt8? {
         guard let next = more() else { throw .interrupted }
-        piece = next
+        piece.fill(next)
+        base = piece.bytes
         position = 0
-        return piece.first
+        end = next.count
+        return next.first
     }
 
     /// Steps over a byte that was peeked at.
@@ -130,14 +226,14 @@ struct JSONWalker {
 
     /// Steps over `byte` if it is next.
     @inline(__always)
-    mutating func take(_ byte: UInt8, _ more: More) throws(Stop) -> Bool {
-        guard try peek(more) == byte else { return false }
+    mutating func take(_ byte: UInt8) throws(Stop) -> Bool {
+        guard try peek() == byte else { return false }
         position += 1
         return true
     }
 
     @inline(__always)
-    private mutating func skipBlanks(_ more: More) throws(Stop) {
-        while let byte = try peek(more), HTTPToken.isBlank(byte) { position += 1 }
+    private mutating func skipBlanks() throws(Stop) {
+        while let byte = try peek(), HTTPToken.isBlank(byte) { position += 1 }
     }
 }

@@ -81,10 +81,17 @@ struct MarkupScanner {
     private mutating func declaration() throws(Stop) {
         var rest = self
         try rest.skip(past: "?>")
-        let text = String(decoding: bytes[position..<rest.position], as: UTF8.self).lowercased()
-        isLatin1 = ["iso-8859-1", "latin1", "windows-1252"].contains {
-            text.contains("\"\($0)\"") || text.contains("'\($0)'")
-        }
+        isLatin1 = MarkupScanner.namesLatin1(bytes[position..<rest.position])
+    }
+
+    /// Whether `encoding=` is followed by a name of ISO 8859-1 or of what extends it.
+    private static func namesLatin1(_ declaration: ArraySlice<UInt8>) -> Bool {
+        var rest = declaration
+        while rest.count > 8, !rest.starts(with: "encoding".utf8) { rest.removeFirst() }
+        rest = rest.dropFirst(8).drop { HTTPToken.isBlank($0) || $0 == UInt8(ascii: "=") }
+        rest = rest.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+        let name = rest.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") }.map(HTTPToken.lowered)
+        return ["iso-8859-1", "latin1", "windows-1252"].contains { name.elementsEqual($0.utf8) }
     }
 
     // MARK: document type

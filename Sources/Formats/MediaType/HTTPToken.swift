@@ -32,6 +32,14 @@ enum HTTPToken {
         byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
     }
 
+    /// The bytes as text, their ASCII letters made lower.
+    static func loweredText(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> String {
+        String(unsafeUninitializedCapacity: bytes.count) { memory in
+            for (place, byte) in zip(memory.indices, bytes) { memory[place] = lowered(byte) }
+            return bytes.count
+        }
+    }
+
     /// The text with its ASCII letters made lower; other letters stay, whatever the locale thinks of them.
     static func lowered(_ text: String) -> String {
         text.utf8.allSatisfy { lowered($0) == $0 }

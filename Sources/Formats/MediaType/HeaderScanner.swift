@@ -36,7 +36,7 @@ struct HeaderScanner {
             skipBlanks()
             let value = position < bytes.count && bytes[position] == UInt8(ascii: "\"") ? quoted() : plain()
             guard !name.isEmpty, name.allSatisfy(HTTPToken.contains) else { continue }
-            return (String(decoding: name.map(HTTPToken.lowered), as: UTF8.self), value)
+            return (HTTPToken.loweredText(name), value)
         }
         return nil
     }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 extension MediaType {
     /// The encoding that `charset` names; nil without one, and for a name that is not known.
     public var encoding: String.Encoding? {
-        guard let charset = parameters["charset"] else { return nil }
+        guard let charset = parameter("charset") else { return nil }
         return String.Encoding(ianaName: charset)
     }
 

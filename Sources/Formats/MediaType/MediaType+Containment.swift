@@ -10,7 +10,17 @@ extension MediaType {
         } else {
             guard essence == other.essence else { return false }
         }
-        return parameters.isEmpty || parameters.allSatisfy { other.parameters[$0.key] == $0.value }
+        return sortedParameters.isEmpty || containsParameters(of: other)
+    }
+
+    /// Whether each parameter is among those of `other`; both are sorted, so one walk suffices.
+    private func containsParameters(of other: MediaType) -> Bool {
+        var rest = other.sortedParameters[...]
+        for parameter in sortedParameters {
+            while let first = rest.first, first.name < parameter.name { rest.removeFirst() }
+            guard rest.first == parameter else { return false }
+        }
+        return true
     }
 
     /// Whether the type that a text spells is this type or a narrower one; false for a text that spells none.

@@ -28,9 +28,13 @@ extension MediaType {
     public static let zab = MediaType(known: "application/vnd.zab+zip")
 
     /// A type written in this module in its normalised form.
-    init(known essence: StaticString, _ parameters: [String: String] = [:]) {
+    ///
+    /// - Parameter parameters: in the order of their names.
+    init(known essence: StaticString, _ parameters: KeyValuePairs<String, String> = [:]) {
         let text = essence.description
         let solidus = text.utf8.prefix { $0 != UInt8(ascii: "/") }.count
-        self.init(essence: text, solidus: solidus, parameters: parameters)
+        self.init(
+            essence: text, solidus: solidus,
+            sortedParameters: parameters.map { Parameter(name: $0.key, value: $0.value) })
     }
 }

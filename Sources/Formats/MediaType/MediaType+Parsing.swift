@@ -3,7 +3,7 @@ extension MediaType {
     static func parse(_ text: String) -> MediaType? {
         // A text that is normalised already, as nearly all are, becomes the value without a copy.
         if let solidus = solidusOfNormalisedEssence(text) {
-            return MediaType(essence: text, solidus: solidus, parameters: [:])
+            return MediaType(essence: text, solidus: solidus, sortedParameters: [])
         }
         var text = text
         return text.withUTF8 { bytes in
@@ -38,24 +38,36 @@ private struct MediaTypeScanner {
 
     mutating func mediaType() -> MediaType? {
         let piece = text.untilSeparator(nil)
-        guard let solidus = piece.firstIndex(of: UInt8(ascii: "/")),
-            let type = token(piece[..<solidus]), let subtype = token(piece[(solidus + 1)...])
+        guard let solidus = piece.firstIndex(of: UInt8(ascii: "/")), isToken(piece[..<solidus]),
+            isToken(piece[(solidus + 1)...])
         else { return nil }
-        var essence = type
-        essence.append(UInt8(ascii: "/"))
-        essence.append(contentsOf: subtype)
-        var parameters: [String: String] = [:]
+        var parameters: [MediaType.Parameter] = []
         while let (name, value) = text.nextParameter() {
-            guard parameters[name] == nil else { continue }
-            parameters[name] = name == "charset" ? MediaType.canonicalCharset(value) : value
+            parameters.append(
+                MediaType.Parameter(
+                    name: name, value: name == "charset" ? MediaType.canonicalCharset(value) : value))
         }
         return MediaType(
-            essence: String(decoding: essence, as: UTF8.self), solidus: type.count, parameters: parameters)
+            essence: HTTPToken.loweredText(piece), solidus: solidus - piece.startIndex,
+            sortedParameters: sorted(parameters))
     }
 
-    /// The bytes in lower case, nil if they are not a token.
-    private func token(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> [UInt8]? {
-        guard !bytes.isEmpty, bytes.allSatisfy(HTTPToken.contains) else { return nil }
-        return bytes.map(HTTPToken.lowered)
+    /// The parameters by name, of those with one name the first.
+    private func sorted(_ parameters: [MediaType.Parameter]) -> [MediaType.Parameter] {
+        guard parameters.count > 1 else { return parameters }
+        if parameters.count == 2, parameters[0].name != parameters[1].name {
+            return parameters[0].name < parameters[1].name ? parameters : parameters.reversed()
+        }
+        let order = parameters.indices.sorted { (parameters[$0].name, $0) < (parameters[$1].name, $1) }
+        var result: [MediaType.Parameter] = []
+        result.reserveCapacity(parameters.count)
+        for place in order where result.last?.name != parameters[place].name {
+            result.append(parameters[place])
+        }
+        return result
+    }
+
+    private func isToken(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy(HTTPToken.contains)
     }
 }

@@ -3,15 +3,12 @@ extension MediaType {
     ///
     /// A value that is no token is quoted and escaped, so that parsing the text gives an equal value.
     public var string: String {
-        guard !parameters.isEmpty else { return essence }
+        guard !sortedParameters.isEmpty else { return essence }
         var text = essence
-        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
-            text += ";\(name)="
-            if !value.isEmpty, value.utf8.allSatisfy(HTTPToken.contains) {
-                text += value
-            } else {
-                text += MediaType.quoted(value)
-            }
+        for parameter in sortedParameters {
+            text += ";\(parameter.name)="
+            let isToken = !parameter.value.isEmpty && parameter.value.utf8.allSatisfy(HTTPToken.contains)
+            text += isToken ? parameter.value : MediaType.quoted(parameter.value)
         }
         return text
     }

@@ -8,8 +8,8 @@ public struct MediaType: Sendable {
     package let essence: String
     /// Where the solidus stands in `essence`, in bytes.
     let solidus: Int
-    /// The parameters: names in lower case, values without quotes, as written except for `charset`.
-    public let parameters: [String: String]
+    /// The parameters, sorted by name, no name twice: cheaper to make and to compare than a dictionary.
+    let sortedParameters: [Parameter]
     /// Whether the type before the solidus, and the subtype after it, is `*`.
     let anyType: Bool, anySubtype: Bool
 
@@ -24,14 +24,32 @@ public struct MediaType: Sendable {
     }
 
     /// A type from parts that are known to be normalised.
-    init(essence: String, solidus: Int, parameters: [String: String]) {
+    init(essence: String, solidus: Int, sortedParameters: [Parameter]) {
         self.essence = essence
         self.solidus = solidus
-        self.parameters = parameters
+        self.sortedParameters = sortedParameters
         let bytes = essence.utf8
         anyType = solidus == 1 && bytes.first == UInt8(ascii: "*")
         anySubtype = bytes.count == solidus + 2 && bytes.last == UInt8(ascii: "*")
     }
+
+    /// The parameters: names in lower case, values without quotes, as written except for `charset`.
+    public var parameters: [String: String] {
+        var parameters: [String: String] = [:]
+        for parameter in sortedParameters { parameters[parameter.name] = parameter.value }
+        return parameters
+    }
+
+    /// One parameter.
+    struct Parameter: Hashable, Sendable {
+        /// A token in lower case.
+        var name: String
+        /// Any text.
+        var value: String
+    }
+
+    /// The value of a parameter by its name in lower case.
+    func parameter(_ name: String) -> String? { sortedParameters.first { $0.name == name }?.value }
 
     /// The part before the solidus, in lower case: `application`.
     public var type: String { String(decoding: essence.utf8.prefix(solidus), as: UTF8.self) }
@@ -51,12 +69,12 @@ public struct MediaType: Sendable {
 extension MediaType: Hashable {
     /// Whether type, subtype and all parameters are equal; the order they were written in does not matter.
     public static func == (left: MediaType, right: MediaType) -> Bool {
-        left.essence == right.essence && left.parameters == right.parameters
+        left.essence == right.essence && left.sortedParameters == right.sortedParameters
     }
 
     /// Feeds what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(essence)
-        hasher.combine(parameters)
+        hasher.combine(sortedParameters)
     }
 }

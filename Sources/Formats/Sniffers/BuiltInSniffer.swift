@@ -8,14 +8,14 @@ final class BuiltInSniffer: Sendable {
     let extensions: [String]
     /// Media types of the light rule.
     let mediaTypes: [MediaType]
-    /// A hint of this type speaks against the format, though a type of the rule contains it.
-    let exception: MediaType?
+    /// A format whose light rule, where it is satisfied, takes precedence though it comes later.
+    let exception: Format?
     /// The heavy rule: why the content is of the format, nil if it is not.
     let inspect: (@Sendable (any Format.SnifferContext) -> StaticString?)?
 
     init(
         _ name: String, _ format: Format, extensions: [String] = [], mediaTypes: [MediaType] = [],
-        except exception: MediaType? = nil,
+        except exception: Format? = nil,
         inspect: (@Sendable (any Format.SnifferContext) -> StaticString?)? = nil
     ) {
         self.name = name
@@ -64,6 +64,24 @@ final class BuiltInSniffer: Sendable {
 
     /// Those of the proposal as functions.
     static let draftSniffers: [Format.Sniffer] = sniffers(0..<draft.count)
+
+    /// Whether a list is that of the proposal, unchanged.
+    static func isDraft(_ sniffers: [Format.Sniffer]) -> Bool {
+        sniffers.withUnsafeBufferPointer { list in
+            draftSniffers.withUnsafeBufferPointer {
+                list.baseAddress == $0.baseAddress && list.count == $0.count
+            }
+        }
+    }
+
+    /// What the light round of the proposal's list answers, which is what its sniffers would say one after the other: the
+    /// first whose rule the hints satisfy.
+    static func lightAnswer(path: String? = nil, fileExtensions: [String], mediaTypes: [String]) -> Format? {
+        let rules = LightTable.shared.rules(
+            path: path, fileExtensions: fileExtensions, mediaTypes: mediaTypes)
+        let place = rules.trailingZeroBitCount
+        return place < draft.count ? draft[place].format : nil
+    }
 
     /// The later ones as functions.
     static let laterSniffers: [Format.Sniffer] = sniffers(draft.count..<all.count)

@@ -1,0 +1,4 @@
+// Prints the table of docs/formats.md.
+import FormatSamples
+
+print(AccuracyTable.markdown(), terminator: "")

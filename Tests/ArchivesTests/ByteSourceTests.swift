@@ -71,15 +71,15 @@ struct ByteSourceTests {
         let (folder, path) = try file(noise(10))
         defer { withExtendedLifetime(folder) {} }
         var source: FileByteSource? = try FileByteSource(path: path)
-        let open = openDescriptors(of: path)
+        let open = OpenDescriptors.of(path)
         #expect(open.count == 1)
         #expect(open.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
         source?.close()
-        #expect(openDescriptors(of: path).isEmpty)
+        #expect(OpenDescriptors.of(path).isEmpty)
         source = try FileByteSource(path: path)
-        #expect(openDescriptors(of: path).count == 1)
+        #expect(OpenDescriptors.of(path).count == 1)
         source = nil
-        #expect(openDescriptors(of: path).isEmpty)
+        #expect(OpenDescriptors.of(path).isEmpty)
         #expect(source == nil)
     }
 
@@ -88,24 +88,16 @@ struct ByteSourceTests {
         let (folder, path) = try file(ZipBuilder(["a": "b"]).data())
         defer { withExtendedLifetime(folder) {} }
         let archive = try ZipArchive.open(path: path)
-        #expect(openDescriptors(of: path).count == 1)
+        #expect(OpenDescriptors.of(path).count == 1)
         archive.close()
-        #expect(openDescriptors(of: path).isEmpty)
+        #expect(OpenDescriptors.of(path).isEmpty)
         do {
             let dropped = try ZipArchive.open(path: path)
             _ = try dropped.read(try #require(dropped.entry("a")), range: 0..<1)
         }
-        #expect(openDescriptors(of: path).isEmpty)
+        #expect(OpenDescriptors.of(path).isEmpty)
         try Data("no archive".utf8).write(to: URL(fileURLWithPath: path))
         #expect(code { try ZipArchive.open(path: path) } == .notAnArchive)
-        #expect(openDescriptors(of: path).isEmpty)
-    }
-
-    /// The descriptors of this process that are open on a file.
-    private func openDescriptors(of path: String) -> [Int32] {
-        (0..<1_024).filter { descriptor in
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)"))
-                == path
-        }
+        #expect(OpenDescriptors.of(path).isEmpty)
     }
 }

@@ -149,12 +149,13 @@ struct FileFetcherTests {
         let fetcher = FileFetcher(href: "/", path: folder.path("book"))
         let read = fetcher.get(href: "/a.txt")
         let unread = fetcher.get(href: "/a.txt")
+        let missing = fetcher.get(href: "/absent")
         #expect(try read.readAsString().get() == "inside")
         let links = fetcher.links
         fetcher.close()
         fetcher.close()
         #expect(!links.isEmpty && fetcher.links == links)
-        for resource in [read, unread, fetcher.get(href: "/a.txt"), fetcher.get(href: "/absent")] {
+        for resource in [read, unread, missing, fetcher.get(href: "/a.txt"), fetcher.get(href: "/absent")] {
             #expect(resource.read() == .failure(.unavailable()))
         }
     }
@@ -162,12 +163,7 @@ struct FileFetcherTests {
     @Test("descriptors are closed by the resource, by the fetcher and when dropped")
     func descriptors() throws {
         let path = folder.path("book/a.txt")
-        func count() -> Int {
-            (0..<1_024).filter { number in
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"))
-                    == path
-            }.count
-        }
+        func count() -> Int { OpenDescriptors.of(path).count }
         let fetcher = FileFetcher(href: "/", path: folder.path("book"))
         let first = fetcher.get(href: "/a.txt")
         #expect(count() == 0)

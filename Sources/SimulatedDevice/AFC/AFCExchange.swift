@@ -2,8 +2,8 @@ import DeviceWire
 
 /// One request under way in a session, from its header to its answer.
 final class AFCExchange {
-    /// A payload is received and stored in pieces of this many bytes.
-    static let chunkLength = 1 << 20
+    /// A payload is received and stored in pieces of this many bytes, which stay in the processor's cache meanwhile.
+    static let chunkLength = 128 << 10
 
     let header: AFCHeader
     /// Bytes of the payload that have not been received yet.

@@ -46,11 +46,12 @@ extension AFCSession {
             let (end, overflow) = start.addingReportingOverflow(UInt64(piece.count))
             guard !overflow, end <= UInt64(Int64.max) else { throw AFCFailure(.invalidArgument) }
             let growth = end > size ? end - size : 0
-            let granted = device.fileService.take(growth, of: settings.freeBytes)
+            let free = device.setting(\.freeBytes)
+            let granted = device.fileService.take(growth, of: free)
             // A position past the end grows the file by the gap too; what is missing is cut from the piece.
             let storable = piece.count - min(piece.count, Int(clamping: growth - granted))
             var unused = granted
-            defer { device.fileService.giveBack(unused, of: settings.freeBytes) }
+            defer { device.fileService.giveBack(unused, of: free) }
             try file.write(piece.prefix(storable))
             if storable > 0 { unused -= min(granted, max(start + UInt64(storable), size) - size) }
             if granted < growth { throw AFCFailure(.noSpaceLeft) }

@@ -42,6 +42,8 @@ package final class AFCSession {
 
     var settings: SimulatedDeviceSettings { device.settings }
 
+    private var faults: FaultPlan { device.setting(\.faults) }
+
     // MARK: One request
 
     /// Answers one request; false when the connection is to end.
@@ -75,7 +77,7 @@ package final class AFCSession {
 
     private func carryOut(_ decoded: Result<AFCRequest, AFCWireError>, _ exchange: AFCExchange) throws -> Bool
     {
-        let plan = settings.faults
+        let plan = faults
         let effects = device.fileService.effects(
             under: plan, operation: exchange.traced.operation, paths: exchange.paths)
         let answer = AFCAnswer(effects: effects)
@@ -150,19 +152,19 @@ package final class AFCSession {
 
     private func receiveHeader() throws -> [UInt8]? {
         guard let bytes = try stream.read(exactly: AFCHeader.size) else { return nil }
-        return device.fileService.pass(bytes.count, under: settings.faults) < bytes.count ? nil : bytes
+        return device.pass(bytes.count) < bytes.count ? nil : bytes
     }
 
     private func receive(_ count: Int) throws -> [UInt8] {
         guard count > 0 else { return [] }
-        let passing = device.fileService.pass(count, under: settings.faults)
+        let passing = device.pass(count)
         let bytes = passing > 0 ? try stream.read(exactly: passing) : []
         guard let bytes, passing == count else { throw AFCConnectionEnd() }
         return bytes
     }
 
     private func send(_ bytes: [UInt8], _ exchange: AFCExchange? = nil) throws {
-        let passing = device.fileService.pass(bytes.count, under: settings.faults)
+        let passing = device.pass(bytes.count)
         if let exchange {
             // Before the answer leaves, so that whoever has received it finds the request in the trace.
             exchange.bytesSent = passing
@@ -181,7 +183,7 @@ package final class AFCSession {
 
     /// Waits while the fault plan stays as it is, in short pauses: the end of the connection must end it as well.
     private func wait(while plan: FaultPlan) throws {
-        while settings.faults == plan { try stream.pause(.milliseconds(10)) }
+        while faults == plan { try stream.pause(.milliseconds(10)) }
     }
 }
 

@@ -14,6 +14,11 @@ public final class SimulatedDevice: Sendable {
     package let fileService = FileServiceState()
     private let currentSettings: Mutex<SimulatedDeviceSettings>
     private let currentCounters = Mutex(SimulatedDeviceCounters())
+    /// Bytes are counted for every message of every connection, so without a lock that they would wait for.
+    private let receivedBytes = Atomic<UInt64>(0)
+    private let sentBytes = Atomic<UInt64>(0)
+    /// Whether the settings have a fault plan; asked several times for each request.
+    private let isFaulty: Atomic<Bool>
     /// The reader apps that run, by bundle id.
     let marvins = Mutex<[String: SimulatedMarvin]>([:])
     private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])
@@ -31,6 +36,7 @@ public final class SimulatedDevice: Sendable {
         OpenSSLLibrary.prepare()
         self.folder = folder
         currentSettings = Mutex(settings)
+        isFaulty = Atomic(settings.faults != FaultPlan())
         pairing = DevicePairing(folder: folder.appendingPathComponent("Lockdown", isDirectory: true))
         try makeFolders(for: settings)
         if settings.trust != .trusted { try pairing.removeAll() }
@@ -41,6 +47,17 @@ public final class SimulatedDevice: Sendable {
         currentSettings.withLock { $0 }
     }
 
+    /// How many of `count` bytes may pass on a file connection; fewer mean that it ends after them.
+    func pass(_ count: Int) -> Int {
+        guard isFaulty.load(ordering: .acquiring) else { return count }
+        return fileService.pass(count, under: setting(\.faults))
+    }
+
+    /// One thing of the settings as they are now; much cheaper than a copy of all.
+    func setting<Value>(_ read: (SimulatedDeviceSettings) -> Value) -> Value {
+        currentSettings.withLock { read($0) }
+    }
+
     /// Changes the settings while the device runs; connections that are open see the change at their next request.
     ///
     /// A device that stops being `trusted` forgets every host; one that becomes it is given a pair record as if it had
@@ -49,6 +66,7 @@ public final class SimulatedDevice: Sendable {
         let (old, new) = currentSettings.withLock { settings in
             let old = settings
             change(&settings)
+            isFaulty.store(settings.faults != FaultPlan(), ordering: .releasing)
             return (old, settings)
         }
         try makeFolders(for: new)
@@ -59,12 +77,17 @@ public final class SimulatedDevice: Sendable {
 
     /// What the device was asked to do so far.
     public var counters: SimulatedDeviceCounters {
-        currentCounters.withLock { $0 }
+        var counters = currentCounters.withLock { $0 }
+        counters.bytesReceived = receivedBytes.load(ordering: .relaxed)
+        counters.bytesSent = sentBytes.load(ordering: .relaxed)
+        return counters
     }
 
     /// Starts counting at nothing again.
     public func resetCounters() {
         currentCounters.withLock { $0 = SimulatedDeviceCounters() }
+        receivedBytes.store(0, ordering: .relaxed)
+        sentBytes.store(0, ordering: .relaxed)
     }
 
     /// The folder behind `com.apple.afc`.
@@ -81,7 +104,7 @@ public final class SimulatedDevice: Sendable {
     /// A service calls this once per request, before it acts on it. `name` is as in `SimulatedDeviceCounters`.
     package func accept(_ name: String, on stream: any ServiceStream) throws {
         currentCounters.withLock { $0.requests[name, default: 0] += 1 }
-        let latency = currentSettings.withLock { $0.requestLatency }
+        let latency = setting(\.requestLatency)
         guard latency > .zero else { return }
         do {
             try stream.pause(latency)
@@ -90,8 +113,14 @@ public final class SimulatedDevice: Sendable {
         }
     }
 
+    /// Counts something else than bytes.
     func count(_ change: (inout SimulatedDeviceCounters) -> Void) {
         currentCounters.withLock { change(&$0) }
+    }
+
+    func count(received: UInt64 = 0, sent: UInt64 = 0) {
+        if received > 0 { receivedBytes.wrappingAdd(received, ordering: .relaxed) }
+        if sent > 0 { sentBytes.wrappingAdd(sent, ordering: .relaxed) }
     }
 
     /// Changes what the device thinks of its hosts because of something a host did, which needs no new pair record.

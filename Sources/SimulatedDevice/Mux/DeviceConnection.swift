@@ -13,8 +13,7 @@ struct DeviceConnection {
         let device = attached.device
         defer { device.releaseService(service) }
         device.count { $0.connections += 1 }
-        let settings = device.settings
-        guard settings.linkRoundTrip > .zero || settings.bandwidth != nil else {
+        guard device.setting({ $0.linkRoundTrip > .zero || $0.bandwidth != nil }) else {
             attached.serve(over: [client]) { serve(client) }
             return
         }

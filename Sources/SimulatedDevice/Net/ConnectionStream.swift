@@ -30,7 +30,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
             }
         }
         let arrived = tls.map { $0.bytesRead - before } ?? UInt64(filled)
-        device.count { $0.bytesReceived += arrived }
+        device.count(received: arrived)
         if filled == 0 { return nil }
         guard filled == count else {
             throw SimulationError(.disconnected, "The connection ended inside a message.")
@@ -49,7 +49,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
             }
         }
         let sent = tls.map { $0.bytesWritten - before } ?? UInt64(bytes.count)
-        device.count { $0.bytesSent += sent }
+        device.count(sent: sent)
     }
 
     func close() { socket.cut() }

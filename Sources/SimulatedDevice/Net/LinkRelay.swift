@@ -59,16 +59,16 @@ struct LinkRelay {
         if watched.isEmpty { return false }
         let timeout = deadlines.min().map { max(.zero, $0 - .now) }
         guard pollOnce(&descriptors, timeout: timeout) >= 0 else { return errno == EINTR }
-        let settings = device.settings
+        let (roundTrip, rate) = device.setting { ($0.linkRoundTrip, $0.bandwidth) }
         for entry in watched {
             if descriptors[entry.output].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
                 lines[entry.line].abandon()
             } else if let input = entry.input, descriptors[input].revents != 0 {
-                let piece = pieceSize(settings.bandwidth, buffer.count)
+                let piece = pieceSize(rate, buffer.count)
                 lines[entry.line].take(
                     now: .now, buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece]),
-                    delay: settings.linkRoundTrip / 2
-                ) { bandwidth.crossing($0, rate: settings.bandwidth) }
+                    delay: roundTrip / 2
+                ) { bandwidth.crossing($0, rate: rate) }
             }
         }
         return true

@@ -103,8 +103,9 @@ struct CoverFolder {
 
     /// Whether the bytes end with the end of a JPEG or PNG image.
     private static func endsWhole(_ bytes: [UInt8]) -> Bool {
-        bytes.suffix(2) == [0xFF, 0xD9]
-            || bytes.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
+        // Compared with `==` the type checker takes the suffix of a sequence, which walks through all of the bytes.
+        bytes.suffix(2).elementsEqual([0xFF, 0xD9])
+            || bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
     }
 
     /// A cover of these bytes, or nil when they are no image.

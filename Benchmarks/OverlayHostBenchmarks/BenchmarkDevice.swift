@@ -49,6 +49,11 @@ final class BenchmarkDevice {
         }
     }
 
+    /// Removes a folder of the app's documents, with what is in it.
+    func remove(_ folder: String) throws {
+        try FileManager.default.removeItem(at: container.documents.appendingPathComponent(folder))
+    }
+
     func stop() throws {
         usbmuxd.stop()
         device.stopApps()

@@ -125,7 +125,8 @@ import Testing
             #expect((files.counters - before).requests == 200)
             before = files.counters
             _ = files.readMany((0..<50).map { ReadRequest("/Documents/\($0)", expectedSize: 5000) })
-            #expect((files.counters - before).requests == 150)
+            // The last small files on each of up to four connections may be closed later, together with others.
+            #expect((150 - 4 * 8...150).contains((files.counters - before).requests))
             before = files.counters
             _ = files.statMany((0..<50).map { "/Documents/\($0)" })
             #expect((files.counters - before).requests == 50)

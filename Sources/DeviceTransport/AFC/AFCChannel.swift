@@ -3,13 +3,16 @@ import Glibc
 
 /// One connection that speaks AFC, with any number of requests under way.
 ///
-/// Nothing here blocks: `flush` and `receive` move what can be moved now. Answers are matched by packet number. After any
-/// failure the conversation may be out of step, so the connection is not used again.
+/// Nothing here blocks: `flush` and `fetch` move what can be moved now, `deliver` tells the jobs. Answers are matched by
+/// packet number. After any failure the conversation may be out of step, so the connection is not used again.
 final class AFCChannel: @unchecked Sendable {
-    // Used by one thread at a time: whoever took the channel out of its pool.
+    // Used by one thread at a time: whoever took the channel out of its pool, or the member of its crew that it lends the
+    // channel to while it waits.
     let connection: ServiceConnection
     /// Why the connection cannot be used any more.
     private(set) var failure: TransportError?
+    /// How the connection ended, until the answers that came before are delivered.
+    private var ending: TransportError?
     /// When the device last sent something, or began to owe something.
     private(set) var lastSign = ContinuousClock.now
     /// Bytes of content sent in requests that are not answered yet.
@@ -41,6 +44,9 @@ final class AFCChannel: @unchecked Sendable {
 
     private var pending: [Pending] = []
     private var nextPacket: UInt64 = 1
+    /// Small files that may be closed later.
+    private var unclosed: [UInt64] = []
+    private static let maximumUnclosed = 8
     private var outgoing = OutgoingQueue()
     private var incoming = IncomingBuffer()
 
@@ -88,20 +94,28 @@ final class AFCChannel: @unchecked Sendable {
         note(slot, up: 0, down: down, maximum: expecting, job)
     }
 
-    /// Puts a FILE_WRITE into the queue, header and content in one piece. `fill` puts `count` bytes into the buffer.
+    /// Puts a FILE_WRITE into the queue; its content is fetched when its turn has come.
     func sendWrite(
-        handle: UInt64, count: Int, for job: AFCJob, slot: Int,
-        fill: (UnsafeMutableRawBufferPointer) throws(TransportError) -> Void
-    ) throws(TransportError) {
+        handle: UInt64, _ content: ContentReader, at offset: UInt64, count: Int, for job: AFCJob, slot: Int
+    ) {
         let header = AFCHeader(
             operation: .fileWrite, packetNumber: nextPacket, headerDataLength: 8, payloadLength: count)
-        let piece = outgoing.piece(capacity: header.entireLength)
-        let memory = piece.fill(header.entireLength)
-        header.encode(into: memory)
-        memory.storeBytes(of: handle.littleEndian, toByteOffset: AFCHeader.size, as: UInt64.self)
-        try fill(UnsafeMutableRawBufferPointer(rebasing: memory[(AFCHeader.size + 8)...]))
-        outgoing.append(piece, packet: nextPacket)
+        let head = [UInt8](unsafeUninitializedCapacity: AFCHeader.size + 8) { buffer, initialized in
+            let memory = UnsafeMutableRawBufferPointer(buffer)
+            header.encode(into: memory)
+            memory.storeBytes(of: handle.littleEndian, toByteOffset: AFCHeader.size, as: UInt64.self)
+            initialized = memory.count
+        }
+        outgoing.append(head: head, content, at: offset, count: count, of: job, packet: nextPacket)
         note(slot, up: count, down: 0, maximum: 0, job)
+    }
+
+    /// Closes a small file that was only read, some time: together with later ones, or by the end of the connection.
+    func closeLater(_ handle: UInt64) {
+        unclosed.append(handle)
+        if unclosed.count > Self.maximumUnclosed {
+            send(.fileClose(handle: unclosed.removeFirst()), for: nil)
+        }
     }
 
     private func note(_ slot: Int, up: Int, down: Int, maximum: Int, _ job: AFCJob?) {
@@ -145,45 +159,83 @@ final class AFCChannel: @unchecked Sendable {
         connection.endSending()
     }
 
+    /// Whether something has arrived, as far as the descriptor tells; the run that uses the channel sets it.
+    var isReadable = false
+
+    /// Moves what can be moved in both directions.
+    func serve() {
+        if isReadable || mayHoldMore { fetch() }
+        flush()
+    }
+
     /// Sends what the connection takes now.
     func flush() {
-        while failure == nil, !outgoing.isEmpty {
-            switch connection.write(outgoing.front) {
+        while failure == nil, ending == nil, !outgoing.isEmpty {
+            var outcome = connection.readyToWrite()
+            if case .moved = outcome {
+                _ = outgoing.send { bytes in
+                    outcome = connection.writeNow(bytes)
+                    return if case .moved(let count) = outcome { count } else { 0 }
+                }
+            }
+            switch outcome {
             case .moved(let count):
                 counters.bytesSent += UInt64(count)
                 lastMove = .now
-                outgoing.advance(count)
             case .wouldBlock: return
-            case .closed: give(up: .closedByDevice)
-            case .failed(let error): give(up: error)
+            case .closed: end(.closedByDevice)
+            case .failed(let error): end(error)
             }
         }
     }
 
-    /// Takes what has arrived, and hands complete answers to their jobs.
-    func receive() {
-        // A bound, so that one fast connection does not keep the others waiting.
-        var budget = 8 << 20
+    /// Takes what has arrived, as much as there is room for, without looking at it.
+    func fetch() {
         mayHoldMore = false
-        defer { mayHoldMore = failure == nil && budget <= 0 }
-        while failure == nil, budget > 0 {
-            let space = incoming.space()
-            switch connection.read(into: space) {
+        while failure == nil {
+            switch connection.read(into: incoming.space()) {
             case .moved(let count):
-                budget -= count
                 counters.bytesReceived += UInt64(count)
                 lastSign = .now
                 lastMove = lastSign
                 incoming.filled(count)
-                deliver()
+                guard incoming.hasRoom else {
+                    mayHoldMore = true
+                    return
+                }
             case .wouldBlock: return
-            case .closed: give(up: .closedByDevice)
-            case .failed(let error): give(up: error)
+            case .closed: return end(.closedByDevice)
+            case .failed(let error): return end(error)
             }
         }
     }
 
-    private func deliver() {
+    /// Notes that the connection ended. What arrived before counts, so the jobs hear it first.
+    private func end(_ error: TransportError) {
+        if ending == nil { ending = error }
+    }
+
+    /// Takes what has arrived, and hands complete answers to their jobs.
+    func receive() {
+        // A bound, so that a connection that is fed without end holds nobody for ever.
+        for _ in 0..<64 {
+            fetch()
+            deliver()
+            guard mayHoldMore, failure == nil else { return }
+        }
+    }
+
+    /// Bytes whose encryption or decryption may be at hand: what is to be sent and what was asked for.
+    var bytesAtHand: Int { outgoing.count + bytesDown }
+
+    /// Hands complete answers to their jobs, and tells jobs what they could not be given.
+    func deliver() {
+        for (job, error) in outgoing.takeFailures() { job.contentFailed(error, on: self) }
+        deliverAnswers()
+        if let ending { give(up: ending) }
+    }
+
+    private func deliverAnswers() {
         while failure == nil, let bytes = incoming.header(AFCHeader.size) {
             let header: AFCHeader
             do throws(AFCWireError) {

@@ -22,6 +22,9 @@ class AFCJob {
     /// What it works on, for messages.
     var subject: String { "" }
 
+    /// Whether it moves little: a question, or a small part of a file.
+    var isSmall: Bool { false }
+
     /// Whether giving it up leaves something on the device that should be removed first.
     var leavesTraces: Bool { false }
 
@@ -46,6 +49,9 @@ class AFCJob {
 
     /// Takes the answer to the request that was sent with this slot.
     func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {}
+
+    /// Hears that content it has given to the channel could not be had; something else was sent in its place.
+    func contentFailed(_ error: TransportError, on channel: AFCChannel) {}
 
     /// Stops early because of `error`: sends nothing but what tidies up.
     func abandon(_ error: TransportError, on channel: AFCChannel) {

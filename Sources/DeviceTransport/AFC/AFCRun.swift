@@ -1,11 +1,15 @@
 import Glibc
 
 /// Drives jobs to their ends on the calling thread, over as many of a pool's connections as they are worth.
+///
+/// With much to encrypt on several connections a crew helps with that; jobs notice nothing of it.
 final class AFCRun {
     /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to it.
     struct Lane {
         let channel: AFCChannel
         var jobs: [AFCJob] = []
+        /// Whether the connection is with the crew; nothing but its place in the list may be used then.
+        var isAway = false
         /// Takes no more jobs, because another operation waits for the connection.
         var isEnding = false
     }
@@ -16,10 +20,14 @@ final class AFCRun {
     let meter: ProgressMeter
     private let finished: (AFCJob) -> Void
     private let bell = Doorbell()
+    private let crew: ChannelCrew
     var queue: [AFCJob]
     var lanes: [Lane] = []
     private var unfinished: Int
     private let worth: Int
+    private var pace: BatchPace
+    /// Whether it is worth more connections than a root has by right.
+    private var isWide = false
 
     /// Prepares a run; `finished` hears of each job on the calling thread.
     init(
@@ -34,6 +42,8 @@ final class AFCRun {
         queue = jobs.reversed()
         unfinished = jobs.count
         worth = jobs.count
+        pace = BatchPace(jobs)
+        crew = ChannelCrew(bell)
     }
 
     private var life: DeviceLife { session.handle.life }
@@ -52,24 +62,43 @@ final class AFCRun {
                 step()
                 if unfinished > 0, !lanes.isEmpty { try wait() }
             } catch {
+                recall()
                 WindDown(self, error).perform()
             }
         }
     }
 
     /// Connections this run is worth, as far as the device gives them.
-    private var wanted: Int { min(pool.limit, (worth + 3) / 4) }
+    private var wanted: Int {
+        min(pool.limit, isWide ? session.options.maximumForSmall : few)
+    }
+
+    private var few: Int { min(session.options.maximumConnections, (worth + 3) / 4) }
+
+    /// Connections it would take if they were there already.
+    private var welcome: Int {
+        pace.isSmall ? max(few, min(session.options.maximumForSmall, worth / 8)) : few
+    }
+
+    private var isSlow: Bool {
+        let owed = lanes.reduce(0) { $0 + ($1.isAway ? 0 : $1.channel.owed) }
+        return pace.isSlow(left: unfinished, owed: owed, connections: lanes.count)
+    }
 
     /// Requests under way, and jobs, that are allowed on each connection: the same number in all, however many there are.
     /// Connections that are still being opened count, so that something is left for them to do.
     private var depth: Int {
-        let total = session.options.requestsPerConnection * session.options.maximumConnections
+        let total = session.options.requestsPerConnection * session.options.maximumForSmall
         return max(1, total / max(lanes.count, wanted, 1))
     }
 
     private func adoptIdle() {
-        let wanted = wanted
-        while lanes.count < wanted, !queue.isEmpty, !pool.isWantedElsewhere, let channel = pool.takeIdle() {
+        if !isWide, few == session.options.maximumConnections, isSlow {
+            isWide = true
+            pool.grow(to: wanted, bell)
+        }
+        let welcome = welcome
+        while lanes.count < welcome, !queue.isEmpty, !pool.isWantedElsewhere, let channel = pool.takeIdle() {
             lanes.append(Lane(channel: channel))
         }
     }
@@ -78,7 +107,7 @@ final class AFCRun {
     private func step() {
         if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
         let depth = depth
-        for index in lanes.indices {
+        for index in lanes.indices where !lanes[index].isAway {
             let channel = lanes[index].channel
             channel.depth = depth
             for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
@@ -90,40 +119,76 @@ final class AFCRun {
                 job.advance(on: channel)
                 collect(index)
             }
-            channel.flush()
         }
         settle()
     }
 
     /// Waits until something can be sent or was received, and does it.
     private func wait() throws(TransportError) {
-        var descriptors = lanes.map {
-            pollfd(fd: $0.channel.connection.descriptor, events: $0.channel.events, revents: 0)
+        let home = lanes.filter { !$0.isAway }.map(\.channel)
+        var descriptors = home.map {
+            pollfd(fd: $0.connection.descriptor, events: $0.events, revents: 0)
         }
         descriptors.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0))
-        let isLeft = lanes.contains { $0.channel.mayHoldMore }
-        let silent = lanes.map { $0.channel.lastSign.advanced(by: context.silenceLimit) }.min()
+        let isLeft = home.contains(where: \.mayHoldMore)
+        let silent = home.map { $0.lastSign.advanced(by: context.silenceLimit) }.min()
         let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : silent)
-        if happened, descriptors[lanes.count].revents != 0 { bell.quiet() }
-        for index in lanes.indices {
-            let channel = lanes[index].channel
-            if descriptors[index].revents != 0 || channel.mayHoldMore {
-                channel.receive()
-                for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
-                channel.flush()
+        if happened, descriptors[home.count].revents != 0 { bell.quiet() }
+        var ready: [AFCChannel] = []
+        for (channel, descriptor) in zip(home, descriptors) {
+            channel.isReadable = descriptor.revents & ~Int16(POLLOUT) != 0
+            if descriptor.revents != 0 || channel.mayHoldMore {
+                ready.append(channel)
             } else if channel.owed > 0,
                 ContinuousClock.now >= channel.lastSign.advanced(by: context.silenceLimit)
             {
                 channel.give(up: .silence)
             }
         }
+        serve(ready)
         settle()
         meter.tell()
     }
 
+    /// Sends and receives on connections, with the crew's help where there is much to do on several.
+    private func serve(_ ready: [AFCChannel]) {
+        var (light, heavy): ([AFCChannel], [AFCChannel]) = ([], [])
+        for channel in ready {
+            if ChannelCrew.isHeavy(channel) { heavy.append(channel) } else { light.append(channel) }
+        }
+        if heavy.count > 1 || (heavy.count == 1 && lanes.contains(where: \.isAway)) {
+            for index in lanes.indices where heavy.contains(where: { $0 === lanes[index].channel }) {
+                lanes[index].isAway = true
+            }
+            crew.hand(heavy)
+        } else {
+            light += heavy
+        }
+        for channel in light {
+            channel.serve()
+            channel.deliver()
+        }
+        while let channel = crew.takeBack() {
+            channel.serve()
+            welcomeHome(channel)
+        }
+        for channel in crew.collect() { welcomeHome(channel) }
+    }
+
+    private func welcomeHome(_ channel: AFCChannel) {
+        for index in lanes.indices where lanes[index].channel === channel { lanes[index].isAway = false }
+        channel.deliver()
+    }
+
+    /// Has all connections back from the crew.
+    private func recall() {
+        crew.recall()
+        for index in lanes.indices where lanes[index].isAway { welcomeHome(lanes[index].channel) }
+    }
+
     /// Reports finished jobs, and lets go of lanes that are broken or no longer needed.
     private func settle() {
-        for index in lanes.indices.reversed() {
+        for index in lanes.indices.reversed() where !lanes[index].isAway {
             collect(index)
             if let failure = lanes[index].channel.failure {
                 let lane = lanes.remove(at: index)
@@ -133,7 +198,11 @@ final class AFCRun {
                 pool.release(lanes.remove(at: index).channel)
             }
         }
-        for lane in lanes { pool.count(lane.channel.takeCounters()) }
+        for lane in lanes where !lane.isAway {
+            let counters = lane.channel.takeCounters()
+            pace.requests += Int(clamping: counters.requests)
+            pool.count(counters)
+        }
     }
 
     func collect(_ index: Int) {
@@ -167,7 +236,12 @@ final class AFCRun {
     }
 
     func releaseAll() {
-        for lane in lanes { pool.release(lane.channel) }
+        recall()
+        for lane in lanes {
+            // Closes that nobody waits for; what the connection does not take now goes with its next request.
+            lane.channel.flush()
+            pool.release(lane.channel)
+        }
         lanes = []
         meter.tell()
     }

@@ -9,8 +9,12 @@ final class ChannelPool: Sendable {
         var open = 0
         /// Connections being opened.
         var opening = 0
-        /// The most to open; lowered when the device refuses one more.
+        /// The most to have; lowered when the device refuses one more.
         var limit: Int
+        /// When a connection was last given back.
+        var lastUse = ContinuousClock.now
+        /// The `growth` whose surplus is being watched.
+        var watched: Cancellation?
         var refusedAt: ContinuousClock.Instant?
         /// Ends the openings in the background that nobody waits for any more.
         var growth = Cancellation()
@@ -27,12 +31,15 @@ final class ChannelPool: Sendable {
     init(_ session: DeviceSession, _ root: DeviceRoot, first: ServiceConnection) {
         self.session = session
         self.root = root
-        var state = State(limit: session.options.maximumConnections)
+        var state = State(limit: session.options.maximumForSmall)
         state.idle = [AFCChannel(first)]
         state.open = 1
         state.counters.connectionsOpened = 1
         self.state = Mutex(state)
     }
+
+    /// The connections a root has by right; those beyond are surplus.
+    private var byRight: Int { session.options.maximumConnections }
 
     var counters: TransferCounters { state.withLock { $0.counters } }
 
@@ -60,7 +67,7 @@ final class ChannelPool: Sendable {
                 case wait(Doorbell)
             }
             let step = state.withLock { state -> Step in
-                if state.open + state.opening < max(state.limit, 1) {
+                if state.open + state.opening < max(min(state.limit, byRight), 1) {
                     state.opening += 1
                     return .open
                 }
@@ -102,17 +109,20 @@ final class ChannelPool: Sendable {
         }
     }
 
-    /// Takes a connection back; one that failed is let go.
+    /// Takes a connection back; one that failed, or that the device should have back, is let go.
     func release(_ channel: AFCChannel) {
         count(channel.takeCounters())
         let bells = state.withLock { state in
-            if channel.failure == nil {
-                state.idle.append(channel)
-            } else {
+            state.lastUse = .now
+            if channel.failure != nil {
                 state.open -= 1
                 state.counters.connectionsLost += 1
                 // A connection that is gone makes room for another.
-                state.limit = session.options.maximumConnections
+                state.limit = session.options.maximumForSmall
+            } else if state.open > state.limit {
+                state.open -= 1
+            } else {
+                state.idle.append(channel)
             }
             return state.waiting
         }
@@ -150,13 +160,14 @@ final class ChannelPool: Sendable {
                     let channel = opened(try session.vend(root, try service.get(), context))
                     let waiting = state.withLock { state in
                         // Closed meanwhile: then nobody would let go of an idle connection again.
-                        if growth.isCancelled {
+                        if growth.isCancelled || state.open > state.limit {
                             state.open -= 1
                         } else {
                             state.idle.append(channel)
                         }
                         return state.waiting
                     }
+                    watchSurplus(growth)
                     for bell in waiting + [bell] { bell.ring() }
                 } catch {
                     _ = notOpened(error)
@@ -164,6 +175,50 @@ final class ChannelPool: Sendable {
             }
             if !PlainThread.start(open) { open() }
         }
+    }
+
+    /// Sees to it that connections beyond those by right are let go when they were idle for a while.
+    private func watchSurplus(_ growth: Cancellation) {
+        let isNews = state.withLock { state in
+            guard state.open > byRight, state.watched !== growth else { return false }
+            state.watched = growth
+            return true
+        }
+        guard isNews else { return }
+        let context = OperationContext(cancellation: growth)
+        let (life, lifetime) = (session.handle.life, session.options.surplusLifetime)
+        let started = PlainThread.start { [weak self] in
+            var limit: ContinuousClock.Instant? = .now.advanced(by: lifetime)
+            while let next = limit {
+                var none: [pollfd] = []
+                do throws(TransportError) {
+                    _ = try Waiting.wait(&none, context, life: life, until: next)
+                } catch {
+                    // Closed, or the device is gone: then nothing is kept anyway.
+                    return
+                }
+                limit = self?.retire(growth, after: lifetime)
+            }
+        }
+        if !started { state.withLock { $0.watched = nil } }
+    }
+
+    /// Lets go of the surplus if it was idle for so long; returns when to look again.
+    private func retire(_ growth: Cancellation, after lifetime: Duration) -> ContinuousClock.Instant? {
+        let (surplus, next) = state.withLock { state -> ([AFCChannel], ContinuousClock.Instant?) in
+            let end = state.lastUse.advanced(by: lifetime)
+            guard state.open > byRight else {
+                if state.watched === growth { state.watched = nil }
+                return ([], nil)
+            }
+            guard ContinuousClock.now >= end else { return ([], end) }
+            let surplus = Array(state.idle.suffix(state.open - byRight))
+            state.idle.removeLast(surplus.count)
+            state.open -= surplus.count
+            return (surplus, .now.advanced(by: lifetime))
+        }
+        withExtendedLifetime(surplus) {}
+        return next
     }
 
     private func opened(_ connection: ServiceConnection) -> AFCChannel {
@@ -183,7 +238,8 @@ final class ChannelPool: Sendable {
             guard others > 0, ![.cancelled, .timedOut, .deviceGone].contains(error.code) else {
                 return (false, state.waiting)
             }
-            state.limit = max(state.open, 1)
+            // Where there is a surplus one of it goes back, so that other programs find the device willing.
+            state.limit = max(others > byRight ? max(others - 1, byRight) : others, 1)
             state.refusedAt = .now
             state.counters.connectionsRefused += 1
             return (true, state.waiting)

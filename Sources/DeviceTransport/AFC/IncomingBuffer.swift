@@ -36,6 +36,9 @@ struct IncomingBuffer {
 
     mutating func filled(_ count: Int) { end += count }
 
+    /// Whether more should be read before the packets are looked at.
+    var hasRoom: Bool { end - start < wanted || (wanted == 0 && memory.capacity - end >= 16 << 10) }
+
     /// The first bytes of the next packet, when they are all there.
     func header(_ size: Int) -> UnsafeRawBufferPointer? {
         guard end - start >= size else { return nil }

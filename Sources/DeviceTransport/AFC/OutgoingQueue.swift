@@ -1,8 +1,17 @@
-/// Bytes on their way out, in pieces. Small requests are gathered; a large write is one piece with its header.
+/// Bytes on their way out, in order. Small requests are gathered; the content of a large write is fetched from where it is
+/// only when its turn has come, a window at a time.
 struct OutgoingQueue {
-    private static let gathering = 32 << 10
+    /// Bytes lent at once: two full records of TLS.
+    static let window = 32 << 10
+
+    private enum Piece {
+        case gathered(Gathering)
+        case content(ContentPiece)
+    }
+
     private var pieces: [Piece] = []
-    private var spare: [Piece] = []
+    private var spare: Gathering?
+    private var failures: [(job: AFCJob, error: TransportError)] = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -10,30 +19,26 @@ struct OutgoingQueue {
     /// Adds a small request.
     mutating func append(_ bytes: [UInt8], packet: UInt64) {
         count += bytes.count
-        if let last = pieces.last, last.isGathering, last.room >= bytes.count {
-            last.append(bytes, packet)
-            return
+        if case .gathered(let last)? = pieces.last, last.room >= bytes.count {
+            return last.append(bytes, packet)
         }
-        let piece = Piece(capacity: max(Self.gathering, bytes.count), isGathering: true)
-        piece.append(bytes, packet)
-        pieces.append(piece)
+        let gathering =
+            if let spare, spare.room >= bytes.count { spare } else { Gathering(capacity: bytes.count) }
+        spare = nil
+        gathering.append(bytes, packet)
+        pieces.append(.gathered(gathering))
     }
 
-    /// A piece for `capacity` bytes that the caller fills and then gives to `append`.
-    mutating func piece(capacity: Int) -> Piece {
-        if let index = spare.lastIndex(where: { $0.capacity >= capacity }) {
-            let piece = spare.remove(at: index)
-            piece.clear()
-            return piece
-        }
-        return Piece(capacity: capacity, isGathering: false)
-    }
-
-    /// Adds a filled piece that holds one request.
-    mutating func append(_ piece: Piece, packet: UInt64) {
-        count += piece.end
-        piece.packets = [packet]
-        pieces.append(piece)
+    /// Adds a head and the content that belongs to it. What cannot be had of the content is sent as zeros, because the
+    /// head has announced it, and `takeFailures` tells why.
+    mutating func append(
+        head: [UInt8], _ content: ContentReader, at offset: UInt64, count contentCount: Int, of job: AFCJob,
+        packet: UInt64
+    ) {
+        count += head.count + contentCount
+        let piece = ContentPiece(
+            head, content, at: offset, count: contentCount, of: job, packet: packet)
+        pieces.append(.content(piece))
     }
 
     /// Takes back the pieces of which nothing was sent and all of whose requests may be forgotten; returns the numbers of
@@ -41,70 +46,145 @@ struct OutgoingQueue {
     mutating func takeBack(_ mayForget: (UInt64) -> Bool) -> [UInt64] {
         var taken: [UInt64] = []
         pieces.removeAll { piece in
-            guard piece.start == 0, piece.packets.allSatisfy(mayForget) else { return false }
-            taken += piece.packets
-            count -= piece.end
+            let (packets, bytes) =
+                switch piece {
+                case .gathered(let gathering): (gathering.untouched, gathering.unsent.count)
+                case .content(let piece): (piece.untouched, piece.count)
+                }
+            guard let packets, packets.allSatisfy(mayForget) else { return false }
+            taken += packets
+            count -= bytes
             return true
         }
         return taken
     }
 
-    /// The bytes to send next; empty when there are none.
-    var front: UnsafeRawBufferPointer { pieces.first?.unsent ?? UnsafeRawBufferPointer(start: nil, count: 0) }
-
-    /// Notes that this many bytes of `front` were sent.
-    mutating func advance(_ sent: Int) {
-        guard let piece = pieces.first else { return }
-        count -= sent
-        piece.start += sent
-        guard piece.start >= piece.end else { return }
-        pieces.removeFirst()
-        if !piece.isGathering, spare.count < 4 { spare.append(piece) }
+    /// Whose content could not be had, and why, since the last call.
+    mutating func takeFailures() -> [(job: AFCJob, error: TransportError)] {
+        defer { failures = [] }
+        return failures
     }
 
-    /// Memory for one piece.
-    final class Piece {
-        let capacity: Int
-        let isGathering: Bool
-        private let memory: UnsafeMutableRawPointer
-        fileprivate var start = 0
-        fileprivate(set) var end = 0
-        /// The requests it holds, whole.
-        fileprivate var packets: [UInt64] = []
+    /// Lends the next bytes to `write`, which returns how many it has sent; returns that too.
+    mutating func send(_ write: (UnsafeRawBufferPointer) -> Int) -> Int {
+        guard let first = pieces.first else { return 0 }
+        let sent: Int
+        let isDone: Bool
+        switch first {
+        case .gathered(let gathering):
+            sent = write(gathering.unsent)
+            isDone = gathering.advance(sent)
+            if isDone, spare == nil { spare = gathering }
+        case .content(let piece):
+            sent = piece.send(write)
+            isDone = piece.isDone
+            if let error = piece.takeFailure() { failures.append((piece.job, error)) }
+        }
+        count -= sent
+        if isDone { pieces.removeFirst() }
+        return sent
+    }
 
-        fileprivate init(capacity: Int, isGathering: Bool) {
-            self.capacity = capacity
-            self.isGathering = isGathering
-            memory = .allocate(byteCount: capacity, alignment: 16)
+    /// Small requests, one after the other.
+    private final class Gathering {
+        private let memory: UnsafeMutableRawBufferPointer
+        private var start = 0
+        private var end = 0
+        private var packets: [UInt64] = []
+
+        init(capacity: Int) {
+            memory = .allocate(byteCount: max(capacity, OutgoingQueue.window), alignment: 16)
         }
 
         deinit { memory.deallocate() }
 
-        fileprivate var room: Int { capacity - end }
-        fileprivate var unsent: UnsafeRawBufferPointer {
-            UnsafeRawBufferPointer(start: memory + start, count: end - start)
-        }
+        var room: Int { memory.count - end }
+        /// The requests it holds, if nothing of them was sent.
+        var untouched: [UInt64]? { start == 0 ? packets : nil }
+        var unsent: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
-        fileprivate func append(_ bytes: [UInt8], _ packet: UInt64) {
-            bytes.withUnsafeBytes { source in
-                guard let base = source.baseAddress else { return }
-                (memory + end).copyMemory(from: base, byteCount: source.count)
-            }
+        func append(_ bytes: [UInt8], _ packet: UInt64) {
+            UnsafeMutableRawBufferPointer(rebasing: memory[end...]).copyBytes(from: bytes)
             end += bytes.count
             packets.append(packet)
         }
 
-        fileprivate func clear() {
-            start = 0
-            end = 0
-            packets = []
+        /// Returns whether everything was sent; then it is empty.
+        func advance(_ sent: Int) -> Bool {
+            start += sent
+            guard start >= end else { return false }
+            (start, end) = (0, 0)
+            packets.removeAll(keepingCapacity: true)
+            return true
         }
+    }
+}
 
-        /// The first `count` bytes, to be filled; they become the piece's content.
-        func fill(_ count: Int) -> UnsafeMutableRawBufferPointer {
-            precondition(count <= capacity, "a piece holds what it was made for")
-            end = count
-            return UnsafeMutableRawBufferPointer(start: memory, count: count)
+/// A head, and content that is fetched window by window.
+private final class ContentPiece {
+    private let head: [UInt8]
+    private let content: ContentReader
+    private let offset: UInt64
+    private let contentCount: Int
+    private let packet: UInt64
+    let job: AFCJob
+    private var sent = 0
+    private var isBroken = false
+    private var failure: TransportError?
+
+    init(
+        _ head: [UInt8], _ content: ContentReader, at offset: UInt64, count: Int, of job: AFCJob,
+        packet: UInt64
+    ) {
+        self.packet = packet
+        self.head = head
+        self.content = content
+        self.offset = offset
+        contentCount = count
+        self.job = job
+    }
+
+    /// Bytes in all.
+    var count: Int { head.count + contentCount }
+    var isDone: Bool { sent == count }
+    /// Its request, if nothing of it was sent.
+    var untouched: [UInt64]? { sent == 0 ? [packet] : nil }
+
+    func takeFailure() -> TransportError? {
+        defer { failure = nil }
+        return failure
+    }
+
+    func send(_ write: (UnsafeRawBufferPointer) -> Int) -> Int {
+        let leading = max(head.count - sent, 0)
+        let position = max(sent - head.count, 0)
+        let wanted = min(OutgoingQueue.window - leading, contentCount - position)
+        let moved =
+            if leading == 0, !isBroken, let moved = content.lend(offset + UInt64(position), wanted, write) {
+                moved
+            } else {
+                withUnsafeTemporaryAllocation(byteCount: leading + wanted, alignment: 16) { buffer in
+                    buffer.copyBytes(from: head.suffix(leading))
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[leading...])
+                    fetch(position, into: rest)
+                    let moved = write(UnsafeRawBufferPointer(buffer))
+                    if moved > leading, !isBroken {
+                        content.count(UnsafeRawBufferPointer(rebasing: rest[..<(moved - leading)]))
+                    }
+                    return moved
+                }
+            }
+        sent += moved
+        return moved
+    }
+
+    private func fetch(_ position: Int, into buffer: UnsafeMutableRawBufferPointer) {
+        do throws(TransportError) {
+            if !isBroken { return try content.read(at: offset + UInt64(position), into: buffer) }
+        } catch {
+            isBroken = true
+            failure = error
         }
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
     }
 }

@@ -1,6 +1,8 @@
 import Glibc
 
 /// The content of an upload, read piece by piece from memory or from a file of this computer.
+///
+/// Belongs to the job that sends it, and while its connection is served to whoever serves that.
 final class ContentReader {
     private enum Source {
         case bytes([UInt8])
@@ -10,9 +12,12 @@ final class ContentReader {
     private let source: Source
     /// Bytes there are.
     let size: UInt64
+    /// Of the bytes that were sent, when it is wanted.
+    let digest: ContentDigest?
 
     /// Opens the source; a file has to be a regular one.
-    init(_ upload: UploadSource) throws(TransportError) {
+    init(_ upload: UploadSource, digesting: Bool) throws(TransportError) {
+        digest = digesting ? ContentDigest() : nil
         switch upload {
         case .bytes(let bytes):
             source = .bytes(bytes)
@@ -41,6 +46,21 @@ final class ContentReader {
     }
 
     deinit { if case .file(let descriptor, _) = source { close(descriptor) } }
+
+    /// Lends bytes that are in memory to `write`, which returns how many it has sent; nil when they have to be read.
+    func lend(_ offset: UInt64, _ count: Int, _ write: (UnsafeRawBufferPointer) -> Int) -> Int? {
+        guard case .bytes(let bytes) = source, let start = Int(exactly: offset), start <= bytes.count,
+            bytes.count - start >= count
+        else { return nil }
+        return bytes.withUnsafeBytes { all in
+            let sent = write(UnsafeRawBufferPointer(rebasing: all[start..<(start + count)]))
+            self.count(UnsafeRawBufferPointer(rebasing: all[start..<(start + sent)]))
+            return sent
+        }
+    }
+
+    /// Takes note of the next bytes that were sent.
+    func count(_ bytes: UnsafeRawBufferPointer) { digest?.add(bytes) }
 
     /// Fills the buffer from an offset; throws when the file has become shorter.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) {

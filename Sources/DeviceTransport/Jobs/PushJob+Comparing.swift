@@ -31,7 +31,7 @@ extension PushJob {
         }
         self.handle = nil
         channel.send(.fileClose(handle: handle), for: nil)
-        guard let sent = sentDigest?.finish(), let read = readDigest?.finish() else {
+        guard let sent = content.digest?.finish(), let read = readDigest?.finish() else {
             fail(TransportError(.internalFailure, "the contents could not be compared"))
             return cleanUp(on: channel)
         }

@@ -51,7 +51,6 @@ final class PushJob: AFCJob {
     /// Whether an open is under way that makes the temporary file.
     private var awaitsOpen = false
     private(set) var status: FileStatus?
-    var sentDigest: ContentDigest?
     var readDigest: ContentDigest?
     var reread: UInt64 = 0
 
@@ -79,11 +78,10 @@ final class PushJob: AFCJob {
 
     override func begin(on channel: AFCChannel) {
         do throws(TransportError) {
-            let content = try ContentReader(source)
+            let content = try ContentReader(source, digesting: options.verification == .contents)
             self.content = content
             announced = Int64(clamping: content.size)
             meter.expects(announced)
-            if options.verification == .contents { sentDigest = ContentDigest() }
         } catch {
             fail(error)
             return end()
@@ -113,16 +111,7 @@ final class PushJob: AFCJob {
         guard let handle, let content, failure == nil else { return }
         while sent < content.size, channel.hasRoom {
             let count = Int(min(UInt64(chunk), content.size - sent))
-            do throws(TransportError) {
-                try channel.sendWrite(handle: handle, count: count, for: self, slot: Slot.write) {
-                    buffer throws(TransportError) in
-                    try content.read(at: sent, into: buffer)
-                    sentDigest?.add(UnsafeRawBufferPointer(buffer))
-                }
-            } catch {
-                fail(error)
-                return cleanUp(on: channel)
-            }
+            channel.sendWrite(handle: handle, content, at: sent, count: count, for: self, slot: Slot.write)
             writes.append(count)
             sent += UInt64(count)
         }
@@ -194,6 +183,11 @@ final class PushJob: AFCJob {
         if let error = answer.failure(subject) { return fail(error) }
         acknowledged += UInt64(count)
         meter.moved(count)
+    }
+
+    override func contentFailed(_ error: TransportError, on channel: AFCChannel) {
+        fail(error)
+        cleanUp(on: channel)
     }
 
     private func takeCheck(_ answer: AFCAnswer, on channel: AFCChannel) {
@@ -301,7 +295,6 @@ final class PushJob: AFCJob {
         writes = []
         madeFolders = false
         status = nil
-        sentDigest = nil
         readDigest = nil
         reread = 0
         return true

@@ -57,6 +57,17 @@ class ReadJob: AFCJob {
 
     override var subject: String { path }
 
+    override var isSmall: Bool {
+        switch goal {
+        case .range(let range): range.upperBound - range.lowerBound <= Self.small
+        case .expected(let size): size <= Self.small
+        case .whole: limit <= Self.small
+        }
+    }
+
+    /// Most bytes of a read whose time goes into its requests rather than into its bytes.
+    private static let small: UInt64 = 256 << 10
+
     /// Takes the next bytes; returns why they could not be taken.
     func deliver(_ bytes: UnsafeRawBufferPointer) -> TransportError? { nil }
 
@@ -208,7 +219,13 @@ class ReadJob: AFCJob {
 
     /// Sends the close; its answer is of no interest for a file that was only read.
     private func close(on channel: AFCChannel) {
-        if let handle { channel.send(.fileClose(handle: handle), for: nil) }
+        if let handle {
+            if isSmall {
+                channel.closeLater(handle)
+            } else {
+                channel.send(.fileClose(handle: handle), for: nil)
+            }
+        }
         handle = nil
         isClosing = true
         done()

@@ -28,6 +28,7 @@ final class RequestJob: AFCJob {
     }
 
     override var subject: String { path }
+    override var isSmall: Bool { true }
 
     override func begin(on channel: AFCChannel) { channel.send(request, for: self, expecting: expecting) }
 

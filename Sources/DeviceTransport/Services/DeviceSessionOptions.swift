@@ -1,7 +1,12 @@
 /// How a device is used.
 public struct DeviceSessionOptions: Sendable, Hashable {
-    /// The most file connections opened to one root; a device gives about five in all, to all programs together.
+    /// The most file connections opened to one root; some devices give about five in all, to all programs together.
     public var maximumConnections: Int
+    /// The most file connections a long batch of small requests may open; those beyond `maximumConnections` are closed when
+    /// they were idle for `surplusLifetime`, and one of them at once when the device refuses another.
+    public var maximumForSmall: Int
+    /// How long connections beyond `maximumConnections` are kept idle.
+    public var surplusLifetime: Duration
     /// Requests under way at once on each connection.
     public var requestsPerConnection: Int
     /// Bytes asked for or sent with one request.
@@ -12,11 +17,17 @@ public struct DeviceSessionOptions: Sendable, Hashable {
     public var trace: DeviceTrace?
 
     /// Makes options; values out of range are brought into it (1…16 connections, 1…64 requests, 4 KiB…4 MiB chunks).
+    ///
+    /// `maximumForSmall` is twice `maximumConnections` unless it is given, and never less than that.
     public init(
-        maximumConnections: Int = 4, requestsPerConnection: Int = 8, chunkSize: Int = 512 << 10,
-        label: String = "OverlayHost", trace: DeviceTrace? = nil
+        maximumConnections: Int = 4, maximumForSmall: Int? = nil, surplusLifetime: Duration = .seconds(2),
+        requestsPerConnection: Int = 8, chunkSize: Int = 512 << 10, label: String = "OverlayHost",
+        trace: DeviceTrace? = nil
     ) {
-        self.maximumConnections = min(max(maximumConnections, 1), 16)
+        let connections = min(max(maximumConnections, 1), 16)
+        self.maximumConnections = connections
+        self.maximumForSmall = min(max(maximumForSmall ?? 2 * connections, connections), 16)
+        self.surplusLifetime = surplusLifetime
         self.requestsPerConnection = min(max(requestsPerConnection, 1), 64)
         self.chunkSize = min(max(chunkSize, 4 << 10), 4 << 20)
         self.label = label

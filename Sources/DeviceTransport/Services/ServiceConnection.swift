@@ -149,6 +149,20 @@ final class ServiceConnection: @unchecked Sendable {
 
     /// Writes from a buffer that is not empty as much as fits.
     func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
+        let outcome = readyToWrite()
+        return if case .moved = outcome { writeNow(buffer) } else { outcome }
+    }
+
+    /// Whether `writeNow` can be expected to move something: `.moved(0)`, or why not.
+    func readyToWrite() -> Outcome {
+        var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&descriptors, 1, 0) > 0 else { return .wouldBlock }
+        if descriptors.revents & Int16(POLLOUT) != 0 { return .moved(0) }
+        return descriptors.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 ? .closed : .wouldBlock
+    }
+
+    /// Writes from a buffer that is not empty as much as fits, when it is `readyToWrite`.
+    func writeNow(_ buffer: UnsafeRawBufferPointer) -> Outcome {
         guard usesTLS else {
             while true {
                 let count = send(
@@ -160,10 +174,6 @@ final class ServiceConnection: @unchecked Sendable {
             }
         }
         // The library would spin on a full socket. A socket that poll calls writable has room for this much.
-        var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&descriptors, 1, 0) > 0, descriptors.revents & Int16(POLLOUT) != 0 else {
-            return descriptors.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 ? .closed : .wouldBlock
-        }
         let length = UInt32(min(buffer.count, 32 << 10))
         var sent: UInt32 = 0
         errno = 0

@@ -1,0 +1,70 @@
+import DeviceTransport
+import Foundation
+import SimulatedDevice
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Long batches of small requests get more connections") struct ManyConnectionsTests {
+    private static func slow(connections: Int?) -> SimulatedDeviceSettings {
+        var settings = SimulatedDeviceSettings.reader
+        settings.requestLatency = .milliseconds(2)
+        settings.connectionLimit = connections
+        return settings
+    }
+
+    /// Enough questions that the further connections are there long before their end.
+    private static let paths = Array(repeating: "/Documents", count: 1500)
+
+    @Test("a device that takes its time over small requests is asked over more connections than by right")
+    func wide() throws {
+        try withSimulatedDevice(Self.slow(connections: nil)) { device in
+            let files = try openFiles(device)
+            for result in files.statMany(Self.paths) { #expect(try result.get().kind == .folder) }
+            #expect(files.counters.connectionsOpened > 4)
+            #expect(files.counters.connectionsOpened <= 8)
+        }
+    }
+
+    @Test("a batch of contents keeps to the connections by right")
+    func contents() throws {
+        try withSimulatedDevice(Self.slow(connections: nil)) { device in
+            let files = try openFiles(device)
+            let results = files.pushMany(
+                (0..<200).map { PushRequest(.bytes([1]), to: "/Documents/\($0)") })
+            for result in results { #expect(try result.get().size == 1) }
+            #expect(files.counters.connectionsOpened <= 4)
+        }
+    }
+
+    @Test("where the device refuses one more, the work goes on and one beyond those by right is given back")
+    func refused() throws {
+        try withSimulatedDevice(Self.slow(connections: 6)) { device in
+            let files = try openFiles(device)
+            for result in files.statMany(Self.paths) { #expect(try result.get().kind == .folder) }
+            #expect(files.counters.connectionsRefused > 0)
+            // A place is free again for another program, whose root is opened over a connection of its own.
+            try waitUntil { failure { try openFiles(device) } == nil }
+        }
+    }
+
+    @Test("connections beyond those by right are closed when they are idle")
+    func idle() throws {
+        try withSimulatedDevice(Self.slow(connections: 8)) { device in
+            let options = DeviceSessionOptions(surplusLifetime: .milliseconds(1))
+            let files = try openFiles(device, options)
+            for result in files.statMany(Self.paths) { #expect(try result.get().kind == .folder) }
+            #expect(files.counters.connectionsOpened > 4)
+            // Of the eight places at least four become free.
+            let others = Mutex<[DeviceFiles]>([])
+            try waitUntil {
+                while others.withLock({ $0.count }) < 4 {
+                    guard let other = try? openFiles(device) else { return false }
+                    others.withLock { $0.append(other) }
+                }
+                return true
+            }
+            #expect(try files.stat("/Documents").kind == .folder)
+        }
+    }
+}

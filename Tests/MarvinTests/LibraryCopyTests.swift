@@ -28,7 +28,7 @@ struct LibraryCopyTests {
         host.before = { [unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal"), changes < 3 else { return }
             changes += 1
-            try? marvin.add("later-\(changes).epub", uuid: "l-\(changes)")
+            attempt { try marvin.add("later-\(changes).epub", uuid: "l-\(changes)") }
         }
         let names = try device().libraryBooks().map(\.fileName)
         #expect(names == ["first.epub", "later-1.epub", "later-2.epub", "later-3.epub"])
@@ -41,8 +41,10 @@ struct LibraryCopyTests {
             guard operation == "read", path.hasSuffix("-wal"), !isDone else { return }
             isDone = true
             // Moves the log into the main file, which is copied already, and begins a new log.
-            try? marvin.library.run("PRAGMA wal_checkpoint(RESTART)")
-            try? marvin.add("second.epub", uuid: "2")
+            attempt {
+                try marvin.library.run("PRAGMA wal_checkpoint(RESTART)")
+                try marvin.add("second.epub", uuid: "2")
+            }
         }
         #expect(try device().libraryBooks().map(\.fileName) == ["first.epub", "second.epub"])
     }
@@ -52,11 +54,37 @@ struct LibraryCopyTests {
         host.before = { [unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix(".sqlite") else { return }
             count += 1
-            try? marvin.add("\(count).epub", uuid: "\(count)")
+            attempt { try marvin.add("\(count).epub", uuid: "\(count)") }
         }
         let error = try #require(throws: OverlayError.self) { try device().libraryBooks() }
         #expect(error.status == .busy && error.retryable)
         #expect(count == 8)
+    }
+
+    @Test func `a copy that does not fit on this computer is not begun`() throws {
+        try #require(truncate(host.url("Library/mainDb.sqlite").path, 3 << 30) == 0)
+        var asked: [String] = []
+        let error = try #require(throws: OverlayError.self) {
+            try LibraryCopy(device()) { (folder) throws(OverlayError) in
+                asked.append(folder.path)
+                return 3 << 30
+            }
+        }
+        #expect(error.status == .noSpace)
+        #expect(error.message.contains("3239 MB"), "\(error.message)")
+        #expect(error.hint?.contains("TMPDIR") == true)
+        let folder = try #require(asked.first)
+        #expect(error.subject.map { folder.hasPrefix($0 + "/") } == true)
+        #expect(!host.operations.contains { $0.hasPrefix("read ") })
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test func `the free space of the temporary folder is the file system's`() throws {
+        let folder = try ScratchFolder()
+        let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
+        let size = try #require(attributes[.systemSize] as? NSNumber).uint64Value
+        let free = try folder.freeSpace()
+        #expect(free > 0 && free <= size)
     }
 
     @Test func `a transaction half way in a rollback journal is waited for`() throws {
@@ -68,7 +96,7 @@ struct LibraryCopyTests {
         for number in 0..<200 {
             try marvin.add("\(number).epub", uuid: "\(number)", title: String(repeating: "x", count: 500))
         }
-        host.onWait = { [unowned marvin] in try? marvin.library.run("ROLLBACK") }
+        host.onWait = { [unowned marvin] in attempt { try marvin.library.run("ROLLBACK") } }
         let device = try device(host)
         #expect(try device.libraryBooks().map(\.fileName) == ["first.epub"])
         #expect(host.waits.count == 1)
@@ -94,7 +122,7 @@ struct LibraryCopyTests {
     @Test func `cancelling ends the waiting for a quiet moment`() throws {
         host.before = { [unowned host, unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal") else { return }
-            try? marvin.add("x\(host.waits.count).epub", uuid: "x\(host.waits.count)")
+            attempt { try marvin.add("x\(host.waits.count).epub", uuid: "x\(host.waits.count)") }
         }
         host.onWait = { [unowned host] in host.isCancelled = true }
         let error = try #require(throws: OverlayError.self) { try device().libraryBooks() }

@@ -34,7 +34,7 @@ struct WeaknessTests {
     @Test func weakness01EndlessWaitForAReadableStatus() throws {
         marvin.answers = false
         host.onWait = { [unowned host] in
-            try? Data("<status code=".utf8).write(to: host.url("Library/calibre/status.xml"))
+            attempt { try Data("<status code=".utf8).write(to: host.url("Library/calibre/status.xml")) }
         }
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .timedOut)
@@ -221,8 +221,10 @@ struct WeaknessTests {
         host.before = { [unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal"), !isChanged else { return }
             isChanged = true
-            try? marvin.library.run("PRAGMA wal_checkpoint(TRUNCATE)")
-            try? marvin.add("b.epub", uuid: "b")
+            attempt {
+                try marvin.library.run("PRAGMA wal_checkpoint(TRUNCATE)")
+                try marvin.add("b.epub", uuid: "b")
+            }
         }
         var books: [Book] = []
         try host.overlay().books(BooksOptions()) { books.append($0) }

@@ -8,8 +8,10 @@ extension FakeHost {
         table.write = { context, _, _, message, pairs in
             guard let context else { return }
             var text = textOf(message)
-            try? pairs?.pointee.forEach(ovl_pair.self, "pairs") { pair throws(OverlayError) in
-                text += " \(try pair.key.required("key"))=\(try pair.value.required("value"))"
+            attempt {
+                try pairs?.pointee.forEach(ovl_pair.self, "pairs") { pair throws(OverlayError) in
+                    text += " \(try pair.key.required("key"))=\(try pair.value.required("value"))"
+                }
             }
             FakeHost.from(context).record(text)
         }
@@ -20,7 +22,9 @@ extension FakeHost {
         var table = ovl_prefs_service.sized()
         table.ctx = context
         table.get_integer = { context, key, fallback, value, _ in
-            guard let context, let key = try? key.pointee.required("key") else { return OVL_INVALID_ARGUMENT }
+            guard let context, let key = attempt({ try key.pointee.required("key") }) else {
+                return OVL_INVALID_ARGUMENT
+            }
             value.pointee = FakeHost.from(context).integers[key] ?? fallback
             return OVL_OK
         }
@@ -67,7 +71,9 @@ func answer(
 }
 
 /// The text behind a view; empty if it is absent.
-func textOf(_ view: UnsafePointer<ovl_text>) -> String { (try? view.pointee.string("text")) ?? "" }
+func textOf(_ view: UnsafePointer<ovl_text>) -> String {
+    (attempt { try view.pointee.string("text") } ?? nil) ?? ""
+}
 
 /// C's `UINT64_MAX`, whose macro Swift does not import.
 let unlimited = UInt64.max

@@ -32,10 +32,10 @@ extension FakeHost {
             guard let context else { return OVL_CONTRACT_BROKEN }
             let (host, arena, folder) = (FakeHost.from(context), Arena(), textOf(folder))
             if let status = host.begin("list", folder, cost: 1) { return answer(status, folder, error) }
-            guard let names = try? FileManager.default.contentsOfDirectory(atPath: host.url(folder).path)
-            else {
-                return answer(.notFound, folder, error)
-            }
+            let place = host.url(folder).path
+            guard FileManager.default.fileExists(atPath: place),
+                let names = attempt({ try FileManager.default.contentsOfDirectory(atPath: place) })
+            else { return answer(.notFound, folder, error) }
             for (index, name) in names.enumerated() {
                 var record = FileInfo(name: name).record(in: arena)
                 _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
@@ -43,7 +43,7 @@ extension FakeHost {
             return OVL_OK
         }
         table.stat = { context, _, paths, sink, error in
-            guard let context, let paths = try? paths.pointee.strings("paths") else {
+            guard let context, let paths = attempt({ try paths.pointee.strings("paths") }) ?? nil else {
                 return OVL_CONTRACT_BROKEN
             }
             let (host, arena) = (FakeHost.from(context), Arena())
@@ -98,9 +98,10 @@ extension FakeHost {
         table.read_many = { context, _, requests, sink, error in
             guard let context else { return OVL_CONTRACT_BROKEN }
             let (host, arena) = (FakeHost.from(context), Arena())
-            let all = try? requests.pointee.map(ovl_read_request.self, "requests") {
-                request throws(OverlayError) in
-                try ReadRequest(request)
+            let all = attempt {
+                try requests.pointee.map(ovl_read_request.self, "requests") { request throws(OverlayError) in
+                    try ReadRequest(request)
+                }
             }
             for (index, request) in (all ?? []).enumerated() {
                 if let status = host.begin("read_many", request.path, cost: request.once ? 3 : 4) {
@@ -122,7 +123,7 @@ extension FakeHost {
             return OVL_OK
         }
         table.pull = { context, _, paths, sink, error in
-            guard let context, let paths = try? paths.pointee.strings("paths") else {
+            guard let context, let paths = attempt({ try paths.pointee.strings("paths") }) ?? nil else {
                 return OVL_CONTRACT_BROKEN
             }
             let host = FakeHost.from(context)
@@ -143,7 +144,7 @@ extension FakeHost {
 
     private static func fillChanges(_ table: inout ovl_transport_service) {
         table.write = { context, _, path, bytes, _, error in
-            guard let context, let bytes = try? bytes.pointee.array("bytes") else {
+            guard let context, let bytes = attempt({ try bytes.pointee.array("bytes") }) ?? nil else {
                 return OVL_CONTRACT_BROKEN
             }
             let (host, path) = (FakeHost.from(context), textOf(path))
@@ -153,8 +154,10 @@ extension FakeHost {
         table.push = { context, _, items, _, sink, error in
             guard let context else { return OVL_CONTRACT_BROKEN }
             let host = FakeHost.from(context)
-            let all = try? items.pointee.map(ovl_push_item.self, "items") { item throws(OverlayError) in
-                try PushItem(item)
+            let all = attempt {
+                try items.pointee.map(ovl_push_item.self, "items") { item throws(OverlayError) in
+                    try PushItem(item)
+                }
             }
             for (index, item) in (all ?? []).enumerated() {
                 var status = host.begin("push", item.path, cost: 5)
@@ -224,7 +227,7 @@ private func attempt(
 
 private func put(_ row: ItemResult, _ sink: UnsafePointer<ovl_result_sink>) {
     let arena = Arena()
-    guard var record = try? row.record(in: arena) else { return }
+    guard var record = attempt({ try row.record(in: arena) }) else { return }
     _ = sink.pointee.put?(sink.pointee.ctx, &record)
 }
 

@@ -82,7 +82,7 @@ final class FakeHost {
         host.ctx = Unmanaged.passUnretained(self).toOpaque()
         host.abi_major = OVL_ABI_MAJOR
         host.get_service = { context, id, _ in
-            guard let context, let name = try? id.pointee.string("id") else { return nil }
+            guard let context, let name = attempt({ try id.pointee.string("id") }) ?? nil else { return nil }
             let host = FakeHost.from(context)
             switch name {
             case OVL_SERVICE_LOG: return UnsafeRawPointer(host.logTable)
@@ -183,11 +183,14 @@ final class FakeHost {
     }
 
     func content(_ url: URL, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
-        guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
-        defer { try? handle.close() }
-        guard (try? handle.seek(toOffset: offset)) != nil else { return nil }
-        let data = try? length == .max ? handle.readToEnd() : handle.read(upToCount: Int(clamping: length))
-        return data.map { Array($0) } ?? []
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        return attempt {
+            // The handle closes the file when it goes.
+            let handle = try FileHandle(forReadingFrom: url)
+            try handle.seek(toOffset: offset)
+            let data = try length == .max ? handle.readToEnd() : handle.read(upToCount: Int(clamping: length))
+            return data.map { Array($0) } ?? []
+        }
     }
 }
 

@@ -69,7 +69,7 @@ final class FakeMarvin {
     func turn() {
         guard !isDead, answers else { return }
         guard let current = running else {
-            guard let names = try? staged() else { return }
+            guard let names = attempt({ try staged() }) else { return }
             return perform(queue.handle(.found(names), at: tick()))
         }
         let names = current.command.fileNames
@@ -78,7 +78,7 @@ final class FakeMarvin {
         if let message = work(current.command, current.done) { running?.messages.append(message) }
         running?.done += 1
         perform(queue.handle(.progressed(Double(current.done + 1) / Double(names.count)), at: tick()))
-        if let found = try? staged(), found.contains(StagingFile.cancel) {
+        if let found = attempt({ try staged() }), found.contains(StagingFile.cancel) {
             perform(queue.handle(.found(found), at: tick()))
         }
     }
@@ -160,7 +160,7 @@ final class FakeMarvin {
     }
 
     private func write(_ name: String, _ bytes: [UInt8]) {
-        try? Data(bytes).write(to: host.url("/Library/calibre/\(name)"))
+        attempt { try Data(bytes).write(to: host.url("/Library/calibre/\(name)")) }
     }
 
     private func tick() -> Int64 {

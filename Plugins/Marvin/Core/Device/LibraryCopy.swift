@@ -12,6 +12,8 @@ struct LibraryCopy {
     private static let attempts = 8
     /// Larger files are no library.
     private static let largest: UInt64 = 4 << 30
+    /// Left free on this computer beside the copy.
+    private static let reserve: UInt64 = 16 << 20
 
     /// The copy's main file; the log lies beside it, as SQLite expects.
     let path: String
@@ -35,8 +37,15 @@ struct LibraryCopy {
 
     /// Copies the database.
     ///
-    /// - Throws: `notFound` when there is none, `busy` when it never holds still, and what the transport throws.
-    init(_ device: MarvinDevice) throws(OverlayError) {
+    /// - Parameter free: bytes that are free where the copy is made; another answer only in tests.
+    /// - Throws: `notFound` when there is none, `busy` when it never holds still, `noSpace` when this computer has no room
+    ///   for it, before anything is fetched, and what the transport throws.
+    init(
+        _ device: MarvinDevice,
+        free: (ScratchFolder) throws(OverlayError) -> UInt64 = { (folder) throws(OverlayError) in
+            try folder.freeSpace()
+        }
+    ) throws(OverlayError) {
         let (cancellation, library) = (device.host.cancellation, device.paths.library)
         let folder = try ScratchFolder()
         self.folder = folder
@@ -54,6 +63,9 @@ struct LibraryCopy {
                 throw OverlayError(.damaged, "Marvin's library is impossibly large.", subject: library)
             }
             if before.hasActiveJournal { continue }
+            // What an earlier attempt fetched makes room first.
+            for name in ["library.sqlite", "library.sqlite-wal"] { try folder.remove(name) }
+            try Self.requireRoom(mainSize, logSize, try free(folder), folder)
             guard try Self.fetch(device, library, folder, "library.sqlite", mainSize),
                 try Self.fetch(device, library + "-wal", folder, "library.sqlite-wal", logSize),
                 try Self.mark(device) == before
@@ -69,6 +81,23 @@ struct LibraryCopy {
             .busy, "Marvin keeps writing to its library.", subject: library, hint: MarvinHint.busy,
             retryable: true)
     }
+
+    /// SQLite may write the log's pages into the main file, too.
+    private static func requireRoom(
+        _ main: UInt64, _ log: UInt64, _ free: UInt64, _ folder: ScratchFolder
+    ) throws(OverlayError) {
+        let needed = main + 2 * log + reserve
+        guard needed > free else { return }
+        throw OverlayError(
+            .noSpace,
+            "A copy of Marvin's library needs \(megabytes(needed)) for a moment, and only \(megabytes(free)) are free there.",
+            subject: folder.parent,
+            hint:
+                "Free some space on this computer, or name another folder with the environment variable TMPDIR."
+        )
+    }
+
+    private static func megabytes(_ bytes: UInt64) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
 
     private static func mark(_ device: MarvinDevice) throws(OverlayError) -> Mark {
         let paths = ["", "-wal", "-journal"].map { device.paths.library + $0 }

@@ -5,6 +5,8 @@ import OverlayKit
 final class ScratchFolder {
     /// Where the folder is.
     let path: String
+    /// The folder it was made in.
+    let parent: String
 
     /// Makes the folder in `$TMPDIR`, or in `/tmp` where that is not set.
     init() throws(OverlayError) {
@@ -16,6 +18,18 @@ final class ScratchFolder {
             throw .host("A temporary folder could not be made.", parent, errno)
         }
         path = String(cString: made)
+        self.parent = parent
+    }
+
+    /// Bytes that this user may still write where the folder is.
+    func freeSpace() throws(OverlayError) -> UInt64 {
+        var system = statvfs()
+        guard statvfs(path, &system) == 0 else {
+            throw .host("The free space of the temporary folder is not known.", parent, errno)
+        }
+        let (bytes, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(
+            by: UInt64(system.f_frsize))
+        return overflow ? .max : bytes
     }
 
     /// The path of a file in it.

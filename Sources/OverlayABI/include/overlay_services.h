@@ -63,7 +63,8 @@ typedef struct ovl_log_service {
 
 /* ---- prefs -------------------------------------------------------------------------------------------------- */
 
-/** The preferences an overlay may see: its own options and the host's common switches, read by key. */
+/** The preferences an overlay may see: its own options and the host's common switches, read by key. OVL_NOT_FOUND: there
+ *  is no such key for this overlay. */
 typedef struct ovl_prefs_service {
     uint32_t struct_size;
     uint32_t flags;
@@ -85,7 +86,10 @@ typedef struct ovl_prefs_service {
     ovl_status (*OVL_NULLABLE get_json)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
                                         const ovl_text_sink *OVL_NONNULL value,
                                         const ovl_error_sink *OVL_NULLABLE error);
-    /** [any] Asks the host to store a JSON value; the host refuses keys that are not the overlay's own options. */
+    /** [any] Asks the host to store a JSON value for one of the overlay's own options. OVL_OK: it is stored in the file, and
+     *  the next read gives it. OVL_ACCESS_REFUSED: the key is not the overlay's own, or a host stores nothing for overlays.
+     *  OVL_INVALID_ARGUMENT: not JSON, of another type, or outside the option's range or allowed texts. OVL_HOST_IO: the file
+     *  is damaged or cannot be read or written. Unless OVL_OK is returned, nothing has changed. */
     ovl_status (*OVL_NULLABLE request_set)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
                                            const ovl_text *OVL_NONNULL json,
                                            const ovl_error_sink *OVL_NULLABLE error);

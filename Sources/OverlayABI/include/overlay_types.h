@@ -111,7 +111,8 @@ typedef int32_t ovl_status;
 #define OVL_WRONG_STATE ((ovl_status)21)
 /** The other side broke this contract. */
 #define OVL_CONTRACT_BROKEN ((ovl_status)22)
-/** A sink asked to stop; the callee ends early and returns this. */
+/** A sink asked to stop; the callee ends early and returns this, and puts nothing more into the sink. OVL_OK says no more
+ *  after that: the caller takes it for OVL_STOPPED, since it cannot know what was left out. Another status keeps its meaning. */
 #define OVL_STOPPED ((ovl_status)23)
 
 /** What went wrong, beside a status. Every failing call reports at most one. */

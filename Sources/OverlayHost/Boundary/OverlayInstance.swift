@@ -207,6 +207,8 @@ package final class OverlayInstance: Sendable {
             core.misbehaved("\(method): \(breach.clause)")
             return breach.error(overlay: name, method: method, underlying: frame.error)
         }
+        // What was left out after a sink asked to stop is not known, whatever the method says of itself.
+        let status = status == OVL_OK && frame.hasStopped ? OVL_STOPPED : status
         if status == OVL_OK { return nil }
         if core.roots.device.isGone { return gone(after: frame.error) }
         if status == OVL_STOPPED {

@@ -270,14 +270,16 @@ struct BoundaryRuleTests {
             "after the receiver had asked")
     }
 
-    @Test("a method that stops because it was cancelled is cancelled, not broken")
-    func cancelled() throws {
+    @Test(
+        "a method that stops because it was cancelled is cancelled, not broken, even if it calls that a success",
+        arguments: [OVL_STOPPED, OVL_OK])
+    func cancelled(_ status: ovl_status) throws {
         let environment = try FakeEnvironment()
         environment.fake.books = { [cancellation = environment.cancellation] _, sink, _ in
             cancellation.cancel()
             var index = 0
             while sink.put(BookRecord(path: "/\(index)")) == OVL_OK { index += 1 }
-            return OVL_STOPPED
+            return status
         }
         let instance = try environment.attached()
         defer { instance.destroy() }

@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import OverlayABI
 import Testing
@@ -86,7 +87,21 @@ struct PreferenceServiceTests {
         #expect(store("fake_number", "12 13") == OVL_INVALID_ARGUMENT)
         #expect(store("development_mode", "true") == OVL_ACCESS_REFUSED)
         #expect(store("marvin_protect_rb", "true") == OVL_ACCESS_REFUSED)
+        #expect(store("never_heard_of", "true") == OVL_ACCESS_REFUSED)
         #expect(integer(table, "fake_number", 1) == (OVL_OK, 12))
+    }
+
+    @Test("what cannot be stored is a failure of the host's files, and changes nothing")
+    func notStored() throws {
+        let environment = try FakeEnvironment()
+        let (instance, table) = try prefs(environment, ["fake_number": .integer(3)])
+        defer { instance.destroy() }
+        try Data("{ damaged".utf8).write(to: URL(fileURLWithPath: environment.folder.path("prefs.json")))
+        let status = withText("fake_number") { key in
+            withText("12") { table.request_set?(table.ctx, key, $0, nil) }
+        }
+        #expect(status == OVL_HOST_IO)
+        #expect(integer(table, "fake_number", 1) == (OVL_OK, 3))
     }
 }
 

@@ -2,8 +2,10 @@
 package struct CommandError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     package struct Code: RawRepresentable, Hashable, Sendable {
+        /// The kind's text, which never changes.
         package let rawValue: String
 
+        /// A kind by its text; any text is a kind.
         package init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -81,5 +83,6 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
+    /// The command's name and the message.
     package var description: String { "\(subject): \(message)" }
 }

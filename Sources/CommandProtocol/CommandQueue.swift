@@ -55,6 +55,7 @@ package struct CommandQueue: Sendable {
     private var work = Work.none
     private var lastTimestamp = Int64.min
 
+    /// An app that is not in its connection mode yet; `identity` is what it will tell of itself.
     package init(identity: ReaderConnection) {
         self.identity = identity
     }

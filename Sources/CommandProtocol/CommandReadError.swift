@@ -2,8 +2,10 @@
 package struct CommandReadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     package struct Code: RawRepresentable, Hashable, Sendable {
+        /// The kind's text, which never changes.
         package let rawValue: String
 
+        /// A kind by its text; any text is a kind.
         package init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -35,6 +37,7 @@ package struct CommandReadError: Error, Hashable, Sendable, CustomStringConverti
     /// libxml2's error number, or nil when the failure was found by other means.
     package let nativeCode: Int32?
 
+    /// An error about `subject`, with the XML parser's own number if it had one.
     package init(
         _ code: Code, _ message: String, subject: String, hint: String? = nil, nativeCode: Int32? = nil
     ) {
@@ -48,5 +51,6 @@ package struct CommandReadError: Error, Hashable, Sendable, CustomStringConverti
     /// True when reading the file again later may succeed.
     package var isIncomplete: Bool { code == .incomplete }
 
+    /// The subject and the message.
     package var description: String { "\(subject): \(message)" }
 }

@@ -2,8 +2,10 @@
 package struct CommandStatus: Hashable, Sendable {
     /// The `code` attribute.
     package struct Code: RawRepresentable, Hashable, Sendable {
+        /// The number in the file.
         package let rawValue: Int
 
+        /// A code by its number; an unknown one is final and no success.
         package init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -29,6 +31,7 @@ package struct CommandStatus: Hashable, Sendable {
     /// What the app has to say, by convention `[<file name>] <reason>`.
     package var messages: [String]
 
+    /// A status as the app writes it; `progress` is 0 to 1.
     package init(timestamp: CommandTimestamp, code: Code, progress: Double? = nil, messages: [String] = []) {
         self.timestamp = timestamp
         self.code = code

@@ -30,5 +30,6 @@ package struct CommandTimestamp: Hashable, Sendable, CustomStringConvertible {
         return value
     }
 
+    /// The text of the file.
     package var description: String { text }
 }

@@ -11,6 +11,7 @@ package struct DeleteBooks: Hashable, Sendable {
         /// The file's name, relative to `/Documents`.
         package var fileName: String
 
+        /// A book by what the app and the person know it by; authors are joined with a comma.
         package init(author: String, title: String, uuid: String, fileName: String) {
             self.author = author
             self.title = title
@@ -24,6 +25,7 @@ package struct DeleteBooks: Hashable, Sendable {
     /// The books in input order.
     package var books: [Book]
 
+    /// A command about these books, in the order in which they are written.
     package init(timestamp: CommandTimestamp, books: [Book]) {
         self.timestamp = timestamp
         self.books = books

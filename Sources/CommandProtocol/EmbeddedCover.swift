@@ -5,6 +5,7 @@ package struct EmbeddedCover: Hashable, Sendable {
     /// The image file.
     package var data: [UInt8]
 
+    /// A cover of these bytes; `hash` is opaque to the app.
     package init(hash: String, data: [UInt8]) {
         self.hash = hash
         self.data = data

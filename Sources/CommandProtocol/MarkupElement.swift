@@ -9,6 +9,7 @@ package struct MarkupElement: Hashable, Sendable {
     /// The element's own text and CDATA, without that of its children.
     package var text: String
 
+    /// An element with what stands in it.
     package init(
         _ name: String, attributes: [String: String] = [:], children: [MarkupElement] = [], text: String = ""
     ) {

@@ -12,6 +12,7 @@ package struct MarkupLimits: Hashable, Sendable {
     /// The largest number of attributes of one element; the protocol has at most 13, and their cost grows with the square.
     package static let mostAttributes = 256
 
+    /// Limits of a file: its bytes, its elements in all, and how deep they stand in each other.
     package init(bytes: Int, elements: Int, depth: Int) {
         self.bytes = bytes
         self.elements = elements

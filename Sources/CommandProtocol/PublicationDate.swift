@@ -57,6 +57,7 @@ package struct PublicationDate: Hashable, Sendable, CustomStringConvertible {
         self.init(year: Int(year), month: Int(month), day: Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1))
     }
 
+    /// The day as the protocol writes it, `YYYY-MM-DD`.
     package var description: String {
         "\(PublicationDate.padded(year, 4))-\(PublicationDate.padded(month, 2))-\(PublicationDate.padded(day, 2))"
     }

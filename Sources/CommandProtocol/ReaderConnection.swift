@@ -21,6 +21,7 @@ package struct ReaderConnection: Hashable, Sendable {
     /// Whether the app is protected by a password, which is when its locked books matter.
     package var hasPassword: Bool?
 
+    /// A state with what the app tells of itself.
     package init(
         timestamp: CommandTimestamp, state: State, appVersion: String? = nil, device: String? = nil,
         system: String? = nil, hasPassword: Bool? = nil

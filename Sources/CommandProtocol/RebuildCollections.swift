@@ -13,6 +13,7 @@ package struct RebuildCollections: Hashable, Sendable {
         /// Collections, flags among them; what is not named here is taken from the book.
         package var collections: [String]
 
+        /// A book with all its collections and flags, which replace those it has.
         package init(fileName: String, title: String, author: String, uuid: String, collections: [String]) {
             self.fileName = fileName
             self.title = title
@@ -27,6 +28,7 @@ package struct RebuildCollections: Hashable, Sendable {
     /// The books whose collections changed; the order has no meaning.
     package var books: [Book]
 
+    /// A command about these books, in the order in which they are written.
     package init(timestamp: CommandTimestamp, books: [Book]) {
         self.timestamp = timestamp
         self.books = books

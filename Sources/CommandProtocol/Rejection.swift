@@ -5,6 +5,7 @@ package struct Rejection: Hashable, Sendable {
     /// Why, in the app's words; the whole message when it names no file.
     package let reason: String
 
+    /// A rejection by its parts.
     package init(fileName: String?, reason: String) {
         self.fileName = fileName
         self.reason = reason

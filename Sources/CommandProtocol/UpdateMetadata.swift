@@ -51,6 +51,7 @@ package struct UpdateMetadata: Hashable, Sendable {
     /// The books; the order has no meaning.
     package var books: [Book]
 
+    /// A command about these books; `cleansUpCollections` lets the app delete collections that become empty.
     package init(timestamp: CommandTimestamp, cleansUpCollections: Bool = true, books: [Book]) {
         self.timestamp = timestamp
         self.cleansUpCollections = cleansUpCollections

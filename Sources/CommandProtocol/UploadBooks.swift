@@ -15,6 +15,7 @@ package struct UploadBooks: Hashable, Sendable {
         /// Collections, flags among them (`NEW`, `READ`, `READING LIST`).
         package var collections: [String]
 
+        /// A staged file with what the app shall know of it beside its content.
         package init(
             fileName: String, coverHash: String? = nil, isLocked: Bool = false, wordCount: Int? = nil,
             cover: EmbeddedCover? = nil, collections: [String] = []
@@ -35,6 +36,7 @@ package struct UploadBooks: Hashable, Sendable {
     /// The books in input order.
     package var books: [Book]
 
+    /// A command about these staged files; `overwrite` replaces books that are there.
     package init(timestamp: CommandTimestamp, overwrite: Bool = false, books: [Book]) {
         self.timestamp = timestamp
         self.overwrite = overwrite

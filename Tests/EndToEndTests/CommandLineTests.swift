@@ -28,7 +28,7 @@ struct CommandLineTests {
         #expect(try bench.json("books").rows("books").count == 1)
     }
 
-    @Test("Of several devices one is chosen by the beginning of its UDID or by name")
+    @Test("Weakness 19, several devices: one is chosen by the beginning of its UDID or by name")
     func choosingDevices() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let other = try TemporaryFolder()

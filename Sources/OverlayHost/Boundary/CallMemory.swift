@@ -6,6 +6,7 @@ package final class CallMemory {
     private var blocks: [UnsafeMutableRawBufferPointer] = []
     private var used = 0
 
+    /// Memory without anything in it.
     package init() {}
 
     deinit {

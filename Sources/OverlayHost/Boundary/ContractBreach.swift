@@ -4,6 +4,7 @@ package struct ContractBreach: Error, Equatable, CustomStringConvertible {
     /// The clause.
     package let clause: String
 
+    /// A breach in words that complete the sentence "the overlay broke the contract: …".
     package init(_ clause: String) { self.clause = clause }
 
     /// The clause.

@@ -109,6 +109,7 @@ package struct InstanceEnvironment: Sendable {
     /// Where the private folder for fetched files is made unless a call names another place.
     package var temporaryFolder: String
 
+    /// What an instance needs of the session it belongs to.
     package init(
         loggers: SessionLoggers, preferences: PreferenceView, progress: ProgressMerger,
         cancellation: Cancellation,

@@ -11,6 +11,7 @@ package struct UploadInput: Sendable {
     /// What the host knows about the book; `path` has no meaning yet.
     package var book: BookRecord
 
+    /// A file that has been checked, with what is known of its book.
     package init(path: String, name: String, identity: LocalIdentity, book: BookRecord) {
         self.path = path
         self.name = name

@@ -10,6 +10,7 @@ package struct DeviceFingerprint: Sendable, Equatable {
     /// The UDID.
     package var serial: String
 
+    /// A device of Apple unless said otherwise, by its UDID.
     package init(
         serial: String, vendorID: UInt32 = 0x05AC, productID: UInt32 = 0,
         manufacturer: String? = "Apple Inc.",

@@ -39,6 +39,7 @@ package struct PresenceAnswer: Sendable, Equatable {
     /// Version of the reader app as it reports itself.
     package var appVersion: String?
 
+    /// An answer with its reason and words for a person.
     package init(
         _ answer: Answer, _ reason: Reason = .none, message: String? = nil, hint: String? = nil,
         appVersion: String? = nil

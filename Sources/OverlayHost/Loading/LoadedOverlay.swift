@@ -20,6 +20,7 @@ public final class LoadedOverlay: @unchecked Sendable {
     /// Names of the methods it implements, in the order of the ABI.
     public let implementedMethods: [String]
 
+    /// A library that has been loaded, with the tables it gave.
     package init(
         file: String, loadedFile: String, descriptor: OverlayDescriptor, entry: ovl_entry,
         methods: ovl_methods

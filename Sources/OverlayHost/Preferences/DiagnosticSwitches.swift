@@ -70,6 +70,7 @@ public struct DiagnosticSwitches: Sendable, Equatable {
         logger(category, to: .standardError)
     }
 
+    /// The logger of a category, at the level its switches ask for.
     package func logger(_ category: DiagnosticCategory, to output: StandardErrorLogHandler.Output) -> Logger {
         let level = level(of: category)
         return Logger(label: category.rawValue) { label in

@@ -14,6 +14,7 @@ public struct StandardErrorLogHandler: LogHandler {
         /// Nanoseconds since 1970.
         var now: @Sendable () -> Int64
 
+        /// A place for whole lines, and a clock in nanoseconds since 1970.
         package init(write: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> Int64) {
             self.write = write
             self.now = now
@@ -38,6 +39,7 @@ public struct StandardErrorLogHandler: LogHandler {
         self.init(category: category, level: level, output: .standardError)
     }
 
+    /// A handler that writes the records of a category from a level on.
     package init(category: String, level: Logger.Level, output: Output) {
         self.category = category
         logLevel = level

@@ -16,6 +16,7 @@ package final class DeviceRoots: Sendable {
     package let access: RootAccess
     private let opened = Mutex<[DeviceRoot.Kind: any FileAccess]>([:])
 
+    /// The roots of an app on a device; nothing is opened yet.
     package init(device: any DeviceAccess, app: ReaderApp, information: DeviceInformation, access: RootAccess)
     {
         self.device = device

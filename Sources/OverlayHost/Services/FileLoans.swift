@@ -53,6 +53,7 @@ package struct LocalIdentity: Sendable, Equatable {
     /// Nanoseconds since 1970.
     package var modified: Int64
 
+    /// The identity that a status shows.
     package init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)

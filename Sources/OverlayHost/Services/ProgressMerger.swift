@@ -6,6 +6,7 @@ package final class ProgressMerger: Sendable {
     /// Which transfers move the books of the running command; only these count as its bytes.
     package struct Counted: OptionSet, Sendable {
         package let rawValue: Int
+        /// Directions by their bits.
         package init(rawValue: Int) { self.rawValue = rawValue }
         /// Files of this computer that go to the device.
         package static let push = Counted(rawValue: 1)
@@ -31,6 +32,7 @@ package final class ProgressMerger: Sendable {
     private let state = Mutex(State())
     private let handler: (@Sendable (ProgressUpdate) -> Void)?
 
+    /// A merger that tells `handler`, or nobody.
     package init(_ handler: (@Sendable (ProgressUpdate) -> Void)?) { self.handler = handler }
 
     /// Begins a command.

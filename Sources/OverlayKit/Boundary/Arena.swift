@@ -10,6 +10,7 @@ package final class Arena {
     private var next: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
 
+    /// Memory without anything in it.
     package init() {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockSize, alignment: 16)
         blocks.append(block)

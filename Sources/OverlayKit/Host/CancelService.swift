@@ -7,6 +7,7 @@ public struct CancelService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table whose functions may be called from any thread; `wait`, which may not, says so.
     private let table: ovl_cancel_service
 
+    /// The service behind a table of the host, whose functions may be missing.
     package init(_ table: ovl_cancel_service) { self.table = table }
 
     /// Whether the running method is cancelled, past its deadline, or its device gone. [any thread]

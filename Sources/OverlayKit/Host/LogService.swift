@@ -33,6 +33,7 @@ public struct LogService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table whose functions may be called from any thread.
     private let table: ovl_log_service
 
+    /// The service behind a table of the host, whose functions may be missing.
     package init(_ table: ovl_log_service) { self.table = table }
 
     /// Whether a record of that severity would be kept.

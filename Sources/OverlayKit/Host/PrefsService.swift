@@ -8,6 +8,7 @@ public struct PrefsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table whose functions may be called from any thread.
     private let table: ovl_prefs_service
 
+    /// The service behind a table of the host, whose functions may be missing.
     package init(_ table: ovl_prefs_service) { self.table = table }
 
     /// A switch, or `fallback` if the key is unset.

@@ -4,6 +4,7 @@ import OverlayABI
 public struct ProgressService {
     private let table: ovl_progress_service
 
+    /// The service behind a table of the host, whose functions may be missing.
     package init(_ table: ovl_progress_service) { self.table = table }
 
     /// Reports `completed` of `total` items (nil: nobody knows), doing `phase`.

@@ -9,6 +9,7 @@ import OverlayABI
 public struct TransportService {
     let table: ovl_transport_service
 
+    /// The service behind a table of the host, whose functions may be missing.
     package init(_ table: ovl_transport_service) { self.table = table }
 
     /// The device and the app this instance serves; asks the device nothing.

@@ -56,6 +56,76 @@ struct SimulatedSessionTests {
         }
     }
 
+    @Test(
+        "Weakness 18, disabled: a device that was locked, untrusted or said little at first is served in the same process",
+        arguments: ["locked", "trust", "keys"])
+    func notDisabled(_ obstacle: String) throws {
+        var settings = settings
+        switch obstacle {
+        case "locked": settings.isLocked = true
+        case "trust": settings.trust = .denied
+        default: settings.iosVersion = "6.1.3"
+        }
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            environment.fake.books = { _, sink, _ in sink.put(BookRecord(path: "/a")) }
+            let request = try request(environment, device)
+            if obstacle != "keys" {
+                let error = hostError { () throws(HostError) in _ = try HostSession(request) }
+                #expect(error?.exitStatus == .refused, "\(obstacle): \(error.map { "\($0)" } ?? "no error")")
+            }
+            try device.update {
+                $0.isLocked = false
+                $0.trust = .trusted
+            }
+            let session = try HostSession(request)
+            defer { session.close() }
+            #expect(try session.books().count == 1)
+        }
+    }
+
+    @Test("Weakness 19, latched: an app that is installed later is served without replugging")
+    func installedLater() throws {
+        var settings = settings
+        settings.apps = []
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            let request = try request(environment, device)
+            let error = hostError { () throws(HostError) in _ = try HostSession(request) }
+            #expect(
+                error?.code == .appNotInstalled || error?.code == .appNotChosen,
+                "\(error.map { "\($0)" } ?? "")")
+            try device.update { $0.apps = self.settings.apps }
+            try HostSession(request).close()
+        }
+    }
+
+    @Test("Weakness 20, leaked connections: mounts that fail give their connections back")
+    func leakedConnections() throws {
+        var settings = settings
+        settings.iosVersion = "9.3.5"
+        settings.connectionLimit = 4
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            environment.fake.books = { [fake = environment.fake] _, _, error in
+                let table = fake.transport
+                return withText("/Documents/x") { path in
+                    let refused = table.make_folder?(table.ctx, OVL_ROOT_CONTAINER, path, nil) ?? OVL_FAILED
+                    let made = table.make_folder?(table.ctx, OVL_ROOT_DOCUMENTS, path, nil) ?? OVL_FAILED
+                    return refused == OVL_ACCESS_REFUSED && made == OVL_OK
+                        ? OVL_OK : error.fail(made, "Full.")
+                }
+            }
+            let request = try request(environment, device)
+            for _ in 0..<12 {
+                let session = try HostSession(request)
+                _ = try session.books()
+                session.close()
+            }
+            #expect(device.counters.connections > 12 * 2)
+        }
+    }
+
     @Test("an overlay that waits is woken when the cable is pulled, and cleaned up after")
     func unplugged() throws {
         try withSimulatedDevice(settings) { device in

@@ -116,7 +116,8 @@ let testTargets: [Target] = [
     tests("ArchivesTests", ["Archives"]),
     tests("FetchingTests", ["Fetching", "Archives", "Formats", "JSON"]),
     tests("MarkupTests", ["Markup"]),
-    tests("PublicationsTests", ["Publications", "Archives", "Fetching", "Formats", "JSON", "Markup", "CZlib"]),
+    tests(
+        "PublicationsTests", ["Publications", "Archives", "Fetching", "Formats", "JSON", "Markup", "CZlib"]),
     library("HTTPTestSupport", [], path: "Tests/HTTPTestSupport"),
     .executableTarget(
         name: "ScriptedHTTPServer", dependencies: ["HTTPTestSupport"], path: "Tests/ScriptedHTTPServer",

@@ -149,10 +149,26 @@ struct SnifferContextTests {
         }
     }
 
+    @Test("An archive that a sniffer keeps against the rules cannot be read after the guess")
+    func keptArchive() throws {
+        let kept = Kept()
+        let bytes = ZipBuilder.archive([.init("a.txt", "x")])
+        let sniffer: Format.Sniffer = { context, _ in
+            kept.keep(context.contentAsZip)
+            return nil
+        }
+        #expect(Format.guess(bytes: { Data(bytes) }, sniffers: [sniffer]) == nil)
+        let archive = try #require(kept.archive)
+        let entry = try #require(archive.entry("a.txt"))
+        #expect(throws: ArchiveError.self) { try archive.read(entry) }
+    }
+
     /// Keeps a context against the rules. One thread uses it.
     private final class Kept: @unchecked Sendable {
         private(set) var context: (any Format.SnifferContext)?
+        private(set) var archive: ZipArchive?
         func keep(_ context: any Format.SnifferContext) { self.context = context }
+        func keep(_ archive: ZipArchive?) { self.archive = archive }
     }
 
     @Test("A context of one's own needs only the members without a default")

@@ -28,9 +28,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency], path: String? 
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    // Each file of a test sees the extensions of the modules it imports, and not those that its neighbours import.
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)",
-        exclude: fixtureFolders[name] ?? [], swiftSettings: swiftSettings)
+        exclude: fixtureFolders[name] ?? [],
+        swiftSettings: swiftSettings
+            + (name == "OverlayHostTests" ? [.enableUpcomingFeature("MemberImportVisibility")] : []))
 }
 
 /// Folders of files that tests open by their path in the source tree, which are neither compiled nor bundled.
@@ -69,7 +72,13 @@ let libraries: [Target] = [
         "SimulatedDevice",
         ["DeviceWire", "CommandProtocol", "CSystemShims", "COpenSSL", "CSQLite", "CLibxml2", "CLibzip"]),
     library("OverlayKit", ["OverlayABI"]),
-    library("OverlayHost", ["OverlayABI", "CSystemShims", "COpenSSL", "DeviceTransport", "JSON", logging]),
+    library(
+        "OverlayHost",
+        [
+            "OverlayABI", "CSystemShims", "COpenSSL", "DeviceTransport", "JSON", "Archives", "Formats",
+            "Fetching",
+            "Publications", logging,
+        ]),
 ]
 
 let overlays: [Target] = [
@@ -95,7 +104,9 @@ let executables: [Target] = [
     .executableTarget(
         name: "OverlayHostCLI",
         dependencies: [
-            "OverlayHost", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON", argumentParser,
+            "OverlayHost", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON", "Archives",
+            "Formats", "Fetching",
+            "Publications", argumentParser,
             logging,
         ],
         swiftSettings: swiftSettings),
@@ -131,7 +142,9 @@ let testTargets: [Target] = [
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests(
         "OverlayHostTests",
-        ["OverlayHost", "OverlayABI", "DeviceTransport", "SimulatedDevice", "JSON", logging]),
+        [
+            "OverlayHost", "OverlayABI", "OverlayKit", "DeviceTransport", "SimulatedDevice", "JSON", logging,
+        ]),
     tests("OverlayHostCLITests", ["OverlayHostCLI"]),
     tests(
         "MarvinTests",

@@ -7,6 +7,9 @@ public protocol ByteSource: Sendable {
     /// How many bytes there are, as far as is known before reading them.
     var length: Int64 { get throws(ByteSourceError) }
 
+    /// Whether reading costs little, so that a damaged file may be searched from end to end. False unless a source says so.
+    var isNear: Bool { get }
+
     /// The `count` bytes at `offset`; fewer only where the source ends, none at or after its end.
     ///
     /// Negative numbers count as 0. No memory is set aside for bytes that the source has not.
@@ -20,6 +23,9 @@ public protocol ByteSource: Sendable {
 }
 
 extension ByteSource {
+    /// Not near.
+    public var isNear: Bool { false }
+
     /// Reads by way of a `Data`.
     public func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer

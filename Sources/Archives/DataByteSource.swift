@@ -15,6 +15,9 @@ public final class DataByteSource: ByteSource {
     /// The number of bytes, also after closing.
     public var length: Int64 { Int64(count) }
 
+    /// Near.
+    public var isNear: Bool { true }
+
     /// A copy of the bytes asked for.
     public func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         guard let data = data.withLock({ $0 }) else { throw .closed(nil) }

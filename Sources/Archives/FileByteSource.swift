@@ -36,6 +36,9 @@ public final class FileByteSource: ByteSource {
     /// The size the file had when it was opened.
     public var length: Int64 { size }
 
+    /// Near.
+    public var isNear: Bool { true }
+
     /// Reads with pread(2). A file that was cut short meanwhile gives what is there.
     public func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         let offset = max(0, offset)

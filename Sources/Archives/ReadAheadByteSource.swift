@@ -28,6 +28,9 @@ public final class ReadAheadByteSource: ByteSource {
         self.settings = settings
     }
 
+    /// Far: that is why it reads ahead.
+    public var isNear: Bool { false }
+
     /// The length of the source below.
     public var length: Int64 { get throws(ByteSourceError) { try source.length } }
 
@@ -62,10 +65,24 @@ public final class ReadAheadByteSource: ByteSource {
         if let known = state.tail {
             tail = known
         } else {
-            tail = try source.read(at: tailStart, count: Int(length - tailStart))
+            let kept = keptBytes(state, from: tailStart)
+            let rest = tailStart + Int64(kept.count)
+            tail = kept + (try source.read(at: rest, count: Int(length - rest)))
             state.tail = tail
         }
         return tail.part(from: range.lowerBound - tailStart, count: range.upperBound - range.lowerBound)
+    }
+
+    /// What the blocks hold in one piece from `start` on.
+    private func keptBytes(_ state: State, from start: Int64) -> Data {
+        let size = Int64(settings.block)
+        var bytes = Data()
+        while let block = state.blocks[(start + Int64(bytes.count)) / size] {
+            let skipped = (start + Int64(bytes.count)) % size
+            guard Int64(block.count) > skipped else { break }
+            bytes += block.part(from: skipped, count: Int64(block.count) - skipped)
+        }
+        return bytes
     }
 
     private func blockBytes(
@@ -101,14 +118,26 @@ public final class ReadAheadByteSource: ByteSource {
         state.ahead = isReadingOn ? min(state.ahead * 2, max(1, settings.longest / settings.block)) : 1
         let lastBlock = (length - 1) / size
         let end = min(lastBlock, max(wanted.upperBound, wanted.lowerBound + Int64(state.ahead) - 1))
-        let start = wanted.lowerBound * size
-        let bytes = try source.read(at: start, count: Int(min(length, (end + 1) * size) - start))
+        let bytes = try bytes(wanted.lowerBound * size, min(length, (end + 1) * size), state.tail, length)
         for number in wanted.lowerBound...end {
             let block = bytes.part(from: (number - wanted.lowerBound) * size, count: size)
             state.blocks[number] = block
             touch(&state, number)
         }
         state.next = end + 1
+    }
+
+    /// The bytes from `start` to `end`, as many of them as possible from the tail that is kept.
+    private func bytes(
+        _ start: Int64, _ end: Int64, _ tail: Data?, _ length: Int64
+    ) throws(ByteSourceError) -> Data {
+        let tailStart = length - Int64(tail?.count ?? 0)
+        guard let tail, end > tailStart else { return try source.read(at: start, count: Int(end - start)) }
+        let wanted = max(0, tailStart - start)
+        let bytes = try source.read(at: start, count: Int(wanted))
+        // A source that ends before its length has no tail that could follow.
+        guard bytes.count == wanted else { return bytes }
+        return bytes + tail.part(from: max(0, start - tailStart), count: end - max(start, tailStart))
     }
 
     private func touch(_ state: inout State, _ number: Int64) {

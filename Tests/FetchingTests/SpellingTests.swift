@@ -2,8 +2,8 @@
 import Fetching
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// A fetcher that a client writes from the reference.
 private final class OwnFetcher: Fetcher {

@@ -20,6 +20,26 @@ public final class Cancellation: Sendable {
     /// Whether `cancel` was called.
     public var isCancelled: Bool { signal.isRaised }
 
+    /// Calls `handler` once when cancelled, on the cancelling thread, or at once if that has happened already.
+    ///
+    /// Only as long as the result is kept; the handler may still be running when it is gone.
+    package func whenCancelled(_ handler: @escaping @Sendable () -> Void) -> Registration {
+        Registration(signal, signal.add(handler))
+    }
+
+    /// A handler that waits for a cancel.
+    package final class Registration: Sendable {
+        private let signal: Signal
+        private let number: Int
+
+        fileprivate init(_ signal: Signal, _ number: Int) {
+            self.signal = signal
+            self.number = number
+        }
+
+        deinit { signal.remove(number) }
+    }
+
     /// Becomes readable when cancelled, for `poll`; -1 when the process is out of descriptors.
     var descriptor: Int32 { signal.descriptor }
 }
@@ -29,6 +49,8 @@ final class Signal: Sendable {
     private struct State {
         var raised = false
         var descriptor: Int32 = -1
+        var handlers: [Int: @Sendable () -> Void] = [:]
+        var next = 0
     }
 
     private let state = Mutex(State())
@@ -40,12 +62,29 @@ final class Signal: Sendable {
 
     /// Raises the flag.
     func raise() {
-        state.withLock { state in
-            guard !state.raised else { return }
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
+            guard !state.raised else { return [] }
             state.raised = true
             if state.descriptor >= 0 { Signal.post(state.descriptor) }
+            defer { state.handlers = [:] }
+            return Array(state.handlers.values)
         }
+        for handler in handlers { handler() }
     }
+
+    /// Keeps a handler until the flag is raised; one that comes too late is called at once.
+    func add(_ handler: @escaping @Sendable () -> Void) -> Int {
+        let number = state.withLock { state -> Int? in
+            guard !state.raised else { return nil }
+            state.next += 1
+            state.handlers[state.next] = handler
+            return state.next
+        }
+        if number == nil { handler() }
+        return number ?? 0
+    }
+
+    func remove(_ number: Int) { state.withLock { $0.handlers[number] = nil } }
 
     var isRaised: Bool { state.withLock { $0.raised } }
 

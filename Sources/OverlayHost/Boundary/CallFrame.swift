@@ -26,6 +26,8 @@ final class CallFrame {
     var presence: PresenceCollector?
     /// Receives bytes of `get_file`.
     var bytes: BytesCollector?
+    /// Files that are looked into until the method returns.
+    let contents = ContentShelf()
     /// Until when the overlay may tidy up on the device; nil until it has heard that its method should end.
     var graceEnds: ContinuousClock.Instant?
     /// Tells a sink that nobody wants more: the person cancelled, or the device is gone.

@@ -23,6 +23,8 @@ final class InstanceCore: @unchecked Sendable {
     let roots: DeviceRoots
     let temporaryFolder: String
     let running = Mutex(Running())
+    /// Sniffers that the overlay has registered.
+    let sniffers = Mutex<[OverlaySniffer]>([])
     /// The identity of the device thread.
     let deviceThread: pthread_t
 

@@ -1,5 +1,5 @@
-import JSON
 import Glibc
+import JSON
 
 /// The bytes of the preferences file: bounded reading, and replacing under a lock.
 struct PreferenceFile {

@@ -1,5 +1,5 @@
-import JSON
 import Glibc
+import JSON
 import Logging
 
 /// Writes each record as one line on stderr: time, level, category, message, `key=value` pairs.

@@ -11,6 +11,9 @@ final class HostServices: @unchecked Sendable {
     private let progress: UnsafeMutablePointer<ovl_progress_service>
     private let cancel: UnsafeMutablePointer<ovl_cancel_service>
     private let transport: UnsafeMutablePointer<ovl_transport_service>
+    private let sniff: UnsafeMutablePointer<ovl_sniff_service>
+    private let fetch: UnsafeMutablePointer<ovl_fetch_service>
+    private let metadata: UnsafeMutablePointer<ovl_metadata_service>
     private let hostRecord: UnsafeMutablePointer<ovl_host>
     private let memory = CallMemory()
 
@@ -20,6 +23,9 @@ final class HostServices: @unchecked Sendable {
         progress = Self.place(core.progressService())
         cancel = Self.place(core.cancelService())
         transport = Self.place(core.transportService())
+        sniff = Self.place(core.sniffService())
+        fetch = Self.place(core.fetchService())
+        metadata = Self.place(core.metadataService())
         var record = ovl_host.sized()
         record.abi_major = OVL_ABI_MAJOR
         record.abi_minor = OVL_ABI_MINOR
@@ -41,6 +47,9 @@ final class HostServices: @unchecked Sendable {
         progress.deallocate()
         cancel.deallocate()
         transport.deallocate()
+        sniff.deallocate()
+        fetch.deallocate()
+        metadata.deallocate()
         hostRecord.deallocate()
     }
 
@@ -67,6 +76,9 @@ final class HostServices: @unchecked Sendable {
         if isAsked(OVL_SERVICE_PROGRESS) { return sized(progress) }
         if isAsked(OVL_SERVICE_CANCEL) { return sized(cancel) }
         if isAsked(OVL_SERVICE_TRANSPORT) { return sized(transport) }
+        if isAsked(OVL_SERVICE_SNIFF) { return sized(sniff) }
+        if isAsked(OVL_SERVICE_FETCH) { return sized(fetch) }
+        if isAsked(OVL_SERVICE_METADATA) { return sized(metadata) }
         return nil
     }
 }

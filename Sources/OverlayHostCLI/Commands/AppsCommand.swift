@@ -1,5 +1,5 @@
-import JSON
 import ArgumentParser
+import JSON
 import OverlayHost
 
 /// `apps`: the reader apps on the device and what iOS grants.

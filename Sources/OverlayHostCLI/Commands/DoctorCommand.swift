@@ -1,5 +1,5 @@
-import JSON
 import ArgumentParser
+import JSON
 import OverlayHost
 
 /// `doctor`: finds out why something does not work.

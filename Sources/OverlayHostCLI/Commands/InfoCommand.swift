@@ -1,23 +1,58 @@
 import ArgumentParser
+import Foundation
+import JSON
 import OverlayHost
+import Publications
 
 /// `info BOOK`: all that is known of one book.
 struct InfoCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Show everything known about one book.")
+        commandName: "info", abstract: "Show everything known about one book.",
+        discussion: """
+            BOOK is a book on the device, or a file of this computer or an http or https URL, of which it is told what the
+            book says of itself. Something on this computer of that name is taken first.
+            """)
 
-    @Argument(help: "A path, a uuid, or a unique title.") var book: String
+    @Argument(help: "A book on the device (path, uuid, unique title), a file, or a URL.") var book: String
     @Option(help: ArgumentHelp("Save the cover to this file, which must not exist.", valueName: "file"))
     var cover: String?
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        if book == "-" || OpenContent.isURL(book) || OpenContent.isFile(book) {
+            return try describeFile(invocation)
+        }
         let session = try invocation.openSession()
         defer { session.close() }
         let record = try session.info(book, withCover: cover != nil)
         invocation.progress.clear()
         if let cover { try save(record, to: cover) }
         invocation.console.result(BookDocument.json(record)) { BookDocument.text(record) }
+        return .done
+    }
+
+    /// What a file says of itself.
+    private func describeFile(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let content = try invocation.content(book)
+        defer { content.close() }
+        let info = try content.publication()
+        if let cover {
+            guard let image = info.cover else {
+                throw HostError(.notFound, "This book has no cover.", subject: info.metadata.title ?? book)
+            }
+            let bytes: Data
+            do throws(PublicationError) { bytes = try image.read() } catch { throw HostError(error) }
+            try NewFile.write([UInt8](bytes), to: cover, what: "cover")
+        }
+        let size = try content.length()
+        invocation.console.result(.object(info.book(path: book, size: Int64(clamping: size)))) {
+            var record = BookRecord(path: book, info)
+            record.size = size
+            return BookDocument.text(record, more: PublicationDocument.fields(info))
+        }
+        for shortcoming in info.shortcomings {
+            invocation.console.note(TerminalText.sanitized(shortcoming.description))
+        }
         return .done
     }
 

@@ -1,5 +1,5 @@
-import JSON
 import ArgumentParser
+import JSON
 import OverlayHost
 
 /// `overlays`: what was found in the plugins folders, what is under development, and why a file is not used.

@@ -1,5 +1,5 @@
-import JSON
 import Foundation
+import JSON
 import OverlayHost
 
 /// A book as JSON and as text.
@@ -20,8 +20,8 @@ enum BookDocument {
         ])
     }
 
-    /// Every known field on a line of its own, the description last.
-    static func text(_ book: BookRecord) -> String {
+    /// Every known field on a line of its own, `more` before the path, the description last.
+    static func text(_ book: BookRecord, more: [(String, String?)] = []) -> String {
         var fields: [(String, String?)] = [
             ("Title", book.title), ("Sorted as", book.titleSort),
             ("Authors", book.authors?.joined(separator: ", ")),
@@ -31,8 +31,9 @@ enum BookDocument {
             ("Rating", book.rating.map { "\(trimmed($0)) of 5" }),
             ("Size", book.size.map { ByteCount.text($0) }),
             ("Format", book.format), ("Cover", book.cover.map(cover)), ("UUID", book.uuid),
-            ("Path", book.path),
         ]
+        fields += more
+        fields.append(("Path", book.path))
         fields.append(("Description", book.description.map(plainText)))
         let known = fields.compactMap { name, value in value.map { (name, $0) } }.filter { !$0.1.isEmpty }
         let width = known.map { $0.0.count }.max() ?? 0

@@ -31,7 +31,8 @@ enum NewFile {
         return 0
     }
 
-    private static func failure(_ code: Int32, _ path: String, _ what: String) -> HostError {
+    /// Why a new file could not be made or written.
+    static func failure(_ code: Int32, _ path: String, _ what: String) -> HostError {
         if code == EEXIST {
             return HostError(
                 .alreadyExists, "The \(what) is not saved because there is already something of this name.",

@@ -15,12 +15,15 @@ enum ErrorReport {
 
     /// `{"error": {"code", "message", "subject", "hint"}}`.
     static func document(_ error: HostError) -> JSONValue {
+        .document(["error": body(error)])
+    }
+
+    /// `{"code", "message", "subject", "hint"}`, and the native code if there is one.
+    static func body(_ error: HostError) -> JSONValue {
         .document([
-            "error": .document([
-                "code": .string(error.code.rawValue), "message": .string(error.message),
-                "subject": .optional(error.subject), "hint": .optional(error.hint),
-                "native": error.native.map { .string("\($0)") },
-            ])
+            "code": .string(error.code.rawValue), "message": .string(error.message),
+            "subject": .optional(error.subject), "hint": .optional(error.hint),
+            "native": error.native.map { .string("\($0)") },
         ])
     }
 }

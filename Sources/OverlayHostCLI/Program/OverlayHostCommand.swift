@@ -14,6 +14,6 @@ struct OverlayHostCommand: ParsableCommand {
         subcommands: [
             DevicesCommand.self, AppsCommand.self, OverlaysCommand.self, BooksCommand.self, InfoCommand.self,
             UploadCommand.self, GetCommand.self, DeleteCommand.self, PrefsCommand.self, WatchCommand.self,
-            SimulateCommand.self, DoctorCommand.self, EjectCommand.self,
+            SniffCommand.self, FetchCommand.self, SimulateCommand.self, DoctorCommand.self, EjectCommand.self,
         ])
 }

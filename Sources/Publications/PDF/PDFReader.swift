@@ -17,7 +17,7 @@ public enum PDFReader: PublicationReader {
     /// - Throws: `unreadable` when the source fails at once, `damaged` when nothing in it is a PDF file.
     public static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
         var limits = PDFLimits()
-        if input.source is FileByteSource || input.source is DataByteSource {
+        if input.source.isNear {
             limits.recoveryBytes = localRecoveryBytes
             limits.readBytes = 2 * localRecoveryBytes
         }

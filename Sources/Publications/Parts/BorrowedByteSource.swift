@@ -7,6 +7,8 @@ struct BorrowedByteSource: ByteSource {
 
     init(_ source: any ByteSource) { self.source = source }
 
+    var isNear: Bool { source.isNear }
+
     var length: Int64 { get throws(ByteSourceError) { try source.length } }
 
     func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {

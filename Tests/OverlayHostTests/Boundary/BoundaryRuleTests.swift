@@ -1,3 +1,4 @@
+import DeviceTransport
 import OverlayABI
 import Testing
 

@@ -1,6 +1,6 @@
-import JSON
 import DeviceTransport
 import Foundation
+import JSON
 import Logging
 import OverlayABI
 import Synchronization

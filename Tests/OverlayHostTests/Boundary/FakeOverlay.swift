@@ -1,5 +1,5 @@
-import JSON
 import DeviceTransport
+import JSON
 import Logging
 import OverlayABI
 import Synchronization

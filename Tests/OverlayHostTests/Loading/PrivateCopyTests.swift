@@ -1,4 +1,5 @@
 import Foundation
+import OverlayABI
 import Testing
 import TestSupport
 

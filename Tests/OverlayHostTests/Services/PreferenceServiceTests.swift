@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import OverlayABI
 import Testing
+import TestSupport
 
 @testable import OverlayHost
 

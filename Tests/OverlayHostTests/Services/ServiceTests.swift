@@ -1,7 +1,8 @@
 import DeviceTransport
+import Logging
 import OverlayABI
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import OverlayHost
 
@@ -30,9 +31,9 @@ struct ServiceTests {
     }
 
     @Test(
-        "ids that are reserved, empty or longer than any give null",
+        "ids of other versions, empty ones and ones longer than any give null",
         arguments: [
-            OVL_SERVICE_SNIFF, OVL_SERVICE_FETCH, OVL_SERVICE_METADATA, "",
+            "org.overlayhost.sniff/2", "org.overlayhost.fetch", "",
             String(repeating: "a", count: 100_000),
         ])
     func unknown(_ id: String) throws {

@@ -1,6 +1,7 @@
 import DeviceTransport
 import OverlayABI
 import Testing
+import TestSupport
 
 @testable import OverlayHost
 

@@ -2,6 +2,7 @@ import DeviceTransport
 import Foundation
 import OverlayABI
 import Testing
+import TestSupport
 
 @testable import OverlayHost
 

@@ -1,7 +1,9 @@
 import DeviceTransport
 import Foundation
+import JSON
 import OverlayABI
 import Testing
+import TestSupport
 
 @testable import OverlayHost
 

@@ -1,0 +1,26 @@
+import Archives
+import FoundationEssentials
+import Synchronization
+
+/// A source that counts what is read of another one.
+final class CountingByteSource: ByteSource {
+    private let source: any ByteSource
+    private let count = Atomic<Int64>(0)
+
+    init(_ source: any ByteSource) { self.source = source }
+
+    /// Bytes that were read so far.
+    var bytesRead: Int64 { count.load(ordering: .relaxed) }
+
+    var isNear: Bool { source.isNear }
+
+    var length: Int64 { get throws(ByteSourceError) { try source.length } }
+
+    func read(at offset: Int64, count wanted: Int) throws(ByteSourceError) -> Data {
+        let data = try source.read(at: offset, count: wanted)
+        count.add(Int64(data.count), ordering: .relaxed)
+        return data
+    }
+
+    func close() { source.close() }
+}

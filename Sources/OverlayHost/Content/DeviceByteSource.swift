@@ -1,0 +1,70 @@
+import Archives
+import DeviceTransport
+import FoundationEssentials
+import Synchronization
+
+/// A file on the device as a source of bytes: read by ranges, never copied as a whole.
+final class DeviceByteSource: ByteSource {
+    private let files: any FileAccess
+    private let path: String
+    private let context: @Sendable () -> OperationContext
+    private let size = Mutex<Int64?>(nil)
+
+    /// - Parameter context: limits for the next operation on the device, asked before each.
+    init(_ files: any FileAccess, _ path: String, _ context: @escaping @Sendable () -> OperationContext) {
+        self.files = files
+        self.path = path
+        self.context = context
+    }
+
+    /// Asks the device once.
+    var length: Int64 {
+        get throws(ByteSourceError) {
+            if let size = size.withLock({ $0 }) { return size }
+            let answer = files.statMany([path], context()).first
+            switch answer {
+            case .success(let status):
+                guard status.kind == .file, let size = Int64(exactly: status.size) else {
+                    throw ByteSourceError(.notFound, "this is not a file", subject: path)
+                }
+                self.size.withLock { $0 = size }
+                return size
+            case .failure(let error): throw ByteSourceError(error, subject: path)
+            case nil: throw ByteSourceError(.other, "the device gave no answer", subject: path)
+            }
+        }
+    }
+
+    /// Reads a range in one conversation with the device.
+    func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        let start = max(0, offset)
+        let available = max(0, try length - start)
+        let wanted = Int(clamping: min(Int64(max(0, count)), available))
+        guard wanted > 0 else { return Data() }
+        var data = Data(capacity: wanted)
+        do throws(TransportError) {
+            try files.read(path, range: UInt64(start)..<UInt64(start) + UInt64(wanted), context()) {
+                data.append(contentsOf: $0)
+            }
+        } catch {
+            throw ByteSourceError(error, subject: path)
+        }
+        return data
+    }
+
+    /// Nothing is held open between reads.
+    func close() {}
+}
+
+extension ByteSourceError {
+    /// The error of a source on the device; the transport's error is kept as the underlying one.
+    fileprivate init(_ error: TransportError, subject: String) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .cancelled, .timedOut: .cancelled
+            default: .unavailable
+            }
+        self.init(code, error.message, subject: subject, hint: error.hint, underlying: error)
+    }
+}

@@ -1,0 +1,109 @@
+import Archives
+import Fetching
+import FoundationEssentials
+import OverlayABI
+
+// What the services that look into files share: which sources may be used now, and how they are opened.
+
+extension InstanceCore {
+    /// The sources of a list, each allowed in the running method.
+    func sources(_ name: StaticString, _ list: UnsafePointer<ovl_list>) throws(HostError) -> [SourceRequest] {
+        try requireMethod(name)
+        let requests = try argument(name) { () throws(ContractBreach) in
+            guard UInt(bitPattern: list) != 0 else {
+                throw ContractBreach("a null pointer was passed for ovl_list")
+            }
+            return try list.pointee.read(ovl_source.self, "sources") { record throws(ContractBreach) in
+                try SourceRequest(record)
+            }
+        }
+        for request in requests { try allow(request, name) }
+        return requests
+    }
+
+    /// One source, allowed in the running method.
+    func source(_ name: StaticString, _ pointer: UnsafePointer<ovl_source>) throws(HostError) -> SourceRequest
+    {
+        try requireMethod(name)
+        let request = try argument(name) { () throws(ContractBreach) in
+            try SourceRequest(try ovl_source.read(pointer))
+        }
+        try allow(request, name)
+        return request
+    }
+
+    /// Refuses sources that the running method must not reach.
+    private func allow(_ request: SourceRequest, _ name: StaticString) throws(HostError) {
+        switch request {
+        case .device: try requireTransport(name)
+        case .url:
+            let method = try requireMethod(name)
+            guard !method.isPure else {
+                misbehaved("\(name) was called for a URL within \(method.rawValue), which must not use it")
+                throw HostError(
+                    .wrongState, "A method that only computes must not ask a server.")
+            }
+        case .file, .bytes: break
+        }
+    }
+
+    /// Opens a source. Whether it is there shows when it is read.
+    func openContent(_ request: SourceRequest, _ name: StaticString) throws(HostError) -> OpenContent {
+        switch request {
+        case .device(let root, let path):
+            let path = try Self.checked(path.text)
+            let source = DeviceByteSource(try files(name, root), path) { [unowned self] in operation() }
+            return OpenContent(source, name: Self.name(of: path), isFar: true)
+        case .file(let id):
+            let loan = try loans.loan(id)
+            do throws(ByteSourceError) {
+                let source = try FileByteSource(path: loan.path)
+                return OpenContent(source, name: loan.name, isFar: false)
+            } catch {
+                throw HostError(error)
+            }
+        case .bytes(let bytes, let name):
+            return OpenContent(DataByteSource(Data(bytes)), name: name, isFar: false)
+        case .url(let url): return try OpenContent(url: url, limits: operation())
+        }
+    }
+
+    /// A source that is kept open until the method returns.
+    func keptContent(_ request: SourceRequest, _ name: StaticString) throws(HostError) -> OpenContent {
+        guard let frame else { throw HostError(.wrongState, "\(name) was called while no method runs.") }
+        return try frame.contents.content(request) { () throws(HostError) in try openContent(request, name) }
+    }
+
+    /// Runs `body` for each source of a batch, opened for it alone, and hands on what it gives or why it gives nothing.
+    func each<Value>(
+        _ requests: [SourceRequest], _ name: StaticString,
+        _ body: (OpenContent) throws(HostError) -> Value,
+        put: (Int, Result<Value, HostError>) -> ovl_status
+    ) throws(HostError) {
+        for (index, request) in requests.enumerated() {
+            if shouldStop { try checkRunning() }
+            let result = Result { () throws(HostError) in
+                let content = try openContent(request, name)
+                defer { content.close() }
+                return try body(content)
+            }
+            guard put(index, result) == OVL_OK else { throw Self.receiverStopped }
+        }
+    }
+
+    /// The hints of a call, and the sniffers the overlay has registered.
+    func hints(_ name: StaticString, _ pointer: UnsafePointer<ovl_sniff_hints>?) throws(HostError)
+        -> FormatHints
+    {
+        var hints = FormatHints()
+        hints.ownSniffers = sniffers.withLock { $0.map(\.sniffer) }
+        guard let pointer else { return hints }
+        try argument(name) { () throws(ContractBreach) in
+            let record = try ovl_sniff_hints.read(pointer)
+            hints.mediaTypes = try record.media_types.read("hints.media_types") ?? []
+            hints.fileExtensions = try record.extensions.read("hints.extensions") ?? []
+            hints.defaultFormatsOnly = record.flags & OVL_SNIFF_DEFAULT_FORMATS != 0
+        }
+        return hints
+    }
+}

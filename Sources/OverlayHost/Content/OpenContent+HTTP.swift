@@ -1,0 +1,45 @@
+import DeviceTransport
+import Fetching
+import FoundationEssentials
+
+extension OpenContent {
+    /// A file behind a URL. The server is asked when the file is read.
+    ///
+    /// - Parameter limits: a cancel ends what is under way; no wait lasts beyond the deadline.
+    /// - Throws: `invalidArgument` for anything but an `http` or `https` URL.
+    package convenience init(url: String, limits: OperationContext) throws(HostError) {
+        guard Self.isURL(url) else {
+            throw HostError(
+                .invalidArgument, "This is no http or https URL.", subject: url,
+                hint: "Write it in full, with https:// at the beginning.")
+        }
+        var configuration = HTTPFetcher.Configuration()
+        if let deadline = limits.deadline {
+            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+            configuration.connectTimeout = min(configuration.connectTimeout, left)
+            configuration.idleTimeout = min(configuration.idleTimeout, left)
+        }
+        let ending = HTTPCancellation()
+        let fetcher = HTTPFetcher(
+            client: CurlHTTPClient.shared, base: nil, configuration: configuration, cancellation: ending)
+        let resource = fetcher.get(href: url)
+        self.init(
+            ResourceByteSource(resource), name: Self.fileName(url), isFar: true, resource: resource,
+            keeping: limits.cancellation?.whenCancelled { ending.cancel() })
+    }
+
+    /// Whether a text is an `http` or `https` URL rather than a path.
+    package static func isURL(_ text: String) -> Bool {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        return (scheme == "http" || scheme == "https") && text.dropFirst(scheme.count).hasPrefix("://")
+    }
+
+    /// The last segment of a URL's path, decoded; nil if it is empty.
+    private static func fileName(_ url: String) -> String? {
+        let withoutQuery = url.prefix { $0 != "?" && $0 != "#" }
+        guard let authority = withoutQuery.range(of: "://")?.upperBound else { return nil }
+        let segments = withoutQuery[authority...].split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count > 1, let name = segments.last, !name.isEmpty else { return nil }
+        return String(name).removingPercentEncoding ?? String(name)
+    }
+}

@@ -1,0 +1,29 @@
+import Archives
+import FoundationEssentials
+
+extension OpenContent {
+    /// A file of this computer.
+    ///
+    /// - Throws: `inputUnreadable` if there is no such file or it may not be read.
+    package convenience init(path: String) throws(HostError) {
+        do throws(ByteSourceError) {
+            let source = try FileByteSource(path: path)
+            self.init(source, name: path.split(separator: "/").last.map(String.init), isFar: false)
+        } catch {
+            var failure = HostError(error)
+            failure.code = .inputUnreadable
+            throw failure
+        }
+    }
+
+    /// Whether there is a file of this computer at a path, so that it is no book on a device that is meant.
+    package static func isFile(_ path: String) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder
+    }
+
+    /// Bytes in memory, and the name they go by.
+    package convenience init(bytes: Data, name: String?) {
+        self.init(DataByteSource(bytes), name: name, isFar: false)
+    }
+}

@@ -1,0 +1,103 @@
+import Archives
+import DeviceTransport
+import Fetching
+import Publications
+
+// The errors of the layers that look into files. Where one of them only passes on what the device or the host said, that
+// is what counts.
+
+extension HostError {
+    /// The host's form of an error of reading bytes.
+    package init(_ error: ByteSourceError) {
+        if let below = error.underlying.flatMap(Self.passedOn) {
+            self = below
+            return
+        }
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .forbidden: .accessRefused
+            case .cancelled: .cancelled
+            default: .hostIO
+            }
+        self.init(
+            code, Self.sentence(error.message), subject: error.subject, hint: error.hint,
+            isRetryable: error.code == .unavailable, underlying: error)
+    }
+
+    /// The host's form of an error of an archive.
+    package init(_ error: ArchiveError, about name: String? = nil) {
+        if error.code == .unreadable, let below = error.underlying.flatMap(Self.passedOn) {
+            self = below
+            return
+        }
+        let code: Code =
+            switch error.code {
+            case .notAnArchive: .unsupportedFormat
+            case .unsupported, .encrypted: .notSupported
+            case .notFound: .notFound
+            case .unreadable, .closed: .hostIO
+            default: .damaged
+            }
+        self.init(
+            code, Self.sentence(error.message), subject: error.subject ?? name, hint: error.hint,
+            underlying: error)
+    }
+
+    /// The host's form of an error of a resource.
+    package init(_ error: ResourceError, subject: String?) {
+        if let below = error.cause.flatMap(Self.passedOn) {
+            self = below
+            return
+        }
+        let (code, message): (Code, String) =
+            switch error {
+            case .badRequest: (.invalidArgument, "This is nothing that can be asked for.")
+            case .notFound: (.notFound, "There is no such resource.")
+            case .forbidden: (.accessRefused, "The resource may not be read.")
+            case .unavailable: (.hostIO, "The resource cannot be reached now.")
+            case .cancelled: (.cancelled, "Reading was cancelled.")
+            case .other: (.hostIO, "The resource cannot be read.")
+            }
+        let detail = error.cause.map { " (\($0))" } ?? ""
+        self.init(
+            code, message + detail, subject: subject, isRetryable: error.isTemporary, underlying: error)
+    }
+
+    /// The host's form of an error of reading a publication.
+    package init(_ error: PublicationError) {
+        if error.code == .unreadable, let below = error.underlying.flatMap(Self.passedOn) {
+            self = below
+            return
+        }
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .unsupportedFormat: .unsupportedFormat
+            case .encrypted: .notSupported
+            case .unreadable: .hostIO
+            default: .damaged
+            }
+        self.init(
+            code, Self.sentence(error.message), subject: error.subject, hint: error.hint, underlying: error)
+    }
+
+    /// The error of the layer that failed first, if the one above only passed it on.
+    private static func passedOn(_ error: any Error) -> HostError? {
+        switch error {
+        case let error as HostError: error
+        case let error as TransportError: HostError(error)
+        case let error as ByteSourceError: HostError(error)
+        case let error as ArchiveError: HostError(error)
+        case let error as ResourceError: HostError(error, subject: nil)
+        default: nil
+        }
+    }
+
+    /// A clause with a capital letter and a full stop.
+    private static func sentence(_ clause: String) -> String {
+        guard let first = clause.first else { return clause }
+        let text = first.uppercased() + clause.dropFirst()
+        return text.hasSuffix(".") ? text : text + "."
+    }
+}

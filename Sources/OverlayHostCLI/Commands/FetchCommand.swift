@@ -1,0 +1,83 @@
+import ArgumentParser
+import Fetching
+import Foundation
+import JSON
+import OverlayHost
+
+/// `fetch PATH|URL [HREF]`: resources of a publication.
+struct FetchCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch", abstract: "Read resources of a publication, or a file as a whole.",
+        discussion: """
+            Of a publication far away only the directory and the resource are read. The bytes go to standard output unless
+            -o names a file.
+            """)
+
+    @Argument(help: ArgumentHelp("A file, or an http or https URL.", valueName: "path|url")) var input: String
+    @Argument(help: "The resource, as --list shows it; the whole file without one.") var href: String?
+    @Flag(help: "List the resources.") var list = false
+    @Option(
+        help: ArgumentHelp("First and last byte, from 0; A- reads to the end.", valueName: "A-B"))
+    var range: ByteRangeArgument?
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("A file to write, which must not exist.", valueName: "file"))
+    var output: String?
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if list, href != nil || range != nil || output != nil {
+            throw ValidationError("--list goes with nothing but a file or URL")
+        }
+        if global.json, !list, output == nil {
+            throw ValidationError("--json needs --list, or -o for the bytes")
+        }
+    }
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let content = try invocation.content(input)
+        defer { content.close() }
+        if list {
+            printList(try content.resources(), invocation)
+            return .done
+        }
+        let sink = try ByteOutput(output)
+        let count: Int64
+        do throws(HostError) {
+            count = try content.read(href, range?.range) { piece throws(HostError) in
+                if invocation.cancellation.isCancelled { throw HostError(.cancelled, "Interrupted.") }
+                try sink.write(piece)
+            }
+            try sink.finish()
+        } catch {
+            sink.abandon()
+            throw error
+        }
+        if let output {
+            invocation.console.result(
+                .document(["file": .string(output), "href": .optional(href), "size": .integer(count)])
+            ) { "\(TerminalText.sanitized(output)): \(ByteCount.text(UInt64(max(0, count))))" }
+        }
+        return .done
+    }
+
+    private func printList(_ resources: [ContentResource], _ invocation: Invocation) {
+        let rows = resources.map { resource in
+            JSONValue.document([
+                "href": .string(resource.href), "media_type": .optional(resource.mediaType),
+                "size": .integer(resource.length), "stored_size": .integer(resource.storedLength),
+            ])
+        }
+        invocation.console.result(.document(["resources": .array(rows)])) {
+            var table = TextTable([
+                .init(title: "HREF", minimum: 12), .init(title: "MEDIA TYPE", minimum: 12),
+                .init(title: "SIZE", alignment: .right, minimum: 6),
+            ])
+            for resource in resources {
+                table.add([
+                    resource.href, resource.mediaType ?? "-", ByteCount.text(UInt64(max(0, resource.length))),
+                ])
+            }
+            return table.render(width: invocation.console.width)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Formats
+import JSON
+import OverlayHost
+
+/// `sniff PATH|URL…`: the format of each.
+struct SniffCommand: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "sniff", abstract: "Tell the format of files and of what is behind URLs.",
+        discussion: """
+            Hints decide first: the name's extension, the media type of a server, and what --extension and --media-type
+            say. Only if they tell nothing is the content looked at, and no more of it than is needed.
+            """)
+
+    /// Which formats are known.
+    enum Sniffers: String, CaseIterable, ExpressibleByArgument {
+        /// The 18 of the Readium proposal.
+        case `default`
+        /// Those and later ones.
+        case extended
+    }
+
+    @Argument(
+        help: ArgumentHelp("Files, http or https URLs, or - for standard input.", valueName: "path|url"))
+    var inputs: [String]
+    @Option(
+        name: .customLong("extension"),
+        help: ArgumentHelp("A hint: an extension without dot.", valueName: "ext"))
+    var extensions: [String] = []
+    @Option(help: ArgumentHelp("A hint: a media type.", valueName: "type")) var mediaType: [String] = []
+    @Option(help: "The formats that are known.") var sniffers = Sniffers.extended
+    @Flag(help: "Show which rule answered, why, and how many bytes were read.") var explain = false
+    @OptionGroup var global: GlobalOptions
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        var hints = FormatHints()
+        hints.fileExtensions = extensions
+        hints.mediaTypes = mediaType
+        hints.defaultFormatsOnly = sniffers == .default
+        let rows = inputs.map { Row(input: $0, result: Self.report($0, hints, invocation)) }
+        if invocation.cancellation.isCancelled { throw HostError(.cancelled, "Interrupted.") }
+        invocation.console.result(.document(["results": .array(rows.map(\.json))])) {
+            explain
+                ? rows.map(\.explanation).joined(separator: "\n\n") : table(rows, invocation.console.width)
+        }
+        return rows.contains { $0.error != nil } ? .someFailed : .done
+    }
+
+    private static func report(_ input: String, _ hints: FormatHints, _ invocation: Invocation)
+        -> Result<GuessReport, HostError>
+    {
+        Result { () throws(HostError) in
+            let content = try invocation.content(input)
+            defer { content.close() }
+            let report = content.explainFormat(hints)
+            if report.format == nil, let error = report.readError { throw HostError(error) }
+            return report
+        }
+    }
+
+    private func table(_ rows: [Row], _ width: Int?) -> String {
+        var table = TextTable([
+            .init(title: "INPUT", minimum: 12), .init(title: "FORMAT", minimum: 8),
+            .init(title: "MEDIA TYPE", minimum: 12),
+        ])
+        for row in rows {
+            switch row.result {
+            case .success(let report):
+                table.add([
+                    row.input, report.format?.name ?? "unknown", report.format?.mediaType.string ?? "-",
+                ])
+            case .failure(let error): table.add([row.input, "cannot be read", error.message])
+            }
+        }
+        return table.render(width: width)
+    }
+
+    /// One input and what was found.
+    struct Row {
+        var input: String
+        var result: Result<GuessReport, HostError>
+
+        var error: HostError? {
+            if case .failure(let error) = result { error } else { nil }
+        }
+
+        var json: JSONValue {
+            switch result {
+            case .success(let report):
+                return .document([
+                    "input": .string(input), "media_type": .optional(report.format?.mediaType.string),
+                    "name": .optional(report.format?.name),
+                    "extension": .optional(report.format?.fileExtension),
+                    "sniffer": .optional(report.sniffer), "round": .optional(report.round?.rawValue),
+                    "evidence": .optional(report.evidence), "bytes_read": .integer(report.bytesRead),
+                    "error": .null,
+                ])
+            case .failure(let error):
+                return .document([
+                    "input": .string(input), "media_type": .null, "name": .null, "extension": .null,
+                    "sniffer": .null, "round": .null, "evidence": .null, "bytes_read": .integer(0),
+                    "error": ErrorReport.body(error),
+                ])
+            }
+        }
+
+        /// Several lines for a person who wants to know why.
+        var explanation: String {
+            let head = TerminalText.sanitized(input)
+            switch result {
+            case .failure(let error):
+                return "\(head)\n  cannot be read: \(TerminalText.sanitized(error.message))"
+            case .success(let report):
+                var lines = [head]
+                if let format = report.format {
+                    lines.append(
+                        "  format      \(TerminalText.sanitized(format.name)), \(format.mediaType.string)")
+                    lines.append("  extension   \(format.fileExtension)")
+                } else {
+                    lines.append("  format      unknown")
+                }
+                if let sniffer = report.sniffer, let round = report.round {
+                    lines.append("  sniffer     \(TerminalText.sanitized(sniffer)), \(round.rawValue) round")
+                }
+                if let evidence = report.evidence {
+                    lines.append("  because of  \(TerminalText.sanitized(evidence))")
+                }
+                lines.append("  bytes read  \(report.bytesRead)")
+                return lines.joined(separator: "\n")
+            }
+        }
+    }
+}

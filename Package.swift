@@ -133,7 +133,10 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "ScriptedHTTPServer", dependencies: ["HTTPTestSupport"], path: "Tests/ScriptedHTTPServer",
         swiftSettings: swiftSettings),
-    tests("FetchingHTTPTests", ["Fetching", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
+    tests(
+        "FetchingHTTPTests",
+        ["Fetching", "Formats", "FormatsNetworking", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
+    tests("FetchingCachingTests", ["Fetching", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
     tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),

@@ -69,6 +69,15 @@ import Testing
         #expect("\(error, default: "")".contains("Content-Range"))
     }
 
+    @Test("A server that sends less of a range than asked for is asked for the rest")
+    func shortParts() throws {
+        let server = try ScriptedServer()
+        let data = try server.resource("/r/book?most=10").read(range: 100..<125).get()
+        #expect(data == ScriptedContent.bytes(100..<125))
+        let ranges = try server.requests("/r/book").map(\.range)
+        #expect(ranges == ["bytes=100-124", "bytes=110-", "bytes=120-"])
+    }
+
     @Test("416 of a range that should be there is an error")
     func refusedRange() throws {
         let server = try ScriptedServer()

@@ -7,45 +7,15 @@ import Glibc
 /// listed at `Script` in the server.
 public final class ScriptedServer: Sendable {
     /// Where it listens.
-    public let port: Int
-    private let process: pid_t
-    private let input: Int32
+    public var port: Int { process.port }
+    private let process: ServerProcess
 
     /// Starts the server and waits until it listens.
     public init() throws {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = URL(fileURLWithPath: executable).deletingLastPathComponent()
             .appendingPathComponent("ScriptedHTTPServer").path
-        let (ours, theirs) = (try Self.pipe(), try Self.pipe())
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ours[0], 0)
-        posix_spawn_file_actions_adddup2(&actions, theirs[1], 1)
-        var process = pid_t()
-        var arguments = [strdup(program), nil]
-        defer { free(arguments[0]) }
-        let error = posix_spawn(&process, program, &actions, nil, &arguments, environ)
-        close(ours[0])
-        close(theirs[1])
-        defer { close(theirs[0]) }
-        guard error == 0 else { throw ScriptedServerFailure("\(program): error \(error)") }
-        var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while Glibc.read(theirs[0], &byte, 1) == 1, byte != 0x0A { line.append(byte) }
-        guard let port = Int(String(decoding: line, as: UTF8.self)) else {
-            throw ScriptedServerFailure("the server does not say its port")
-        }
-        self.port = port
-        self.process = process
-        input = ours[1]
-    }
-
-    deinit {
-        // The server ends when its input does.
-        close(input)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        process = try ServerProcess([program]) { Int($0) }
     }
 
     /// The URL of a path and query.
@@ -118,13 +88,6 @@ public final class ScriptedServer: Sendable {
             throw ScriptedServerFailure("no answer to \(target)")
         }
         return Data(answer[end.upperBound...])
-    }
-
-    private static func pipe() throws -> [Int32] {
-        var ends: [Int32] = [0, 0]
-        guard Glibc.pipe(&ends) == 0 else { throw ScriptedServerFailure("no pipe") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return ends
     }
 }
 

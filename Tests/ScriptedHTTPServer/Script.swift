@@ -15,6 +15,7 @@ import HTTPTestSupport
 /// | `etag`, `modified`, `date`, `cc`, `expires`, `age`, `vary`, `type`, `disposition` | header fields |
 /// | `coding=gzip` | says `Content-Encoding: gzip` always; `coding=asked`: when accepted, then half the length |
 /// | `crange=start`, `crange=unit`, `crange=none`, `crange=total` | a wrong or missing `Content-Range`; `total`: length `*` |
+/// | `most=N` | no more than N bytes of a range |
 /// | `total416=no` | 416 without `Content-Range` |
 /// | `to`, `code` | a redirect, 302 unless told; `hops=N`: N redirects to itself before the content |
 /// | `huge=N`, `long=N` | N bytes of header fields, in many or in one; `garbage`: bytes that are not HTTP |
@@ -104,7 +105,7 @@ struct Script {
                 guard let asked = Self.range(text, size) else {
                     return plain(416, options["total416"] == "no" ? [] : ["Content-Range: bytes */\(size)"])
                 }
-                range = asked
+                range = asked.prefix(number("most") ?? asked.count)
                 status = 206
                 lines += contentRange(range, size)
             }

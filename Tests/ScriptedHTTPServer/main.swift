@@ -1,4 +1,4 @@
-// A scripted HTTP/1.1 server for tests. Prints its port, serves until its standard input ends.
+// A scripted HTTP/1.1 server for tests. Prints its port and serves until it is killed or its standard input ends.
 import Glibc
 
 signal(SIGPIPE, SIG_IGN)

@@ -25,6 +25,8 @@ struct CacheEntry: Sendable, Equatable {
     /// Which file is the body: after a crash or while another process replaces it, body and record could belong to different
     /// versions.
     var bodyNumber: UInt64 = 0
+    /// Bytes of the disk that the body took when this was recorded, and that are counted for it.
+    var bodyBlocks: Int64 = 0
 
     /// How many bytes the body must at least have.
     var recordedLength: Int64 { isComplete ? total ?? 0 : present.end }
@@ -48,6 +50,7 @@ struct CacheEntry: Sendable, Equatable {
         object["storedAt"] = .integer(storedAt)
         object["pinned"] = .bool(isPinned)
         object["bodyNumber"] = .string(String(bodyNumber))
+        object["bodyBlocks"] = .integer(bodyBlocks)
         let line = JSONValue.object(object).text()
         return SHA256.hexadecimal(line).map { line + "\n" + $0 + "\n" }
     }
@@ -99,5 +102,6 @@ struct CacheEntry: Sendable, Equatable {
         self.storedAt = storedAt
         isPinned = object["pinned"] == .bool(true)
         bodyNumber = number
+        bodyBlocks = max(0, object["bodyBlocks"]?.integer ?? 0)
     }
 }

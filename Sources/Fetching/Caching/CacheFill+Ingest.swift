@@ -20,25 +20,14 @@ extension CacheFill {
         entry.total = known
         let digest = SHA256()
         var position: Int64 = 0
+        var unwritten = Data()
         flight.monitor.change { state in
             state.file = body
             state.total = known
         }
         let stop = metadata.strongTag == nil ? nil : limit
-        while true {
-            if let stop, position >= stop { return commitPart(body, entry, position, resource) }
-            let bytes: Data
-            switch resource.read(range: position..<position + (256 << 10)) {
-            case .success(let read): bytes = read
-            case .failure(let error):
-                if metadata.strongTag != nil, position > 0 {
-                    _ = commitPart(body, entry, position, resource)
-                } else {
-                    slot.store.discard(body)
-                }
-                return .failed(error)
-            }
-            if bytes.isEmpty { break }
+        // A stream is one answer: what breaks off is not continued with another version.
+        let result = resource.stream(range: nil) { bytes in
             let end = position + Int64(bytes.count)
             do throws(CacheError) {
                 guard end <= slot.store.maxEntryBytes else {
@@ -46,15 +35,29 @@ extension CacheFill {
                 }
                 try slot.store.files.write(bytes, at: position, to: body)
             } catch {
-                slot.store.discard(body)
-                return .passedOn(
-                    CacheHandover(
-                        file: body, fileCount: position, start: position, bytes: bytes, resource: resource))
+                unwritten = bytes
+                return false
             }
             digest.add(bytes)
             position = end
             flight.monitor.change { $0.received = end }
+            return stop.map { end < $0 } ?? true
         }
+        guard unwritten.isEmpty, Self.metadata(of: resource).etag == metadata.etag else {
+            slot.store.discard(body)
+            return .passedOn(
+                CacheHandover(
+                    file: body, fileCount: position, start: position, bytes: unwritten, resource: resource))
+        }
+        if case .failure(let error) = result {
+            if metadata.strongTag != nil, position > 0 {
+                _ = commitPart(body, entry, position, resource)
+            } else {
+                slot.store.discard(body)
+            }
+            return .failed(error)
+        }
+        if let stop, position >= stop { return commitPart(body, entry, position, resource) }
         entry.total = position
         entry.present = ByteIntervals([0..<position])
         entry.isComplete = true
@@ -81,6 +84,15 @@ extension CacheFill {
         }
     }
 
+    /// Keeps a version that is known to be outdated from being read beside the one that is coming.
+    private func expire(_ content: StoredContent) {
+        do throws(CacheError) {
+            try slot.store.update(content.key, body: content.entry.bodyNumber) { $0.storedAt = 0 }
+        } catch {
+            removeOld()
+        }
+    }
+
     private func removeOld() {
         do throws(CacheError) { try slot.remove() } catch { return }
     }
@@ -104,6 +116,7 @@ extension CacheFill {
                 switch child.read(range: asked, ifRange: etag) {
                 case .failure(let error): return .failed(error)
                 case .modified(let new):
+                    expire(content)
                     return ingest(new, upTo: wanted?.upperBound, isPinned: isPinned || entry.isPinned)
                 case .same(let bytes):
                     let upper = position + Int64(bytes.count)

@@ -74,7 +74,7 @@ struct CacheFill: Sendable {
         guard let revalidating = child as? any RevalidatingResource else {
             // Parts of what has no versions cannot be kept.
             guard wanted == nil, slot.mayStore(HTTPMetadata(), isPinned: isPinned) else {
-                return .passedOn(CacheHandover(resource: child))
+                return .passedOn(CacheHandover(isForParts: wanted != nil, resource: child))
             }
             return ingest(child, upTo: nil, isPinned: isPinned)
         }
@@ -91,7 +91,7 @@ struct CacheFill: Sendable {
         case .success(let read): bytes = read
         case .failure(let error): return .failed(error)
         }
-        let handover = CacheHandover(start: range.lowerBound, bytes: bytes, resource: child)
+        let handover = CacheHandover(start: range.lowerBound, bytes: bytes, isForParts: true, resource: child)
         let metadata = Self.metadata(of: revalidating)
         guard metadata.strongTag != nil, slot.mayStore(metadata, isPinned: isPinned), !bytes.isEmpty,
             range.lowerBound + Int64(bytes.count) <= slot.store.maxEntryBytes,

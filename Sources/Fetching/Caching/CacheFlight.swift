@@ -58,6 +58,8 @@ struct CacheHandover: Sendable {
     /// Bytes from `start` that are in memory.
     var start: Int64 = 0
     var bytes = Data()
+    /// Whether only parts are not kept, and the whole may be.
+    var isForParts = false
     /// Has everything else.
     let resource: any Resource
 

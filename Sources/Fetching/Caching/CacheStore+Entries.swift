@@ -57,12 +57,13 @@ extension CacheStore {
         var entry = entry
         entry.bodyNumber = UInt64(number)
         try files.sync(body)
+        entry.bodyBlocks = Self.blocks(body)
         let record = try makeRecord(entry)
         do throws(CacheError) {
             let lock = try CacheLock(directory, exclusive: true)
             defer { lock.release() }
             try files.makeFolder(folder(key))
-            let usage = try makeRoom(Self.blocks(body) + Self.blocks(record), replacing: key, lock)
+            let usage = try makeRoom(entry.bodyBlocks + Self.blocks(record), replacing: key, lock)
             try files.remove(path(key, "meta"))
             try files.rename(body.path, path(key, "body"))
             try files.rename(record.path, path(key, "meta"))
@@ -89,9 +90,10 @@ extension CacheStore {
         }
         var entry = content.entry
         change(&entry)
+        entry.bodyBlocks = Self.blocks(content.file)
         let record = try makeRecord(entry)
         do throws(CacheError) {
-            let usage = try makeRoom(Self.blocks(content.file) + Self.blocks(record), replacing: key, lock)
+            let usage = try makeRoom(entry.bodyBlocks + Self.blocks(record), replacing: key, lock)
             try files.rename(record.path, path(key, "meta"))
             try lock.record(usage: usage)
             try files.syncFolder(folder(key))
@@ -107,7 +109,7 @@ extension CacheStore {
         let lock = try CacheLock(directory, exclusive: true)
         defer { lock.release() }
         if let number, let content = try read(key), content.entry.bodyNumber != number { return }
-        let freed = try blocks(of: key)
+        let freed = try counted(key)
         try removeFiles(key)
         if let usage = lock.usage { try lock.record(usage: usage - freed) }
     }
@@ -142,12 +144,16 @@ extension CacheStore {
     /// Bytes of the disk that a file takes.
     static func blocks(_ file: CacheFile) -> Int64 { Int64(file.status?.st_blocks ?? 0) * 512 }
 
-    /// Bytes of the disk that an entry takes, 0 if it is not there.
-    func blocks(of key: CacheKey) throws(CacheError) -> Int64 {
+    /// Bytes of the disk that are counted for an entry, 0 if it is not there.
+    func counted(_ key: CacheKey) throws(CacheError) -> Int64 {
         var sum: Int64 = 0
-        for suffix in ["meta", "body"] {
-            if let file = try files.openExisting(path(key, suffix)) { sum += Self.blocks(file) }
+        var recorded: Int64?
+        if let record = try files.openExisting(path(key, "meta")) {
+            sum = Self.blocks(record)
+            recorded = Self.entry(record)?.bodyBlocks
         }
+        if let recorded { return sum + recorded }
+        if let body = try files.openExisting(path(key, "body")) { sum += Self.blocks(body) }
         return sum
     }
 }

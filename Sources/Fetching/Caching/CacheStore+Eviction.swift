@@ -19,7 +19,7 @@ extension CacheStore {
     /// Removing goes on down to 90 % of the bound, so that not every new entry costs a look at all. Pinned entries stay. If
     /// that cannot make room, nothing is removed.
     func makeRoom(_ needed: Int64, replacing key: CacheKey, _ lock: CacheLock) throws(CacheError) -> Int64 {
-        let replaced = try blocks(of: key)
+        let replaced = try counted(key)
         if let usage = lock.usage, usage - replaced + needed <= maxBytes { return usage - replaced + needed }
         let found = try scan().filter { $0.key != key }
         let others = found.reduce(0) { $0 + $1.blocks }

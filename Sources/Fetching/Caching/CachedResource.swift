@@ -101,12 +101,14 @@ final class CachedResource: Resource {
         // Twice something may be stored and gone again before it is read.
         for _ in 0..<3 {
             guard !isClosed else { return .failure(.unavailable(RequestProblem.closed)) }
-            if let handover = state.withLock({ $0.handover }) { return handover.read(range: range) }
+            let handover = state.withLock { $0.handover }
+            if let handover, !handover.isForParts { return handover.read(range: range) }
             if let content = current(), content.covers(range) {
                 if let bytes = Self.bytes(of: content, range) { return .success(bytes) }
                 forget(content)
                 continue
             }
+            if let handover, fetching != nil { return handover.read(range: range) }
             if fetcher.isMissing(slot.key) { return .failure(.notFound()) }
             switch obtain(fetching, needed: range) {
             case .bytes(let bytes): return .success(bytes)
@@ -169,7 +171,7 @@ final class CachedResource: Resource {
             return .failed(error)
         case .ended(.passedOn(let handover)):
             // What is not kept is not shared either: others ask for themselves.
-            let ours = isOurs ? handover : CacheHandover(resource: child)
+            let ours = isOurs ? handover : CacheHandover(isForParts: handover.isForParts, resource: child)
             state.withLock { state in
                 if !state.isClosed { state.handover = ours }
             }

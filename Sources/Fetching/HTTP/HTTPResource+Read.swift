@@ -48,9 +48,15 @@ extension HTTPResource {
             return
         }
         var rest = wanted
+        var first: BodyCursor?
         while !rest.isEmpty,
             let cursor = try cursor(for: rest, isWhole: range == nil, inSequence: inSequence)
         {
+            if let first, first.response.headers["ETag"] != cursor.response.headers["ETag"] {
+                cursor.close()
+                throw changed
+            }
+            first = cursor
             let wantsMore = try deliver(rest, from: cursor, consume)
             // A server may send less than the range asked for (RFC 9110 section 15.3.7); then the rest is asked for.
             guard wantsMore, !cursor.reachesEnd, cursor.position > rest.lowerBound else { return }
@@ -157,6 +163,11 @@ extension HTTPResource {
         let error = HTTPError(
             .noRanges, "the server has no ranges, and byte \(start) is too far to read up to",
             subject: url.string)
+        return HTTPFailure(ResourceError.unavailable(error))
+    }
+
+    private var changed: HTTPFailure {
+        let error = HTTPError(.incompleteBody, "it changed while it was read", subject: url.string)
         return HTTPFailure(ResourceError.unavailable(error))
     }
 

@@ -1,0 +1,31 @@
+import Fetching
+import Foundation
+import HTTPTestSupport
+import Testing
+
+@Suite("What HTTP leaves open") struct HTTPDescriptorTests {
+    @Test("Nothing, when everything was let go of, in whatever state it was")
+    func descriptors() async throws {
+        let server = try ScriptedServer()
+        let url = server.url("/r/book?size=5000000")
+        await #expect(processExitsWith: .success) { [url = url as String] in
+            let open = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+            func use() throws {
+                let fetcher = testFetcher()
+                let resource = fetcher.get(href: url)
+                _ = try resource.read(range: 0..<10).get()
+                _ = try resource.read(range: 10..<20).get()
+                _ = try resource.length.get()
+                _ = try fetcher.get(href: url).stream(range: nil) { _ in false }.get()
+                let closed = fetcher.get(href: url)
+                _ = try closed.stream(range: nil) { _ in false }.get()
+                closed.close()
+            }
+            // The first time libraries open what they keep.
+            try use()
+            let before = try open()
+            for _ in 0..<5 { try use() }
+            guard try open() == before else { exit(9) }
+        }
+    }
+}

@@ -15,7 +15,7 @@ import Testing
             DispatchQueue.concurrentPerform(iterations: 48) { index in
                 let start = index * 6000
                 let data = resource.read(range: Int64(start)..<Int64(start + 6000))
-                if (try? data.get()) != ScriptedContent.bytes(start..<start + 6000) {
+                if case .success(ScriptedContent.bytes(start..<start + 6000)) = data {} else {
                     wrong.withLock { $0.append(index) }
                 }
             }
@@ -30,7 +30,7 @@ import Testing
         let ended = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var slow: Data?  // Written before the semaphore is signalled, read after.
         Thread.detachNewThread {
-            slow = try? resource.read(range: 0..<200_000).get()
+            if case .success(let bytes) = resource.read(range: 0..<200_000) { slow = bytes }
             ended.signal()
         }
         try server.waitForHeld("k")

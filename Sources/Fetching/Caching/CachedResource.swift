@@ -99,8 +99,10 @@ final class CachedResource: Resource {
     /// Reads a range, nil for all, by fetching a range, nil for all, if the store does not have it.
     private func read(_ range: Range<Int64>?, fetching: Range<Int64>?) -> Result<Data, ResourceError> {
         // Twice something may be stored and gone again before it is read.
-        for _ in 0..<3 {
-            guard !isClosed else { return .failure(.unavailable(RequestProblem.closed)) }
+        for attempt in 0..<3 {
+            guard !isClosed else {
+                return .failure(attempt == 0 ? .unavailable(RequestProblem.closed) : .cancelled)
+            }
             let handover = state.withLock { $0.handover }
             if let handover, !handover.isForParts { return handover.read(range: range) }
             if let content = current(), content.covers(range) {
@@ -157,7 +159,7 @@ final class CachedResource: Resource {
         }
         enter(flight, isCounted: isOurs)
         switch wait(for: flight, needed: needed) {
-        case .left: return .failed(isClosed ? .cancelled : .unavailable())
+        case .left: return .failed(.cancelled)
         case .received(let bytes): return .bytes(bytes)
         case .ended(.ready(let content)), .ended(.stale(let content)):
             guard content.covers(needed) else { return .again }
@@ -166,6 +168,8 @@ final class CachedResource: Resource {
             }
             return Self.bytes(of: content, needed).map { .bytes($0) } ?? .again
         case .ended(.failed(let error)):
+            // However the child puts it: closing ended the read.
+            if isClosed { return .failed(.cancelled) }
             if !isOurs, error == .cancelled { return .again }
             if error == .notFound() { fetcher.rememberMissing(slot.key) }
             return .failed(error)

@@ -146,7 +146,9 @@ let testTargets: [Target] = [
     tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "OverlayABI", "OverlayKit", "DeviceTransport", "SimulatedDevice", "JSON", logging,
+            "OverlayHost", "OverlayABI", "OverlayKit", "DeviceTransport", "SimulatedDevice", "JSON",
+            "Formats",
+            logging,
         ]),
     tests("OverlayHostCLITests", ["OverlayHostCLI"]),
     tests(

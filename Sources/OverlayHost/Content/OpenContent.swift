@@ -63,6 +63,11 @@ package final class OpenContent: Sendable {
             otherwise: hints.defaultFormatsOnly ? [] : Format.extendedSniffers + Publication.sniffers)
     }
 
+    /// Its format by the bytes alone; nil if they tell nothing, or cannot be read.
+    package var formatByContent: Format? {
+        Format.explain(source: source, otherwise: Format.extendedSniffers + Publication.sniffers).format
+    }
+
     /// What it says of itself.
     package func publication() throws(HostError) -> PublicationInfo {
         do throws(PublicationError) {

@@ -92,10 +92,12 @@ extension HostSession {
 
     private func send(_ books: [LocalBook], _ conflict: UInt32, _ collections: [String]) -> OverlayRows {
         let inputs = books.map { book in
-            var record = BookRecord(path: "")
+            var record = book.description ?? BookRecord(path: "")
             record.uuid = book.uuid
             record.size = book.identity.size
-            record.format = MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
+            record.format =
+                book.format?.mediaType.string
+                ?? MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
             return UploadInput(path: book.path, name: book.name, identity: book.identity, book: record)
         }
         link.progress.begin(

@@ -1,6 +1,8 @@
 import COpenSSL
 import DeviceTransport
+import Formats
 import Glibc
+import Publications
 
 /// A file of this computer that was found fit to be uploaded.
 package struct LocalBook: Sendable, Equatable {
@@ -12,6 +14,10 @@ package struct LocalBook: Sendable, Equatable {
     package var identity: LocalIdentity
     /// Derived from the content: the same for the same bytes, whatever the file is called.
     package var uuid: String
+    /// What the content turned out to be, whatever the file is called; nil if the content tells nothing.
+    package var format: Format?
+    /// What the book says of itself; nil if it says nothing that can be read.
+    package var description: BookRecord?
 
     /// Checks a file and reads it through once.
     ///
@@ -32,17 +38,10 @@ package struct LocalBook: Sendable, Equatable {
         guard status.st_size > 0 else {
             throw HostError(.unsupportedFormat, "The file is empty.", subject: path)
         }
-        let ending = Self.fileExtension(of: name)
-        guard formats.isEmpty || formats.contains(ending) else {
-            throw HostError(
-                .unsupportedFormat,
-                ending.isEmpty
-                    ? "The file has no extension, so its format is not known."
-                    : "\(app) does not take .\(ending) files.",
-                subject: path, hint: "\(app) takes: \(formats.joined(separator: ", ")).")
-        }
         self.path = path
         self.name = name
+        (format, description) = try Self.look(into: path)
+        try Self.check(format, name, formats, app, path)
         uuid = try Self.contentUUID(descriptor, path, cancellation)
         identity = LocalIdentity(status)
         guard LocalIdentity(descriptor: descriptor) == identity else {
@@ -50,6 +49,64 @@ package struct LocalBook: Sendable, Equatable {
                 .inputUnreadable, "The file changed while it was read.", subject: path,
                 hint: "Wait until the program that writes it has finished, and try again.")
         }
+    }
+
+    /// The format by content alone, and the metadata. A wrong extension decides nothing here.
+    private static func look(into path: String) throws(HostError) -> (Format?, BookRecord?) {
+        let content = try OpenContent(path: path)
+        defer { content.close() }
+        guard let format = content.formatByContent else { return (nil, nil) }
+        do throws(PublicationError) {
+            let info = try Publication.read(
+                from: content.source, name: content.name, format: format.mediaType)
+            return (format, BookRecord(path: "", info))
+        } catch {
+            // A format without metadata, or a damaged book: the reader app has the last word on it.
+            return (format, nil)
+        }
+    }
+
+    /// Refuses a format that the reader app does not take: by what the content is, else by the extension.
+    private static func check(
+        _ format: Format?, _ name: String, _ formats: [String], _ app: String, _ path: String
+    ) throws(HostError) {
+        guard !formats.isEmpty else { return }
+        let ending = fileExtension(of: name)
+        let list = formats.map { $0.uppercased() }.formatted
+        if let format, !Self.isLoose(format) {
+            guard !formats.contains(format.fileExtension) else { return }
+            throw HostError(
+                .unsupportedFormat, "\(app) takes \(list); this is \(Self.phrase(format)).", subject: path,
+                hint: "Convert the book first.")
+        }
+        guard !formats.contains(ending) else { return }
+        throw HostError(
+            .unsupportedFormat,
+            ending.isEmpty
+                ? "The file has no extension, and its content tells no format."
+                : "\(app) does not take .\(ending) files.",
+            subject: path, hint: "\(app) takes: \(formats.joined(separator: ", ")).")
+    }
+
+    /// Such as `a comic book archive` and `an EPUB`.
+    private static func phrase(_ format: Format) -> String {
+        let words = format.name.split(separator: " ").map { word in
+            word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber }
+                ? String(word) : word.lowercased()
+        }
+        let first = words.first ?? ""
+        // Letters that are spoken with a vowel at their beginning, as in "an MP3".
+        let isSpelled = first.first?.isUppercase == true
+        let vowels = isSpelled ? "AEFHILMNORSX" : "aeiou"
+        return (first.first.map { vowels.contains($0) } == true ? "an " : "a ") + words.joined(separator: " ")
+    }
+
+    /// Whether files of other formats look like this one, so that the extension knows better: any text may begin as HTML does,
+    /// and many formats are ZIP, XML or JSON.
+    private static func isLoose(_ format: Format) -> Bool {
+        let type = format.mediaType
+        return !type.isPublication && type.type != "image" && type.type != "audio"
+            && !format.mediaType.string.contains("book") && !type.string.contains("rar")
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {
@@ -103,5 +160,13 @@ package struct LocalBook: Sendable, Equatable {
             text.append(digits[Int(byte & 15)])
         }
         return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension [String] {
+    /// `EPUB`, `EPUB and PDF`, `EPUB, PDF and CBZ`.
+    fileprivate var formatted: String {
+        guard let last, count > 1 else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " and " + last
     }
 }

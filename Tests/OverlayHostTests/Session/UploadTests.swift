@@ -1,4 +1,5 @@
 import DeviceTransport
+import Formats
 import Foundation
 import JSON
 import OverlayABI
@@ -72,6 +73,34 @@ struct UploadTests {
         #expect(result.rows[2].hint == "Reader takes: epub, pdf.")
         let path = try #require(result.rows[1].path)
         #expect(environment.device.files[path] == Array("one".utf8))
+    }
+
+    @Test("the content decides what a file is: a wrong extension fools nobody, a missing one does no harm")
+    func contentDecides() throws {
+        let environment = try FakeEnvironment()
+        func check(_ name: String, _ content: Data, _ formats: [String]) throws -> LocalBook {
+            let path = environment.folder.path(name)
+            try content.write(to: URL(fileURLWithPath: path))
+            return try LocalBook(path, formats: formats, app: "Marvin", cancellation: Cancellation())
+        }
+        let epub = try Data(contentsOf: RealBooks.history("ja"))
+        let book = try check("no extension", epub, ["epub"])
+        #expect(book.format == .epub)
+        #expect(book.description?.title?.isEmpty == false)
+        #expect(try check("wrong.pdf", epub, ["epub"]).format == .epub)
+        let pdf = #expect(throws: HostError.self) { try check("a.epub", Data("%PDF-1.4".utf8), ["epub"]) }
+        #expect(pdf?.code == .unsupportedFormat)
+        #expect(pdf?.message == "Marvin takes EPUB; this is a PDF.")
+        var comic = ZipBuilder()
+        comic.entries = [.init("1.jpg", Data([0xFF, 0xD8, 0xFF]))]
+        let refused = #expect(throws: HostError.self) {
+            try check("b.epub", comic.data(), ["epub", "pdf"])
+        }
+        #expect(refused?.message == "Marvin takes EPUB and PDF; this is a comic book archive.")
+        // Text that only looks like a page stays what its name says.
+        #expect(try check("notes.txt", Data("<html>".utf8), ["txt"]).format?.isHtml == true)
+        // A damaged file is the reader app's to judge.
+        #expect(try check("broken.epub", Data("nothing".utf8), ["epub"]).format == nil)
     }
 
     @Test("the uuid comes from the content alone and is one of version 8")

@@ -138,14 +138,15 @@ import Testing
     func tenThousand() throws {
         let bench = try CacheTestBench()
         _ = try bench.read("/r/book?cc=max-age%3D60&size=10")
-        let record = try Data(contentsOf: URL(fileURLWithPath: try #require(try bench.files(".meta").first)))
+        let (record, body) = (try bench.files(".meta")[0], try bench.files(".body")[0])
         let root = bench.folder.path("cache/v1")
         for index in 0..<10_000 {
             let name = String(String(index + (1 << 24), radix: 16).reversed())
             let folder = "\(root)/\(name.prefix(2))"
             _ = mkdir(folder, 0o700)
-            for (suffix, bytes) in [("meta", record), ("body", Data("0123456789".utf8))] {
-                try bytes.write(to: URL(fileURLWithPath: "\(folder)/\(name).\(suffix)"))
+            // Names of the same two files: a tenth of the work of making new ones.
+            for (file, suffix) in [(record, "meta"), (body, "body")] {
+                try #require(link(file, "\(folder)/\(name).\(suffix)") == 0)
             }
         }
         let store = try bench.reopened()

@@ -15,7 +15,8 @@ import Testing
             DispatchQueue.concurrentPerform(iterations: 48) { index in
                 let start = index * 6000
                 let data = resource.read(range: Int64(start)..<Int64(start + 6000))
-                if case .success(ScriptedContent.bytes(start..<start + 6000)) = data {} else {
+                if case .success(ScriptedContent.bytes(start..<start + 6000)) = data {
+                } else {
                     wrong.withLock { $0.append(index) }
                 }
             }

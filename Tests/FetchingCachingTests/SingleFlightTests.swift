@@ -77,7 +77,7 @@ import Testing
     func abandoned() throws {
         let bench = try CacheTestBench()
         try bench.server.set(
-            "/r/book", ["cc": "max-age=60", "size": "50000000", "holdbody": "k", "at": "100000"])
+            "/r/book", ["cc": "max-age=60", "size": "20000000", "holdbody": "k", "at": "100000"])
         let readers = Readers()
         let resource = bench.fetcher().get(bench.link())
         readers.start(resource)
@@ -85,7 +85,7 @@ import Testing
         resource.close()
         #expect(readers.wait(1)[0].failure == .cancelled)
         try bench.server.release("k")
-        #expect(try bench.server.bytesSent("/r/book") < 50_000_000)
+        #expect(try bench.server.bytesSent("/r/book") < 20_000_000)
     }
 
     @Test("A content that is not kept is fetched by each for itself")

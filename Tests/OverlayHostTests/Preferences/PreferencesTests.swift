@@ -117,24 +117,24 @@ struct PreferencesTests {
     @Test("A relative path is made absolute from the working directory, and refused without one")
     func paths() throws {
         for (text, path) in [
-            ("build/x.so", "/work/shop/build/x.so"), ("./x.so", "/work/shop/x.so"),
-            ("../x.so", "/work/x.so"), ("../../../x.so", "/x.so"), ("./..//.././x.so", "/x.so"),
-            ("/abs/../x.so", "/abs/../x.so"), ("~/x.so", "~/x.so"), ("a/../x.so", "/work/shop/a/../x.so"),
-            ("..", "/work"), (".", "/work/shop"),
+            ("build/x.so", "/home/shop/build/x.so"), ("./x.so", "/home/shop/x.so"),
+            ("../x.so", "/home/x.so"), ("../../../x.so", "/x.so"), ("./..//.././x.so", "/x.so"),
+            ("/abs/../x.so", "/abs/../x.so"), ("~/x.so", "~/x.so"), ("a/../x.so", "/home/shop/a/../x.so"),
+            ("..", "/home"), (".", "/home/shop"),
         ] {
             #expect(
-                try preferences.set("development_overlay", to: text, relativeTo: "/work/shop")
+                try preferences.set("development_overlay", to: text, relativeTo: "/home/shop")
                     == .string(path), "\(text)")
             #expect(try preferences.read().text("development_overlay") == path)
         }
-        try preferences.set("plugin_directories", to: "one, /two", relativeTo: "/work")
-        #expect(try preferences.read().texts("plugin_directories") == ["/work/one", "/two"])
+        try preferences.set("plugin_directories", to: "one, /two", relativeTo: "/home")
+        #expect(try preferences.read().texts("plugin_directories") == ["/home/one", "/two"])
         for key in ["development_overlay", "plugin_directories"] {
             let error = #expect(throws: HostError.self) { try preferences.set(key, to: "rel/path") }
             #expect(error?.code == .prefsInvalidValue)
             #expect(error?.message.contains("absolute path") == true)
         }
-        try preferences.set("development_overlay", to: "", relativeTo: "/work/shop")
+        try preferences.set("development_overlay", to: "", relativeTo: "/home/shop")
         #expect(try preferences.read().text("development_overlay") == nil)
     }
 

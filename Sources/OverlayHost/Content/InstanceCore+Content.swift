@@ -63,8 +63,8 @@ extension InstanceCore {
                 throw HostError(error)
             }
         case .bytes(let bytes, let name):
-            return OpenContent(DataByteSource(Data(bytes)), name: name, isFar: false)
-        case .url(let url): return try OpenContent(url: url, limits: operation())
+            return OpenContent(DataByteSource(Data(bytes)), name: name?.text, isFar: false)
+        case .url(let url): return try OpenContent(url: url.text, limits: operation())
         }
     }
 

@@ -13,19 +13,14 @@ extension OpenContent {
                 .invalidArgument, "This is no http or https URL.", subject: url,
                 hint: "Write it in full, with https:// at the beginning.")
         }
-        var configuration = HTTPFetcher.Configuration()
-        if let deadline = limits.deadline {
-            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
-            configuration.connectTimeout = min(configuration.connectTimeout, left)
-            configuration.idleTimeout = min(configuration.idleTimeout, left)
-        }
         let ending = HTTPCancellation()
         let fetcher = HTTPFetcher(
-            client: CurlHTTPClient.shared, base: nil, configuration: configuration, cancellation: ending)
+            client: CurlHTTPClient.shared, base: nil, configuration: HTTPFetcher.Configuration(),
+            cancellation: ending)
         let resource = fetcher.get(href: url)
         self.init(
             ResourceByteSource(resource), name: Self.fileName(url), isFar: true, resource: resource,
-            keeping: limits.cancellation?.whenCancelled { ending.cancel() })
+            keeping: RequestLimits(limits) { ending.cancel() })
     }
 
     /// Whether a text is an `http` or `https` URL rather than a path.

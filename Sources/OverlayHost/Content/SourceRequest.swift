@@ -4,8 +4,8 @@ import OverlayABI
 enum SourceRequest: Sendable, Equatable {
     case device(root: UInt32, path: ExactText)
     case file(UInt64)
-    case bytes([UInt8], name: String?)
-    case url(String)
+    case bytes([UInt8], name: ExactText?)
+    case url(ExactText)
 
     /// Bytes that one source in memory may have.
     static let largest = 256 << 20
@@ -20,9 +20,9 @@ enum SourceRequest: Sendable, Equatable {
         case OVL_SOURCE_BYTES:
             self = .bytes(
                 try record.bytes.read("source.bytes", limit: Self.largest) ?? [],
-                name: try record.path.read("source.path", limit: BoundaryLimits.path))
+                name: try record.path.read("source.path", limit: BoundaryLimits.path).map { ExactText($0) })
         case OVL_SOURCE_URL:
-            self = .url(try record.path.readRequired("source.path", limit: BoundaryLimits.text))
+            self = .url(ExactText(try record.path.readRequired("source.path", limit: BoundaryLimits.text)))
         default: throw ContractBreach("a source is of the unknown kind \(record.kind)")
         }
     }

@@ -126,7 +126,7 @@ extension OverlayInstance {
 }
 
 extension CallMemory {
-    fileprivate func fingerprint(_ device: DeviceFingerprint) -> ovl_fingerprint {
+    func fingerprint(_ device: DeviceFingerprint) -> ovl_fingerprint {
         var record = ovl_fingerprint.sized()
         record.vendor_id = device.vendorID
         record.product_id = device.productID

@@ -102,6 +102,8 @@ struct ClaimTests {
         try process.run()
         process.waitUntilExit()
         let own = ClaimOwner()
+        own.setInUse(true)
+        own.setInUse(false)
         for dead in [
             ClaimOwner(token: 8, host: own.host, process: process.processIdentifier, began: 5),
             // A later process of the same number, and an instance of this process that is no more.
@@ -121,6 +123,101 @@ struct ClaimTests {
         #expect(ClaimOwner(owner.text) == owner)
         try claim(owner.bytes)
         #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
+    }
+
+    @Test func `a claim of another image of the overlay in this program is waited for, for a minute`() throws
+    {
+        let own = ClaimOwner()
+        let other = ClaimOwner(token: own.token ^ 1, host: own.host, process: own.process, began: own.began)
+        try claim(other.bytes)
+        #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
+        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(other.bytes))
+        try claim(other.bytes, secondsAgo: 90)
+        #expect(try host.upload([host.item("u-1")]).error == nil)
+    }
+
+    @Test func `giving back never removes a claim that somebody else has made meanwhile`() throws {
+        host.before = { operation, path in
+            guard operation == "rename", path.hasSuffix(".released") else { return }
+            #expect(throws: Never.self) { try claim(Self.other.bytes) }
+        }
+        #expect(try host.upload([host.item("u-1")]).error == nil)
+        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other.bytes))
+        #expect(try marvin.staged() == [".overlayhost-claim", "connected.xml"])
+    }
+
+    @Test func `an expired claim that cannot be taken away ends the wait with the reason`() throws {
+        try claim(Self.other.bytes, secondsAgo: 90)
+        host.fault = { operation, path in
+            operation == "rename" && path.hasSuffix(".expired") ? .deviceIO : nil
+        }
+        #expect(try host.upload([host.item("u-1")]).error?.status == .deviceIO)
+        #expect(host.now >= .seconds(30) && host.now < .seconds(31))
+        #expect(isClaimed)
+    }
+
+    @Test(arguments: [90, -3600] as [Double])
+    func `a time in the future shows nobody to be at work`(claimedAgo: Double) throws {
+        try claim(Self.other.bytes, secondsAgo: claimedAgo)
+        let file = host.url("Library/calibre/.u-9.epub.part")
+        try Data("half a book".utf8).write(to: file)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: 3600)], ofItemAtPath: file.path)
+        #expect(try host.upload([host.item("u-1")]).error == nil)
+        #expect(host.now < .seconds(1))
+        #expect(!isClaimed)
+    }
+
+    @Test func `one that a clock put right dates a little ahead still counts`() throws {
+        try claim(Self.other.bytes, secondsAgo: -30)
+        #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
+        #expect(isClaimed)
+    }
+
+    @Test func `attempts of other computers go when they are older than a claim lasts`() throws {
+        let names = (1...3).map {
+            ".overlayhost-claim-" + ClaimOwner(token: $0, host: 0xE15E, process: 1, began: 1).text
+        }
+        for (name, age) in zip(names, [90, 0, 90] as [Double]) {
+            let folder = host.url("Library/calibre/" + name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = name == names[2] ? folder : folder.appendingPathComponent("owner")
+            if name != names[2] { try Data("x".utf8).write(to: file) }
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: file.path)
+        }
+        #expect(try host.upload([host.item("u-1")]).error == nil)
+        #expect(try marvin.staged() == [names[1], "connected.xml"])
+    }
+
+    @Test func `a wait for Marvin renews the claim, and ends when it is lost`() throws {
+        marvin.answers = false
+        try Data("<x/>".utf8).write(to: host.url("Library/calibre/delete_books.xml"))
+        host.onWait = { [unowned host] in
+            guard host.now > .seconds(20) else { return }
+            #expect(throws: Never.self) { try claim(Self.other.bytes) }
+        }
+        #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
+        #expect(host.now > .seconds(20) && host.now < .seconds(21))
+        #expect(
+            host.operations.filter { $0.hasSuffix("overlayhost-claim/owner") && $0.hasPrefix("write") }.count
+                == 1)
+    }
+
+    @Test func `a deletion whose claim was lost is not handed over`() throws {
+        try marvin.add("old.epub", uuid: "old")
+        host.before = { operation, _ in
+            guard operation == "list" else { return }
+            #expect(throws: Never.self) { try claim(Self.other.bytes) }
+        }
+        var rows: [ItemResult] = []
+        let error = #expect(throws: OverlayError.self) {
+            try host.overlay().deleteBooks(["old.epub"]) { rows.append($0) }
+        }
+        #expect(error?.status == .busy)
+        #expect(rows.map(\.status) == [.busy])
+        #expect(marvin.commands.isEmpty)
+        #expect(try marvin.documents() == ["old.epub"])
     }
 
     @Test func `a claim that was lost meanwhile hands nothing over`() throws {

@@ -277,8 +277,8 @@ final class DaemonCore: Sendable {
         if isMissing { prepareKeys(of: device) }
     }
 
-    /// Makes the keys of a promised record, once per process. A client gives the daemon five seconds for a record, which on a
-    /// busy machine the search for two large primes can take.
+    /// Makes the keys of a promised record, once per process. A client gives the daemon five seconds for a record, and the
+    /// search for two large primes can take as long.
     private func prepareKeys(of device: SimulatedDevice) {
         let ready = DispatchGroup()
         for task in [GeneratedKeys.host, device.pairing.privateKey] as [@Sendable () throws -> [UInt8]] {

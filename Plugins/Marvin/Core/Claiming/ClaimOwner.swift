@@ -9,9 +9,9 @@ import Synchronization
 struct ClaimOwner: Equatable, Sendable {
     /// Longest text that is read, bytes.
     static let longest: UInt64 = 256
-    /// The claims of this process that are in use; of another one with this process's numbers the process has forgotten it
-    /// when a method ended without the device.
-    private static let inUse = Mutex<Set<UInt64>>([])
+    /// The tokens that this image of the overlay has used, and whether each still is in use. One that no longer is may lie on
+    /// the device nevertheless, when a method ended without the device. A process may hold several images, each with its own.
+    private static let used = Mutex<[UInt64: Bool]>([:])
 
     /// Unique for each use.
     let token: UInt64
@@ -51,17 +51,15 @@ struct ClaimOwner: Equatable, Sendable {
 
     /// Says that the claim is in use from now on, or no more.
     func setInUse(_ isUsed: Bool) {
-        Self.inUse.withLock { tokens in
-            if isUsed { tokens.insert(token) } else { tokens.remove(token) }
-        }
+        Self.used.withLock { $0[token] = isUsed }
     }
 
-    /// Whether it is certain that nobody uses the claim any more: it is of this computer, and its process has ended or has
-    /// forgotten it. Of another computer nothing is certain.
+    /// Whether it is certain that nobody uses the claim any more: it is of this computer, and its process has ended, or this
+    /// image of the overlay has made it and is done with it. Of another computer or image nothing is certain.
     var isGone: Bool {
         guard host != 0, host == Self.thisHost else { return false }
         if process == getpid(), began == Self.start(of: process) {
-            return !Self.inUse.withLock { $0.contains(token) }
+            return Self.used.withLock { $0[token] == false }
         }
         if kill(process, 0) != 0, errno == ESRCH { return true }
         return Self.start(of: process).map { $0 != began } ?? false

@@ -59,24 +59,69 @@ final class MarvinClaim {
     }
 
     /// Gives Marvin back. What cannot be removed now expires by itself.
+    ///
+    /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
+    /// gets a name of its own first, and counts as in use until the end.
     func release() {
-        owner.setInUse(false)
+        defer { owner.setInUse(false) }
+        let grave = own + ".released"
+        let transport = device.host.transport
         do throws(OverlayError) {
             guard try readOwner(path) == owner else { return }
+            try transport.rename(.container, path, to: grave)
+            guard try readOwner(grave) == owner else {
+                return try transport.rename(.container, grave, to: path)
+            }
         } catch {
             return device.host.log.notice("marvin", "A claim could not be given back: \(error.message)")
         }
-        discard(path)
+        discard(grave)
     }
 
-    /// Removes what programs that have ended left of claims they never got.
+    /// Removes what programs that have ended left of claims they never got, or could not remove: what is certainly theirs,
+    /// and what is older than a claim lasts.
     ///
     /// - Parameter names: the names in the staging folder.
     func clearAttempts(_ names: [String]) {
+        var open: [String] = []
         for name in names where name.hasPrefix(Self.folder + "-") {
             let owner = ClaimOwner(name.dropFirst(Self.folder.count + 1).prefix { $0 != "." })
-            if owner?.isGone ?? false { discard(device.paths.staged(name)) }
+            let folder = device.paths.staged(name)
+            if owner?.isGone ?? false { discard(folder) } else { open.append(folder) }
         }
+        guard !open.isEmpty else { return }
+        defer { discard(own) }
+        do throws(OverlayError) {
+            for folder in try outdated(open) { discard(folder) }
+        } catch {
+            device.host.log.notice("marvin", "Old claims could not be looked at: \(error.message)")
+        }
+    }
+
+    /// The folders among `folders` whose owner, or in want of one the folder itself, is older than a claim lasts.
+    private func outdated(_ folders: [String]) throws(OverlayError) -> [String] {
+        try prepare()
+        let paths = [own] + folders
+        let found = try device.host.transport.stat(.container, paths.map(Self.ownerFile) + paths)
+        guard found.count == 2 * paths.count else { return [] }
+        let times = found.map { result -> Int64? in
+            guard case .success(let info) = result else { return nil }
+            return info.modified
+        }
+        guard let now = times[0] else { return [] }
+        return folders.indices.compactMap { index in
+            guard let time = times[index + 1] ?? times[paths.count + index + 1],
+                Self.isOver(time, at: now)
+            else { return nil }
+            return folders[index]
+        }
+    }
+
+    /// Whether a time lies further back than a claim lasts, both in nanoseconds by the device's clock.
+    private static func isOver(_ time: Int64, at now: Int64) -> Bool {
+        guard now > time else { return false }
+        let (age, isTooLong) = now.subtractingReportingOverflow(time)
+        return isTooLong || Duration.nanoseconds(age) > lifetime
     }
 
     // MARK: - Taking
@@ -100,12 +145,13 @@ final class MarvinClaim {
                 failures += 1
                 if failures > 3 { throw failure ?? .busyWithOthers(path) }
             }
+            var obstacle: OverlayError?
             if let holder, try hasExpired(holder) {
-                try breakClaim(of: holder)
-                continue
+                obstacle = try breakClaim(of: holder)
+                if obstacle == nil { continue }
             }
             let left = began + device.timing.busyLimit - device.now()
-            guard left > .zero else { throw .busyWithOthers(path) }
+            guard left > .zero else { throw obstacle ?? .busyWithOthers(path) }
             device.host.progress.report(0, of: nil, phase: "Waiting for another program")
             try device.host.cancellation.wait(for: min(Self.poll, left))
         }
@@ -136,28 +182,33 @@ final class MarvinClaim {
             .map(device.paths.staged)
         let files = try device.files([Self.ownerFile(own), Self.ownerFile(path)] + paths)
         guard let now = files[0]?.modified, files[1] != nil else { return false }
-        let newest = files.dropFirst().compactMap { $0?.modified }.max() ?? now
-        return now > newest
-            && Duration.nanoseconds(now.subtractingReportingOverflow(newest).partialValue) > Self.lifetime
+        // A time far in the future was written before the clock was set back, or is made up; it shows nobody to be at work.
+        // One that is soon over may come of a small correction of the clock, and delays the end only by so much.
+        return files.dropFirst().compactMap { $0?.modified }
+            .allSatisfy { Self.isOver($0, at: now) || Self.isOver(now, at: $0) }
     }
 
     /// Takes an expired claim away. Of two hosts that try it, one succeeds; a claim that is no longer the expired one is
     /// put back.
-    private func breakClaim(of holder: ClaimOwner) throws(OverlayError) {
+    ///
+    /// - Returns: why the claim is not gone; nil when it is.
+    private func breakClaim(of holder: ClaimOwner) throws(OverlayError) -> OverlayError? {
         let grave = own + ".expired"
         let transport = device.host.transport
         do throws(OverlayError) {
             try transport.rename(.container, path, to: grave)
         } catch {
-            guard [.cancelled, .timedOut, .deviceGone].contains(error.status) else { return }
+            guard [.cancelled, .timedOut, .deviceGone].contains(error.status) else { return error }
             throw error
         }
-        if let found = try readOwner(grave), found != holder {
-            try transport.rename(.container, grave, to: path)
-            return
+        let found = try readOwner(grave)
+        guard found == holder else {
+            if found != nil { try transport.rename(.container, grave, to: path) }
+            return .busyWithOthers(path)
         }
         device.host.log.notice("marvin", "The claim of a program that has ended was removed.")
         discard(grave)
+        return nil
     }
 
     private func discard(_ folder: String) {

@@ -49,6 +49,7 @@ extension MarvinDevice {
             host.progress.report(0, of: nil, phase: "Waiting until Marvin has finished something else")
             try host.cancellation.wait(for: min(pause, left))
             pause = min(pause * 2, timing.longestPoll)
+            try claim.renew()
             try requireOnline()
         }
     }

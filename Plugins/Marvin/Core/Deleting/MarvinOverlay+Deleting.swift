@@ -29,8 +29,8 @@ extension MarvinOverlay: DeletesBooks {
             }
             guard !order.isEmpty else { return }
             try rows.flush(report)
-            try device.claimed { _ throws(OverlayError) in
-                try delete(order, device) { path, row in
+            try device.claimed { claim throws(OverlayError) in
+                try delete(order, device, claim) { path, row in
                     for index in wanted[path.bytes] ?? [] {
                         var row = row
                         row.index = index
@@ -43,7 +43,8 @@ extension MarvinOverlay: DeletesBooks {
 
     /// Sends the command, and hands over the row of each book, without its index.
     private func delete(
-        _ books: [LibraryBook], _ device: MarvinDevice, _ put: (String, ItemResult) -> Void
+        _ books: [LibraryBook], _ device: MarvinDevice, _ claim: MarvinClaim,
+        _ put: (String, ItemResult) -> Void
     ) throws(OverlayError) {
         let command = DeleteBooks(
             timestamp: .now,
@@ -54,6 +55,7 @@ extension MarvinOverlay: DeletesBooks {
             })
         let progress = host.progress
         progress.report(0, of: books.count, phase: "Waiting for Marvin")
+        try claim.renew()
         let outcome = DeviceExchange.run(.deleteBooks(command), on: device) { fraction in
             progress.report(
                 Int(fraction * Double(books.count)), of: books.count, phase: "Marvin deletes books")

@@ -154,7 +154,7 @@ let testTargets: [Target] = [
     tests(
         "MarvinTests",
         ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),
-    tests("EndToEndTests", ["OverlayHost", "SimulatedDevice"]),
+    tests("EndToEndTests", ["OverlayHost", "SimulatedDevice", "HTTPTestSupport", "ScriptedHTTPServer"]),
 ]
 
 let package = Package(

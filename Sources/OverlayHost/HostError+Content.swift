@@ -59,9 +59,27 @@ extension HostError {
             case .cancelled: (.cancelled, "Reading was cancelled.")
             case .other: (.hostIO, "The resource cannot be read.")
             }
-        let detail = error.cause.map { " (\($0))" } ?? ""
+        switch error.cause {
+        case let cause as HTTPError:
+            self.init(
+                cause.code == .timedOut ? .timedOut : code, "\(message.dropLast()): \(cause.message).",
+                subject: cause.subject, hint: cause.hint, isRetryable: error.isTemporary, underlying: error)
+            return
+        case let cause as HTTPStatusError:
+            self.init(
+                code, "\(message.dropLast()): the server answered with status \(cause.status).",
+                subject: cause.url, isRetryable: error.isTemporary, underlying: error)
+            return
+        case let cause as RequestProblem:
+            self.init(
+                code, Self.sentence(cause.message), subject: subject ?? cause.subject, underlying: error)
+            return
+        default: break
+        }
+        let detail = error.cause.map { ": \($0)." } ?? "."
         self.init(
-            code, message + detail, subject: subject, isRetryable: error.isTemporary, underlying: error)
+            code, message.dropLast() + detail, subject: subject, isRetryable: error.isTemporary,
+            underlying: error)
     }
 
     /// The host's form of an error of reading a publication.

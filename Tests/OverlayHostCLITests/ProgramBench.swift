@@ -31,9 +31,13 @@ final class ProgramBench: Sendable {
         let output = Mutex("")
         let errors = Mutex("")
 
-        func console(json: Bool = false, quiet: Bool = false, outputError: Int32? = nil) -> Console {
+        func console(
+            json: Bool = false, quiet: Bool = false, width: Int? = nil, outputError: Int32? = nil
+        ) -> Console {
             Console(
-                isJSON: json, isQuiet: quiet, output: { text in self.output.withLock { $0 += text } },
+                isJSON: json, isQuiet: quiet, width: width,
+                output: { text in self.output.withLock { $0 += text } },
+                bytes: { bytes in self.output.withLock { $0 += String(decoding: bytes, as: UTF8.self) } },
                 diagnostics: { text in self.errors.withLock { $0 += text } }, outputError: { outputError })
         }
     }
@@ -43,6 +47,12 @@ final class ProgramBench: Sendable {
     init(prefs: String? = nil) throws {
         folder = try TemporaryFolder()
         if let prefs { try Data(prefs.utf8).write(to: folder.url.appendingPathComponent("prefs.json")) }
+    }
+
+    /// Puts a file into the bench's folder and tells its path.
+    func file(_ name: String, _ content: Data) throws -> String {
+        try content.write(to: folder.url.appendingPathComponent(name))
+        return folder.path(name)
     }
 
     /// Runs a command line; `outputError` is the errno with which writing the result fails.

@@ -63,10 +63,15 @@ package final class OpenContent: Sendable {
             otherwise: hints.defaultFormatsOnly ? [] : Format.extendedSniffers + Publication.sniffers)
     }
 
-    /// Its format by the bytes alone; nil if they tell nothing, or cannot be read.
-    package var formatByContent: Format? {
-        Format.explain(source: source, otherwise: Format.extendedSniffers + Publication.sniffers).format
+    /// Its format by the bytes alone, and how that was found.
+    package func explainContent(_ hints: FormatHints = FormatHints()) -> GuessReport {
+        Format.explain(
+            source: source, sniffers: Format.defaultSniffers + hints.ownSniffers,
+            otherwise: hints.defaultFormatsOnly ? [] : Format.extendedSniffers + Publication.sniffers)
     }
+
+    /// Its format by the bytes alone; nil if they tell nothing, or cannot be read.
+    package var formatByContent: Format? { explainContent().format }
 
     /// What it says of itself.
     package func publication() throws(HostError) -> PublicationInfo {
@@ -89,7 +94,13 @@ package final class OpenContent: Sendable {
                 return .failure(error)
             }
         }
-        do throws(ArchiveError) { return try result.get() } catch { throw HostError(error, about: name) }
+        do throws(ArchiveError) { return try result.get() } catch {
+            guard error.code == .notAnArchive else { throw HostError(error, about: name) }
+            throw HostError(
+                .unsupportedFormat,
+                "This is no archive, or one that is cut short; no resources can be found in it.",
+                subject: name, underlying: error)
+        }
     }
 
     /// The fetcher of its entries. The content stays the owner of the archive.

@@ -9,18 +9,22 @@ struct FetchCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "fetch", abstract: "Read resources of a publication, or a file as a whole.",
         discussion: """
-            Of a publication far away only the directory and the resource are read. The bytes go to standard output unless
-            -o names a file.
+            Of a publication far away only the directory and the resource are read. The bytes go to standard output \
+            unless -o names a file. A resource is named as --list shows it; the first / may be left out.
             """)
 
-    @Argument(help: ArgumentHelp("A file, or an http or https URL.", valueName: "path|url")) var input: String
+    @Argument(
+        help: ArgumentHelp("A file, an http or https URL, or - for standard input.", valueName: "path|url"),
+        completion: .file())
+    var input: String
     @Argument(help: "The resource, as --list shows it; the whole file without one.") var href: String?
     @Flag(help: "List the resources.") var list = false
     @Option(
         help: ArgumentHelp("First and last byte, from 0; A- reads to the end.", valueName: "A-B"))
     var range: ByteRangeArgument?
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("A file to write, which must not exist.", valueName: "file"))
+        name: .shortAndLong, help: ArgumentHelp("A file to write, which must not exist.", valueName: "file"),
+        completion: .file())
     var output: String?
     @OptionGroup var global: GlobalOptions
 
@@ -38,9 +42,19 @@ struct FetchCommand: Verb {
         defer { content.close() }
         if list {
             printList(try content.resources(), invocation)
-            return .done
+        } else {
+            try copy(content, invocation)
         }
-        let sink = try ByteOutput(output)
+        if global.verbose {
+            let count = ByteCount.text(UInt64(max(0, content.bytesRead)))
+            invocation.console.note("Read \(count) of the \(ByteCount.text(try content.length())) it has.")
+        }
+        return .done
+    }
+
+    /// Copies the resource, or as much of it as somebody wants to have.
+    private func copy(_ content: OpenContent, _ invocation: Invocation) throws(HostError) {
+        let sink = try ByteOutput(output, invocation.console)
         let count: Int64
         do throws(HostError) {
             count = try content.read(href, range?.range) { piece throws(HostError) in
@@ -50,6 +64,11 @@ struct FetchCommand: Verb {
             try sink.finish()
         } catch {
             sink.abandon()
+            guard error.code != .stopped else { return }
+            var error = error
+            if error.code == .notFound, let href, error.subject == href, error.hint == nil {
+                error.hint = "--list shows what there is."
+            }
             throw error
         }
         if let output {
@@ -57,7 +76,6 @@ struct FetchCommand: Verb {
                 .document(["file": .string(output), "href": .optional(href), "size": .integer(count)])
             ) { "\(TerminalText.sanitized(output)): \(ByteCount.text(UInt64(max(0, count))))" }
         }
-        return .done
     }
 
     private func printList(_ resources: [ContentResource], _ invocation: Invocation) {

@@ -9,12 +9,16 @@ struct InfoCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show everything known about one book.",
         discussion: """
-            BOOK is a book on the device, or a file of this computer or an http or https URL, of which it is told what the
-            book says of itself. Something on this computer of that name is taken first.
+            BOOK is a book on the device; or a file of this computer, an http or https URL, or - for standard input: \
+            then what the book says of itself is told. A file of this computer goes before a book on the device.
             """)
 
-    @Argument(help: "A book on the device (path, uuid, unique title), a file, or a URL.") var book: String
-    @Option(help: ArgumentHelp("Save the cover to this file, which must not exist.", valueName: "file"))
+    @Argument(
+        help: "A book on the device (path, uuid, unique title), a file, a URL, or -.", completion: .file())
+    var book: String
+    @Option(
+        help: ArgumentHelp("Save the cover to this file, which must not exist.", valueName: "file"),
+        completion: .file())
     var cover: String?
     @OptionGroup var global: GlobalOptions
 
@@ -22,9 +26,20 @@ struct InfoCommand: Verb {
         if book == "-" || OpenContent.isURL(book) || OpenContent.isFile(book) {
             return try describeFile(invocation)
         }
-        let session = try invocation.openSession()
-        defer { session.close() }
-        let record = try session.info(book, withCover: cover != nil)
+        let record: BookRecord
+        do throws(HostError) {
+            let session = try invocation.openSession()
+            defer { session.close() }
+            record = try session.info(book, withCover: cover != nil)
+        } catch {
+            // A mistyped file name must not end in a lecture about cables.
+            if error.code == .notFound || error.exitStatus == .unavailable {
+                invocation.console.note(
+                    "'\(TerminalText.sanitized(book))' is no file of this computer; it was looked for on the device."
+                )
+            }
+            throw error
+        }
         invocation.progress.clear()
         if let cover { try save(record, to: cover) }
         invocation.console.result(BookDocument.json(record)) { BookDocument.text(record) }

@@ -8,8 +8,9 @@ struct SniffCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "sniff", abstract: "Tell the format of files and of what is behind URLs.",
         discussion: """
-            Hints decide first: the name's extension, the media type of a server, and what --extension and --media-type
-            say. Only if they tell nothing is the content looked at, and no more of it than is needed.
+            Hints decide first: the name's extension, the media type of a server, and what --extension and \
+            --media-type say. Only if they tell nothing is the content looked at, and no more of it than is needed. \
+            A file whose name lies shows with --explain, which also tells what the content says.
             """)
 
     /// Which formats are known.
@@ -21,41 +22,61 @@ struct SniffCommand: Verb {
     }
 
     @Argument(
-        help: ArgumentHelp("Files, http or https URLs, or - for standard input.", valueName: "path|url"))
+        help: ArgumentHelp("Files, http or https URLs, or - for standard input.", valueName: "path|url"),
+        completion: .file())
     var inputs: [String]
     @Option(
         name: .customLong("extension"),
-        help: ArgumentHelp("A hint: an extension without dot.", valueName: "ext"))
+        help: ArgumentHelp("A hint: an extension without dot. Repeatable.", valueName: "ext"))
     var extensions: [String] = []
-    @Option(help: ArgumentHelp("A hint: a media type.", valueName: "type")) var mediaType: [String] = []
-    @Option(help: "The formats that are known.") var sniffers = Sniffers.extended
+    @Option(help: ArgumentHelp("A hint: a media type. Repeatable.", valueName: "type")) var mediaType:
+        [String] = []
+    @Option(help: "The formats that are known: those of the Readium proposal, or later ones too.")
+    var sniffers = Sniffers.extended
     @Flag(help: "Show which rule answered, why, and how many bytes were read.") var explain = false
     @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        for type in mediaType where MediaType(type) == nil {
+            throw ValidationError("'\(type)' is no media type")
+        }
+        guard inputs.count(where: { $0 == "-" }) < 2 else {
+            throw ValidationError("standard input can be read only once")
+        }
+    }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         var hints = FormatHints()
         hints.fileExtensions = extensions
         hints.mediaTypes = mediaType
         hints.defaultFormatsOnly = sniffers == .default
-        let rows = inputs.map { Row(input: $0, result: Self.report($0, hints, invocation)) }
+        let rows = inputs.map { row($0, hints, invocation) }
         if invocation.cancellation.isCancelled { throw HostError(.cancelled, "Interrupted.") }
         invocation.console.result(.document(["results": .array(rows.map(\.json))])) {
             explain
                 ? rows.map(\.explanation).joined(separator: "\n\n") : table(rows, invocation.console.width)
         }
+        if !explain, !global.json {
+            for error in rows.compactMap(\.error) { invocation.console.report(error) }
+        }
         return rows.contains { $0.error != nil } ? .someFailed : .done
     }
 
-    private static func report(_ input: String, _ hints: FormatHints, _ invocation: Invocation)
-        -> Result<GuessReport, HostError>
-    {
-        Result { () throws(HostError) in
+    private func row(_ input: String, _ hints: FormatHints, _ invocation: Invocation) -> Row {
+        var byContent: GuessReport?
+        let result = Result { () throws(HostError) in
             let content = try invocation.content(input)
             defer { content.close() }
             let report = content.explainFormat(hints)
             if report.format == nil, let error = report.readError { throw HostError(error) }
+            if explain, report.round == .light { byContent = content.explainContent(hints) }
             return report
+        }.mapError { (error: HostError) -> HostError in
+            var error = error
+            if error.subject == nil { error.subject = input }
+            return error
         }
+        return Row(input: input, result: result, byContent: byContent)
     }
 
     private func table(_ rows: [Row], _ width: Int?) -> String {
@@ -69,7 +90,7 @@ struct SniffCommand: Verb {
                 table.add([
                     row.input, report.format?.name ?? "unknown", report.format?.mediaType.string ?? "-",
                 ])
-            case .failure(let error): table.add([row.input, "cannot be read", error.message])
+            case .failure: table.add([row.input, "cannot be read", "-"])
             }
         }
         return table.render(width: width)
@@ -79,6 +100,8 @@ struct SniffCommand: Verb {
     struct Row {
         var input: String
         var result: Result<GuessReport, HostError>
+        /// What the content alone says, if that was asked.
+        var byContent: GuessReport?
 
         var error: HostError? {
             if case .failure(let error) = result { error } else { nil }
@@ -93,6 +116,7 @@ struct SniffCommand: Verb {
                     "extension": .optional(report.format?.fileExtension),
                     "sniffer": .optional(report.sniffer), "round": .optional(report.round?.rawValue),
                     "evidence": .optional(report.evidence), "bytes_read": .integer(report.bytesRead),
+                    "content_media_type": byContent.map { .optional($0.format?.mediaType.string) },
                     "error": .null,
                 ])
             case .failure(let error):
@@ -109,7 +133,9 @@ struct SniffCommand: Verb {
             let head = TerminalText.sanitized(input)
             switch result {
             case .failure(let error):
-                return "\(head)\n  cannot be read: \(TerminalText.sanitized(error.message))"
+                let lines = [head, "  cannot be read: " + TerminalText.sanitized(error.message)]
+                let hint = error.hint.map { ["  " + TerminalText.sanitized($0)] } ?? []
+                return (lines + hint).joined(separator: "\n")
             case .success(let report):
                 var lines = [head]
                 if let format = report.format {
@@ -126,8 +152,20 @@ struct SniffCommand: Verb {
                     lines.append("  because of  \(TerminalText.sanitized(evidence))")
                 }
                 lines.append("  bytes read  \(report.bytesRead)")
+                if let byContent { lines.append("  by content  " + contentText(byContent, report)) }
                 return lines.joined(separator: "\n")
             }
+        }
+
+        /// What the content says beside an answer by the hints.
+        private func contentText(_ byContent: GuessReport, _ report: GuessReport) -> String {
+            if let format = byContent.format {
+                return format.mediaType == report.format?.mediaType
+                    ? "the same"
+                    : "\(TerminalText.sanitized(format.name)), \(format.mediaType.string)"
+            }
+            guard let error = byContent.readError else { return "unknown" }
+            return "cannot be read: \(TerminalText.sanitized(HostError(error).message))"
         }
     }
 }

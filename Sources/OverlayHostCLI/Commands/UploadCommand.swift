@@ -11,7 +11,8 @@ struct UploadCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "upload", abstract: "Add books to the reader app.")
 
-    @Argument(help: ArgumentHelp("The files to add.", valueName: "file")) var files: [String]
+    @Argument(help: ArgumentHelp("The files to add.", valueName: "file"), completion: .file()) var files:
+        [String]
     @Option(help: ArgumentHelp("A collection the new books shall be in. Repeatable.", valueName: "name"))
     var collection: [String] = []
     @Option(help: "What to do with a book that is already there.") var onConflict: Conflict?

@@ -4,40 +4,82 @@ import OverlayHost
 
 /// Where fetched bytes go: standard output, or a new file that exists only if everything was written.
 final class ByteOutput {
-    private let path: String?
-    private let descriptor: Int32
-
-    /// Makes the file, which must not exist; nil is standard output.
-    init(_ path: String?) throws(HostError) {
-        self.path = path
-        guard let path else {
-            descriptor = STDOUT_FILENO
-            return
-        }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw NewFile.failure(errno, path, "resource") }
+    private enum Place {
+        case console(Console)
+        case file(descriptor: Int32, path: String)
     }
 
+    private let place: Place
+    private var isOpen = true
+
+    /// Makes the file, which must not exist; nil is standard output.
+    init(_ path: String?, _ console: Console) throws(HostError) {
+        guard let path else {
+            place = .console(console)
+            return
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw NewFile.failure(errno, path, "resource") }
+        place = .file(descriptor: descriptor, path: path)
+    }
+
+    /// Writes all of `data`.
+    ///
+    /// - Throws: `stopped` when standard output takes nothing more; the console knows why, and the program tells it. `usage`
+    ///   for bytes that would upset the terminal they go to.
     func write(_ data: Data) throws(HostError) {
-        var rest = [UInt8](data)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw NewFile.failure(errno, path ?? "standard output", "resource")
+        switch place {
+        case .console(let console):
+            guard console.width == nil || !Self.upsetsTerminals(data) else {
+                throw HostError(
+                    .usage, "These bytes are no plain text, and would upset the terminal.",
+                    hint: "Save them with -o FILE, or pass them on to another program.")
             }
-            rest = rest.dropFirst(count)
+            console.bytes([UInt8](data))
+            if console.outputError() != nil {
+                throw HostError(.stopped, "Standard output takes nothing more.")
+            }
+        case .file(let descriptor, let path):
+            var rest = [UInt8](data)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    throw NewFile.failure(errno, path, "resource")
+                }
+                rest = rest.dropFirst(count)
+            }
         }
     }
 
     /// Only closing tells on every file system whether a file was written.
     func finish() throws(HostError) {
-        guard let path else { return }
+        guard case .file(let descriptor, let path) = place, isOpen else { return }
+        isOpen = false
         if close(descriptor) != 0 { throw NewFile.failure(errno, path, "resource") }
     }
 
     /// Removes a file that is not whole.
     func abandon() {
-        if let path { unlink(path) }
+        guard case .file(let descriptor, let path) = place else { return }
+        if isOpen { close(descriptor) }
+        isOpen = false
+        unlink(path)
+    }
+
+    /// Whether bytes have control characters other than those of lines: a terminal obeys them.
+    static func upsetsTerminals(_ data: Data) -> Bool {
+        var last: UInt8 = 0
+        for byte in data {
+            switch byte {
+            case 0x09, 0x0A, 0x0C, 0x0D: break
+            case 0..<0x20, 0x7F: return true
+            // U+0080 to U+009F in UTF-8.
+            case 0x80..<0xA0 where last == 0xC2: return true
+            default: break
+            }
+            last = byte
+        }
+        return false
     }
 }

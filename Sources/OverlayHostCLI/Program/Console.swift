@@ -15,6 +15,8 @@ struct Console: Sendable {
     var progressWidth: Int?
     /// Receives text for standard output.
     var output: @Sendable (String) -> Void
+    /// Receives bytes for standard output that are the result as they are.
+    var bytes: @Sendable ([UInt8]) -> Void = { _ in }
     /// Receives text for standard error.
     var diagnostics: @Sendable (String) -> Void
     /// The errno of the first write to standard output that failed.

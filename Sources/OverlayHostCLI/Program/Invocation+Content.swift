@@ -10,10 +10,16 @@ extension Invocation {
     /// A file of this computer, what is behind a URL, or standard input (`-`), to be looked into.
     func content(_ input: String) throws(HostError) -> OpenContent {
         if input == "-" { return OpenContent(bytes: try Self.standardInput(), name: nil) }
-        if OpenContent.isURL(input) {
+        if OpenContent.isURL(input) || (Self.hasScheme(input) && !OpenContent.isFile(input)) {
             return try OpenContent(url: input, limits: OperationContext(cancellation: cancellation))
         }
         return try OpenContent(path: input)
+    }
+
+    /// Whether a text looks like a URL of whatever scheme.
+    private static func hasScheme(_ text: String) -> Bool {
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return false }
+        return text[colon...].hasPrefix("://") && text[..<colon].allSatisfy { $0.isASCII && $0.isLetter }
     }
 
     private static func standardInput() throws(HostError) -> Data {

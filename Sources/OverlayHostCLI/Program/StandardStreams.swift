@@ -27,6 +27,11 @@ enum StandardStreams {
                     outputError.withLock { $0 = $0 ?? error }
                 }
             },
+            bytes: { bytes in
+                if let error = bytes.withUnsafeBytes({ write($0, to: STDOUT_FILENO) }) {
+                    outputError.withLock { $0 = $0 ?? error }
+                }
+            },
             // Nobody is left to be told about what cannot be said.
             diagnostics: { _ = write($0, to: STDERR_FILENO) }, outputError: { outputError.withLock { $0 } })
     }
@@ -40,20 +45,22 @@ enum StandardStreams {
 
     /// Writes all of `text`; the errno if that fails.
     static func write(_ text: String, to descriptor: Int32) -> Int32? {
+        var text = text
+        return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         lock.withLock { _ in
-            var text = text
-            return text.withUTF8 { bytes in
-                var rest = UnsafeRawBufferPointer(bytes)
-                while !rest.isEmpty {
-                    let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                    if count < 0 {
-                        if errno == EINTR { continue }
-                        return errno
-                    }
-                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            var rest = bytes
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    return errno
                 }
-                return nil
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
             }
+            return nil
         }
     }
 

@@ -1,0 +1,116 @@
+import Foundation
+import HTTPTestSupport
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("sniff, fetch and info from a shell")
+struct ContentVerbTests {
+    /// Runs a line of the shell in which `$0` is the program.
+    private func shell(_ bench: ReaderBench, _ line: String, _ words: String...) throws -> ProgramResult {
+        let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+        // The scripted server is on this computer, whatever the environment says of proxies.
+        let environment = bench.environment.merging(["no_proxy": "*", "NO_PROXY": "*"]) { $1 }
+        return try runProgram("bash", ["-c", line, program] + words, environment: environment)
+    }
+
+    @Test("Standard input is sniffed, read and described by its content alone")
+    func standardInput() throws {
+        let bench = try ReaderBench(attached: false)
+        let book = try RealBooks.developersReference().path
+        let sniffed = try Document(shell(bench, "exec \"$0\" sniff - --json <\"$1\"", book))
+        #expect(sniffed.status == 0)
+        #expect(sniffed.texts("results", "input") == ["-"])
+        #expect(sniffed.texts("results", "media_type") == ["application/epub+zip"])
+        #expect(sniffed.texts("results", "round") == ["heavy"])
+        let container = try shell(bench, "exec \"$0\" fetch - /META-INF/container.xml <\"$1\"", book)
+        #expect(container.status == 0)
+        #expect(container.output.contains("<rootfile "))
+        let info = try Document(shell(bench, "exec \"$0\" info - --json <\"$1\"", book))
+        #expect(info.status == 0)
+        #expect(info["title"] as? String == "developers-reference")
+        let nothing = try Document(shell(bench, "exec \"$0\" sniff - --json </dev/null"))
+        #expect(nothing.status == 0)
+        #expect(nothing.rows("results").first?["media_type"] is NSNull)
+        #expect(try shell(bench, "exec \"$0\" sniff - <&-").status == 0)
+    }
+
+    @Test("Fetched bytes arrive unchanged through a pipe and in a file")
+    func unchanged() throws {
+        let bench = try ReaderBench(attached: false)
+        let book = try RealBooks.history("ja").path
+        #expect(try shell(bench, "set -o pipefail; \"$0\" fetch \"$1\" | cmp - \"$1\"", book).status == 0)
+        let file = bench.folder.path("copy")
+        #expect(try bench.run("fetch", book, "-o", file).status == 0)
+        #expect(FileManager.default.contentsEqual(atPath: file, andPath: book))
+    }
+
+    @Test("A reader that has enough is no failure, lost bytes are")
+    func lostOutput() throws {
+        let bench = try ReaderBench(attached: false)
+        let book = try RealBooks.history("en").path
+        let head = try shell(
+            bench, "\"$0\" fetch \"$1\" | head -c 2; exit ${PIPESTATUS[0]}", book)
+        #expect(head.status == 0)
+        #expect(head.output == "PK")
+        #expect(head.errors.isEmpty)
+        for redirection in [">/dev/full", ">&-"] {
+            let lost = try shell(bench, "exec \"$0\" fetch \"$1\" \(redirection)", book)
+            #expect(lost.status == 74)
+            #expect(lost.errors.contains("The result cannot be written"))
+        }
+    }
+
+    @Test("Behind a URL, what the server says decides, and only the range that is wanted is asked for")
+    func http() throws {
+        let bench = try ReaderBench(attached: false)
+        let server = try ScriptedServer()
+        let url = server.url("/r/book?size=500000&type=application/pdf")
+        let sniffed = try Document(shell(bench, "exec \"$0\" sniff --json \"$1\"", url))
+        #expect(sniffed.texts("results", "media_type") == ["application/pdf"], "\(sniffed.errors)")
+        #expect(sniffed.texts("results", "round") == ["light"])
+        let file = bench.folder.path("range")
+        let fetched = try shell(
+            bench, "exec \"$0\" fetch \"$1\" --range 400000-400009 -o \"$2\"",
+            server.url("/r/far?size=50000000"), file)
+        #expect(fetched.status == 0, "\(fetched.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == ScriptedContent.bytes(400_000..<400_010))
+        for request in try server.requests("/r/far") where request.method == "GET" {
+            #expect(request.range != nil)
+        }
+    }
+
+    @Test("A server's refusal is told with the URL, and leaves no file", arguments: ["404", "503"])
+    func refused(status: String) throws {
+        let bench = try ReaderBench(attached: false)
+        let server = try ScriptedServer()
+        let url = server.url("/r/book?status=\(status)")
+        let file = bench.folder.path("out")
+        let fetched = try Document(shell(bench, "exec \"$0\" fetch \"$1\" --json -o \"$2\"", url, file))
+        #expect(fetched.status == (status == "404" ? 66 : 74))
+        #expect(fetched.error("subject") == url)
+        #expect(fetched.error("message")?.contains(status) == true)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        let sniffed = try Document(shell(bench, "exec \"$0\" sniff --json \"$1\"", url))
+        #expect(sniffed.status == 1)
+        #expect(sniffed.rows("results").first?["error"] is [String: Any])
+    }
+
+    @Test("A file goes before a book, and a name that is neither is told to be no file")
+    func fileOrBook() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let book = try RealBooks.history("en").path
+        let described = try bench.json("info", book)
+        #expect(described.status == 0)
+        #expect(described["path"] as? String == book)
+        let onDevice = try #require(try bench.json("books").texts("books", "path").first)
+        #expect(try bench.json("info", onDevice)["path"] as? String == onDevice)
+        let neither = try bench.run("info", "misspelt.epub")
+        #expect(neither.status == 66)
+        #expect(neither.errors.contains("'misspelt.epub' is no file of this computer"))
+        bench.daemon.detach(bench.device)
+        let offline = try bench.run("info", "misspelt.epub")
+        #expect(offline.status == 69)
+        #expect(offline.errors.contains("'misspelt.epub' is no file of this computer"))
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Glibc
+import OverlayHost
+import TestSupport
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("fetch reads resources of a publication")
+struct FetchTests {
+    private let bench: ProgramBench
+    private let book: String
+
+    init() throws {
+        bench = try ProgramBench()
+        book = try bench.file("book.epub", SampleEPUB.archive())
+    }
+
+    private func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: bench.folder.path(name))
+    }
+
+    @Test("--list shows every resource with its media type and sizes")
+    func list() throws {
+        let run = bench.run(["fetch", book, "--list", "--json"])
+        #expect(run.status == 0)
+        let rows = try run.rows("resources")
+        let hrefs = rows.compactMap { $0["href"] as? String }
+        #expect(
+            hrefs.sorted() == ["/META-INF/container.xml", "/book.opf", "/mimetype", "/one.xhtml", "/p.png"])
+        let chapter = try #require(rows.first { $0["href"] as? String == "/one.xhtml" })
+        #expect(chapter["media_type"] as? String == "application/xhtml+xml")
+        #expect(chapter["size"] as? Int == SampleEPUB.chapter.utf8.count)
+        #expect(try #require(rows.first { $0["href"] as? String == "/mimetype" })["media_type"] is NSNull)
+        let lines = bench.run(["fetch", book, "--list"]).output.split(separator: "\n")
+        #expect(lines.count == 6)
+        #expect(lines[0].hasPrefix("HREF") && lines[0].hasSuffix("SIZE"))
+    }
+
+    @Test(
+        "A resource is written as it is, with or without its first slash",
+        arguments: ["/one.xhtml", "one.xhtml"])
+    func resource(href: String) {
+        let run = bench.run(["fetch", book, href])
+        #expect(run.status == 0)
+        #expect(run.output == SampleEPUB.chapter)
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test(
+        "A range has both ends, and what lies behind the end is left out",
+        arguments: [
+            ("0-5", "<html>"), ("46-", "</html>"), ("46-4000", "</html>"), ("4000-", ""), ("1-1", "h"),
+        ])
+    func range(range: String, text: String) throws {
+        try #require(SampleEPUB.chapter.utf8.count == 53)
+        let run = bench.run(["fetch", book, "/one.xhtml", "--range", range])
+        #expect(run.status == 0)
+        #expect(run.output == text)
+    }
+
+    @Test("A range of the whole file needs no resource, and no archive")
+    func whole() throws {
+        let text = try bench.file("text", Data("0123456789".utf8))
+        #expect(bench.run(["fetch", text]).output == "0123456789")
+        #expect(bench.run(["fetch", text, "--range", "3-5"]).output == "345")
+    }
+
+    @Test(
+        "A range that is none, and options that do not go together, are mistakes of the command line",
+        arguments: [
+            ["--range", "5-2"], ["--range", "x"], ["--range", "-5"], ["--range", "1-99999999999999999999"],
+            ["--list", "/one.xhtml"], ["--list", "--range", "0-1"], ["--list", "-o", "x"],
+            ["/one.xhtml", "--json"],
+        ])
+    func mistakes(options: [String]) {
+        #expect(bench.run(["fetch", book] + options).status == 64)
+    }
+
+    @Test("-o writes a new file and never touches one that is there")
+    func output() throws {
+        let file = bench.folder.path("chapter")
+        let run = bench.run(["fetch", book, "/one.xhtml", "-o", file, "--json"])
+        #expect(run.status == 0)
+        let document = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+        #expect(document?["size"] as? Int == SampleEPUB.chapter.utf8.count)
+        #expect(document?["file"] as? String == file)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == SampleEPUB.chapter)
+        let again = bench.run(["fetch", book, "/book.opf", "-o", file, "--json"])
+        #expect(again.status == 73)
+        #expect(try again.error("code") == "already_exists")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == SampleEPUB.chapter)
+        #expect(bench.run(["fetch", book, "/one.xhtml", "-o", bench.folder.path("no/chapter")]).status == 73)
+    }
+
+    @Test("A resource that is not there is named, and leaves no file")
+    func notFound() throws {
+        let run = bench.run(["fetch", book, "/two.xhtml", "-o", bench.folder.path("two"), "--json"])
+        #expect(run.status == 66)
+        #expect(try run.error("code") == "not_found")
+        #expect(try run.error("subject") == "/two.xhtml")
+        #expect(try run.error("hint")?.contains("--list") == true)
+        #expect(!exists("two"))
+    }
+
+    @Test("A file that is not whole is removed")
+    func abandoned() throws {
+        let output = try ByteOutput(bench.folder.path("half"), ProgramBench.Text().console())
+        try output.write(Data("half".utf8))
+        #expect(exists("half"))
+        output.abandon()
+        #expect(!exists("half"))
+    }
+
+    @Test("A damaged resource is told, leaves no file, and keeps nobody from the others")
+    func damaged() throws {
+        var state: UInt32 = 1
+        let noise = Data(
+            (0..<1_000_000).map { _ in
+                state = state &* 1_664_525 &+ 1_013_904_223
+                return UInt8(truncatingIfNeeded: state >> 24)
+            })
+        var entry = ZipBuilder.Entry("noise.bin", noise, method: 8)
+        let deflated = ZipBuilder.deflated(noise)
+        entry.stored = Data(deflated.prefix(700_000)) + Data(repeating: 0xFF, count: deflated.count - 700_000)
+        let file = try bench.file("damaged.epub", SampleEPUB.archive(more: [entry]))
+        let run = bench.run(["fetch", file, "/noise.bin", "-o", bench.folder.path("noise"), "--json"])
+        #expect(run.status == 66)
+        #expect(try run.error("code") == "damaged")
+        #expect(!exists("noise"))
+        #expect(bench.run(["fetch", file, "/one.xhtml"]).output == SampleEPUB.chapter)
+    }
+
+    @Test("A file that is no archive, or the beginning of one, is refused in words a person knows")
+    func noArchive() throws {
+        let text = try bench.file("text", Data("no archive".utf8))
+        let cut = try bench.file("cut.epub", SampleEPUB.archive().prefix(200))
+        for (file, words) in [(text, "--list"), (text, "/one.xhtml"), (cut, "--list"), (cut, "/one.xhtml")] {
+            let run = bench.run(["fetch", file, words])
+            #expect(run.status == 66)
+            #expect(run.errors.contains("This is no archive, or one that is cut short"))
+        }
+    }
+
+    @Test("A reader that went away is no failure, a full disk is")
+    func lostOutput() {
+        let gone = bench.run(["fetch", book, "/one.xhtml"], outputError: EPIPE)
+        #expect(gone.status == 0)
+        #expect(gone.errors.isEmpty)
+        let full = bench.run(["fetch", book, "/one.xhtml"], outputError: ENOSPC)
+        #expect(full.status == 74)
+        #expect(full.errors.contains("The result cannot be written"))
+    }
+
+    @Test("Nothing that a terminal would obey goes to one")
+    func terminal() throws {
+        let text = ProgramBench.Text()
+        let output = try ByteOutput(nil, text.console(width: 80))
+        try output.write(Data("Grüße,\tこんにちは\r\n".utf8))
+        for bytes: [UInt8] in [[0], [0x1B, 0x5B, 0x32, 0x4A], [0x7F], [0xC2, 0x9B, 0x32, 0x4A]] {
+            #expect(throws: HostError.self) { try output.write(Data(bytes)) }
+        }
+        #expect(text.output.withLock { $0 } == "Grüße,\tこんにちは\r\n")
+    }
+
+    @Test("--verbose tells how much was read")
+    func verbose() {
+        let run = bench.run(["fetch", book, "/one.xhtml", "--verbose"])
+        #expect(run.output == SampleEPUB.chapter)
+        #expect(run.errors.hasPrefix("Read "))
+    }
+}

@@ -150,7 +150,7 @@ let testTargets: [Target] = [
             "Formats",
             logging,
         ]),
-    tests("OverlayHostCLITests", ["OverlayHostCLI"]),
+    tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice"]),
     tests(
         "MarvinTests",
         ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),

@@ -29,7 +29,7 @@ struct ForeignHostTests {
         let folder = try TemporaryFolder()
         let result = try runProgram(host(in: folder, compiler), [tinyOverlay(in: folder, compiler)])
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output == "Tiny 0.1.0\ntiny.epub\tDer Prozeß\ntiny.epub\t変身\nstatus 0\n")
+        #expect(result.output == "Tiny 0.1.0\ntrial.epub\tDer Prozeß\nmetamorphosis.epub\t変身\nstatus 0\n")
     }
 
     @Test("The Marvin overlay lists a library that lies in a folder")

@@ -1,4 +1,5 @@
 import Foundation
+import SimulatedDevice
 import TestSupport
 import Testing
 
@@ -19,6 +20,21 @@ struct SimulationTests {
         #expect(run.status == 64)
         #expect(try run.error("code") == "usage")
         #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test("A second start in a folder whose device runs is refused, and leaves that device alone")
+    func secondStart() throws {
+        let bench = try ProgramBench()
+        let folder = URL(fileURLWithPath: bench.folder.path("device"))
+        let first = try Simulation(folder: folder, books: [], changes: SimulatedDeviceFile())
+        defer { first.stop() }
+        let staging = folder.appendingPathComponent("Containers/\(Simulation.marvin)/Library/calibre")
+        let before = try FileManager.default.contentsOfDirectory(atPath: staging.path)
+        #expect(before.contains("connected.xml"))
+        let run = bench.run(["simulate", folder.path, "--json"])
+        #expect(run.status == 73)
+        #expect(try run.error("message")?.contains("is running at this socket") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: staging.path) == before)
     }
 
     @Test(

@@ -39,6 +39,22 @@ struct ArgumentNormalizer {
         return spelledOut(verb + leading + rest)
     }
 
+    /// The first word that stands for a cluster of short options, such as `-qv`, but cannot be one: probably the name of a
+    /// file, of which single letters must not be taken for options.
+    static func fileLikeAnOption(_ words: [String]) -> String? {
+        for word in words {
+            if word == "--" { return nil }
+            guard word.hasPrefix("-"), !word.hasPrefix("--"), !word.hasPrefix("-o"), word.count > 2,
+                Double(word) == nil
+            else { continue }
+            if !word.dropFirst().allSatisfy({ shortOptions.contains($0) }) { return word }
+        }
+        return nil
+    }
+
+    /// The letters of options that need no value, which may stand behind one dash together.
+    private static let shortOptions: Set<Character> = ["q", "v", "h", "y"]
+
     private static func spelledOut(_ arguments: [String]) -> [String] {
         var afterTerminator = false
         return arguments.flatMap { argument -> [String] in

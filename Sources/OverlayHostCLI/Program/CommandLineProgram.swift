@@ -12,6 +12,13 @@ struct CommandLineProgram {
     /// Runs the program with `arguments`, the program's name left out.
     func run(_ arguments: [String]) -> ExitStatus {
         let words = ArgumentNormalizer.normalized(arguments)
+        if let word = ArgumentNormalizer.fileLikeAnOption(words) {
+            return refuse(
+                HostError(
+                    .usage, "A word that begins with a dash is taken for options.", subject: word,
+                    hint: "If it is a file, write ./\(word), or -- before all files."),
+                isJSON: words.contains("--json"))
+        }
         let verb: any Verb
         do {
             var command = try OverlayHostCommand.parseAsRoot(words)
@@ -44,6 +51,11 @@ struct CommandLineProgram {
             ErrorReport.text(HostError(.hostIO, "The result cannot be written: \(systemMessage(error))."))
                 + "\n")
         return status == .done || status == .someFailed ? .inputOutput : status
+    }
+
+    private func refuse(_ error: HostError, isJSON: Bool) -> ExitStatus {
+        console(isJSON, false).report(error)
+        return error.exitStatus
     }
 
     /// Help and completion scripts arrive as errors of the parser, like mistakes.

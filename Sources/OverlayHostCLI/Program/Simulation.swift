@@ -22,6 +22,7 @@ final class Simulation {
     /// Marvin with `books`. Throws `usage` for a change and `configuration` for a setting that mean nothing.
     init(folder: URL?, books: [URL], changes: SimulatedDeviceFile) throws(HostError) {
         var temporary: [URL] = []
+        var started: SimulatedUsbmuxd?
         do {
             let home = try folder ?? Self.makeTemporaryFolder(&temporary)
             settingsFile = home.appendingPathComponent("device.json")
@@ -50,6 +51,17 @@ final class Simulation {
             let behaviour = try stated.marvinBehaviour()
             // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
             try Self.makeFolder(home.path)
+            // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
+            var socket = home.appendingPathComponent("usbmuxd.sock").path
+            if socket.utf8.count > 107 {
+                socket = try Self.makeTemporaryFolder(&temporary).appendingPathComponent("usbmuxd.sock").path
+            }
+            // First of all, so that a folder whose device runs already is left alone.
+            let usbmuxd = SimulatedUsbmuxd(
+                socketPath: socket, recordsFolder: home.appendingPathComponent("PairRecords"))
+            try usbmuxd.start()
+            started = usbmuxd
+            self.usbmuxd = usbmuxd
             try stated.write(to: settingsFile)
 
             let container = MarvinContainer(
@@ -57,18 +69,11 @@ final class Simulation {
             if isNew, !books.isEmpty { try MarvinLibrary(container).populate(books: books) }
             device = try SimulatedDevice(folder: home, settings: settings)
             if let behaviour { device.marvin(Self.marvin)?.behaviour = behaviour }
-            // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
-            var socket = home.appendingPathComponent("usbmuxd.sock").path
-            if socket.utf8.count > 107 {
-                socket = try Self.makeTemporaryFolder(&temporary).appendingPathComponent("usbmuxd.sock").path
-            }
-            usbmuxd = SimulatedUsbmuxd(
-                socketPath: socket, recordsFolder: home.appendingPathComponent("PairRecords"))
-            try usbmuxd.start()
             temporaryFolders = temporary
             self.stated = stated
             if stated.attached != false { usbmuxd.attach(device) }
         } catch {
+            started?.stop()
             Self.remove(temporary)
             throw SimulationProblem.error(error, subject: folder?.path)
         }

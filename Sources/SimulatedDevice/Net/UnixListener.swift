@@ -82,7 +82,12 @@ final class UnixListener: Sendable {
         guard probe >= 0 else { throw SimulationError.system("socket", subject: path) }
         defer { _ = Glibc.close(probe) }
         let answers = withAddress(address) { connect(probe, $0, $1) == 0 }
-        guard !answers, unlink(path) == 0 else { throw inUse }
+        guard !answers else {
+            throw SimulationError(
+                .socketInUse, "A simulated device, or another usbmuxd, is running at this socket.", subject: path,
+                hint: "Use the one that runs, stop it, or choose another folder.")
+        }
+        guard unlink(path) == 0 else { throw inUse }
     }
 
     private static func withAddress<Result, Failure: Error>(

@@ -13,7 +13,10 @@ struct UsageTests {
             ([], "A verb is missing after 'overlayhost'.", "devices, apps"),
             (["prefs", "set", "x"], "Missing expected argument '<value>'", "'overlayhost prefs set --help'"),
             (["prefs", "lst"], "there is no such verb", "'overlayhost prefs list'"),
-            (["upload", "-dash.epub"], "A word that begins with a dash is taken for options.", "./-dash.epub"),
+            (
+                ["upload", "-dash.epub"], "A word that begins with a dash is taken for options.",
+                "./-dash.epub"
+            ),
             (["--bogus"], "Unknown option '--bogus'", "'overlayhost --help'"),
             (["--devcie", "x", "books"], "Unknown option '--devcie'", "Did you mean '--device'?"),
             (["info", "--bogus", "x"], "Unknown option '--bogus'", "'overlayhost info --help'"),

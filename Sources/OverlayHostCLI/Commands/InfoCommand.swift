@@ -23,7 +23,9 @@ struct InfoCommand: Verb {
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        if book == "-" || OpenContent.isURL(book) || OpenContent.isFile(book) {
+        let meansDevice =
+            global.device != nil || global.app != nil || global.simulated || global.simulatedFolder != nil
+        if book == "-" || OpenContent.isURL(book) || (!meansDevice && OpenContent.isFile(book)) {
             return try describeFile(invocation)
         }
         let record: BookRecord

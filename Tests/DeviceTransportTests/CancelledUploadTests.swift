@@ -1,5 +1,7 @@
 import DeviceTransport
+import Foundation
 import SimulatedDevice
+import Synchronization
 import TestSupport
 import Testing
 
@@ -27,6 +29,64 @@ import Testing
             #expect(errors.allSatisfy { $0?.code == .cancelled && $0?.hint == nil })
             #expect(try device.documentNames().isEmpty)
             SharedUsbmuxd.daemon.detach(device)
+            #expect(try device.documentNames().isEmpty)
+        }
+    }
+
+    @Test(
+        "where a complete file waits for its name behind the content of others", arguments: FilesTests.devices
+    )
+    func queuedRenames(_ settings: SimulatedDeviceSettings) throws {
+        var settings = settings
+        settings.bandwidth = 400_000
+        settings.connectionLimit = 2
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(
+                device, DeviceSessionOptions(maximumConnections: 1, requestsInAll: 1024, chunkSize: 16 << 10))
+            let cancellation = Cancellation()
+            // When the device is asked about a file, what it said about the one before has long been heard.
+            let asked = Mutex(0)
+            device.onFileRequest { request in
+                guard request.operation == "GET_FILE_INFO" else { return }
+                let count = asked.withLock { asked in
+                    asked += 1
+                    return asked
+                }
+                if count == 3 { cancellation.cancel() }
+            }
+            let size = 100_000
+            let results = files.pushMany(
+                (0..<16).map { PushRequest(.bytes(pattern(size)), to: "/Documents/\($0)") },
+                OperationContext(cancellation: cancellation))
+            let errors = results.map { result in failure { try result.get() } }
+            #expect(errors.contains { $0?.code == .cancelled })
+            #expect(errors.allSatisfy { $0 == nil || ($0?.code == .cancelled && $0?.hint == nil) })
+            for name in try device.documentNames() {
+                #expect(!name.hasSuffix(".part"))
+                let stored = try Data(contentsOf: device.documents.appendingPathComponent(name))
+                #expect([UInt8](stored) == pattern(size))
+            }
+        }
+    }
+
+    @Test("where the upload waits for another connection in place of a lost one")
+    func waitingForConnection() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.disconnect, operation: "FILE_WRITE", skipping: 1, times: 1)])
+        try withSimulatedDevice(settings) { device in
+            let cancellation = Cancellation()
+            let isOpen = Mutex(false)
+            let trace = DeviceTrace { _ in if isOpen.withLock({ $0 }) { cancellation.cancel() } }
+            let files = try openFiles(device, DeviceSessionOptions(trace: trace))
+            isOpen.withLock { $0 = true }
+            let error = failure {
+                try files.write(
+                    .bytes(pattern(2_000_000)), to: "/Documents/a",
+                    OperationContext(cancellation: cancellation)
+                )
+            }
+            #expect(error?.code == .cancelled && error?.hint == nil)
+            #expect(files.counters.connectionsLost == 1)
             #expect(try device.documentNames().isEmpty)
         }
     }

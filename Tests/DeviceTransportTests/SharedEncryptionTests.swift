@@ -12,7 +12,9 @@ import Testing
     func contents(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let folder = try TemporaryFolder()
-            let files = try openFiles(device)
+            var options = DeviceSessionOptions()
+            options.processors = 4
+            let files = try openFiles(device, options)
             let sizes = (0..<24).map { 700_000 + $0 * 33_331 }
             var requests: [PushRequest] = []
             for (index, size) in sizes.enumerated() {
@@ -33,6 +35,20 @@ import Testing
             for (index, result) in files.readMany(reads).enumerated() {
                 #expect(try result.get() == pattern(sizes[index]))
             }
+            #expect(files.counters.handovers > 0)
+        }
+    }
+
+    @Test("with one processor the operation's thread does everything itself")
+    func alone() throws {
+        try withSimulatedDevice(.encryptedReader) { device in
+            var options = DeviceSessionOptions()
+            options.processors = 1
+            let files = try openFiles(device, options)
+            let results = files.pushMany(
+                (0..<8).map { PushRequest(.bytes(pattern(700_000 + $0)), to: "/Documents/\($0)") })
+            #expect(results.allSatisfy { result in code { try result.get() } == nil })
+            #expect(files.counters.handovers == 0)
         }
     }
 

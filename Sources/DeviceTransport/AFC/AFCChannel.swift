@@ -84,7 +84,10 @@ final class AFCChannel: @unchecked Sendable {
     ///
     /// - Parameter expecting: the most bytes of data the answer may have.
     func send(_ request: AFCRequest, for job: AFCJob?, slot: Int = 0, expecting: Int = 0, down: Int = 0) {
-        if hasEndedSending { return }
+        if hasEndedSending {
+            job?.forgot(slot)
+            return
+        }
         do throws(AFCWireError) {
             outgoing.append(try request.encode(packetNumber: nextPacket), packet: nextPacket)
         } catch {
@@ -151,12 +154,17 @@ final class AFCChannel: @unchecked Sendable {
     }
 
     /// Ends the sending, in the middle of a request if need be. The device carries out what it has received whole, and then
-    /// closes the connection, which is noticed as `.closedByDevice`.
+    /// closes the connection, which is noticed as `.closedByDevice`. Jobs hear which requests will not be carried out, but
+    /// still count their answers as owed.
     func endSending() {
         hasEndedSending = true
         hasBacklog = hasUnsent
-        outgoing = OutgoingQueue()
+        let unsent = outgoing.discard()
         connection.endSending()
+        for packet in unsent {
+            guard let entry = pending.first(where: { $0.packet == packet }) else { continue }
+            entry.job?.forgot(entry.slot)
+        }
     }
 
     /// Whether something has arrived, as far as the descriptor tells; the run that uses the channel sets it.
@@ -166,6 +174,12 @@ final class AFCChannel: @unchecked Sendable {
     func serve() {
         if isReadable || mayHoldMore { fetch() }
         flush()
+    }
+
+    /// The same on a thread of the crew.
+    func serveForRun() {
+        counters.handovers += 1
+        serve()
     }
 
     /// Sends what the connection takes now.

@@ -38,7 +38,7 @@ class AFCJob {
     /// given up.
     func mayForget(_ slot: Int) -> Bool { true }
 
-    /// Hears that such a request was forgotten.
+    /// Hears that a request was forgotten, or that the sending ended before it: the device will not carry it out.
     func forgot(_ slot: Int) {}
 
     /// Sends the first requests.

@@ -43,7 +43,7 @@ final class AFCRun {
         unfinished = jobs.count
         worth = jobs.count
         pace = BatchPace(jobs)
-        crew = ChannelCrew(bell)
+        crew = ChannelCrew(bell, processors: session.options.processors)
     }
 
     private var life: DeviceLife { session.handle.life }
@@ -88,8 +88,7 @@ final class AFCRun {
     /// Requests under way, and jobs, that are allowed on each connection: the same number in all, however many there are.
     /// Connections that are still being opened count, so that something is left for them to do.
     private var depth: Int {
-        let total = session.options.requestsPerConnection * session.options.maximumForSmall
-        return max(1, total / max(lanes.count, wanted, 1))
+        max(1, session.options.requestsInAll / max(lanes.count, wanted, 1))
     }
 
     private func adoptIdle() {
@@ -154,7 +153,7 @@ final class AFCRun {
     private func serve(_ ready: [AFCChannel]) {
         var (light, heavy): ([AFCChannel], [AFCChannel]) = ([], [])
         for channel in ready {
-            if ChannelCrew.isHeavy(channel) { heavy.append(channel) } else { light.append(channel) }
+            if crew.isHeavy(channel) { heavy.append(channel) } else { light.append(channel) }
         }
         if heavy.count > 1 || (heavy.count == 1 && lanes.contains(where: \.isAway)) {
             for index in lanes.indices where heavy.contains(where: { $0 === lanes[index].channel }) {

@@ -9,21 +9,24 @@ import Synchronization
 final class ChannelCrew {
     /// Bytes to be encrypted or decrypted that are worth another thread's attention.
     private static let worth = 64 << 10
-    private static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
     /// More wins nothing: then the device, or the daemon before it, is what is waited for.
     private static let largest = 3
 
     private let desk: Desk
+    private let processors: Int
     private var members = 0
 
-    /// Makes a crew without threads; `bell` rings when a connection can be collected.
-    init(_ bell: Doorbell) { desk = Desk(bell) }
+    /// Makes a crew without threads; `bell` rings when a connection can be collected. With one processor it is of no use.
+    init(_ bell: Doorbell, processors: Int) {
+        desk = Desk(bell)
+        self.processors = processors
+    }
 
     deinit { desk.close(members) }
 
     /// Whether so much is at hand on a connection that a thread should be asked.
-    static func isHeavy(_ channel: AFCChannel) -> Bool {
-        processors > 1 && channel.bytesAtHand >= worth
+    func isHeavy(_ channel: AFCChannel) -> Bool {
+        processors > 1 && channel.bytesAtHand >= Self.worth
     }
 
     /// Hands connections over. Without threads they wait until they are taken back.
@@ -96,7 +99,7 @@ final class ChannelCrew {
                 called.wait()
                 if state.withLock({ $0.isClosed }) { return }
                 while let channel = next() {
-                    channel.serve()
+                    channel.serveForRun()
                     state.withLock { state in
                         state.beingServed -= 1
                         state.served.append(channel)

@@ -52,6 +52,7 @@ final class ChannelPool: Sendable {
     func count(_ counters: TransferCounters) {
         state.withLock { state in
             state.counters.requests += counters.requests
+            state.counters.handovers += counters.handovers
             state.counters.roundTrips += counters.roundTrips
             state.counters.bytesSent += counters.bytesSent
             state.counters.bytesReceived += counters.bytesReceived

@@ -41,22 +41,33 @@ struct OutgoingQueue {
         pieces.append(.content(piece))
     }
 
-    /// Takes back the pieces of which nothing was sent and all of whose requests may be forgotten; returns the numbers of
-    /// these requests.
+    /// Takes back the requests of which nothing was sent and that may be forgotten; returns their numbers.
     mutating func takeBack(_ mayForget: (UInt64) -> Bool) -> [UInt64] {
         var taken: [UInt64] = []
         pieces.removeAll { piece in
-            let (packets, bytes) =
-                switch piece {
-                case .gathered(let gathering): (gathering.untouched, gathering.unsent.count)
-                case .content(let piece): (piece.untouched, piece.count)
-                }
-            guard let packets, packets.allSatisfy(mayForget) else { return false }
-            taken += packets
-            count -= bytes
-            return true
+            switch piece {
+            case .gathered(let gathering):
+                count -= gathering.takeBack(mayForget, &taken)
+                return gathering.unsent.isEmpty
+            case .content(let piece):
+                guard piece.isUntouched, mayForget(piece.packet) else { return false }
+                taken.append(piece.packet)
+                count -= piece.count
+                return true
+            }
         }
         return taken
+    }
+
+    /// Empties the queue; returns the numbers of the requests that were not sent whole, in their order.
+    mutating func discard() -> [UInt64] {
+        defer { self = OutgoingQueue() }
+        return pieces.flatMap { piece in
+            switch piece {
+            case .gathered(let gathering): gathering.unfinished
+            case .content(let piece): [piece.packet]
+            }
+        }
     }
 
     /// Whose content could not be had, and why, since the last call.
@@ -90,7 +101,8 @@ struct OutgoingQueue {
         private let memory: UnsafeMutableRawBufferPointer
         private var start = 0
         private var end = 0
-        private var packets: [UInt64] = []
+        /// The requests it holds, and where each ends.
+        private var packets: [(number: UInt64, end: Int)] = []
 
         init(capacity: Int) {
             memory = .allocate(byteCount: max(capacity, OutgoingQueue.window), alignment: 16)
@@ -99,14 +111,34 @@ struct OutgoingQueue {
         deinit { memory.deallocate() }
 
         var room: Int { memory.count - end }
-        /// The requests it holds, if nothing of them was sent.
-        var untouched: [UInt64]? { start == 0 ? packets : nil }
+        /// The requests that were not sent whole.
+        var unfinished: [UInt64] { packets.filter { $0.end > start }.map(\.number) }
         var unsent: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
         func append(_ bytes: [UInt8], _ packet: UInt64) {
             UnsafeMutableRawBufferPointer(rebasing: memory[end...]).copyBytes(from: bytes)
             end += bytes.count
-            packets.append(packet)
+            packets.append((packet, end))
+        }
+
+        /// Takes out what was not touched yet and may be forgotten, adds its numbers to `taken`, and returns its bytes.
+        func takeBack(_ mayForget: (UInt64) -> Bool, _ taken: inout [UInt64]) -> Int {
+            var (from, kept) = (0, 0)
+            packets = packets.compactMap { packet in
+                defer { from = packet.end }
+                if from >= start, mayForget(packet.number) {
+                    taken.append(packet.number)
+                    return nil
+                }
+                let bytes = UnsafeRawBufferPointer(rebasing: memory[from..<packet.end])
+                if kept != from {
+                    UnsafeMutableRawBufferPointer(rebasing: memory[kept...]).copyMemory(from: bytes)
+                }
+                kept += bytes.count
+                return (packet.number, kept)
+            }
+            defer { end = kept }
+            return end - kept
         }
 
         /// Returns whether everything was sent; then it is empty.
@@ -126,7 +158,7 @@ private final class ContentPiece {
     private let content: ContentReader
     private let offset: UInt64
     private let contentCount: Int
-    private let packet: UInt64
+    let packet: UInt64
     let job: AFCJob
     private var sent = 0
     private var isBroken = false
@@ -147,8 +179,7 @@ private final class ContentPiece {
     /// Bytes in all.
     var count: Int { head.count + contentCount }
     var isDone: Bool { sent == count }
-    /// Its request, if nothing of it was sent.
-    var untouched: [UInt64]? { sent == 0 ? [packet] : nil }
+    var isUntouched: Bool { sent == 0 }
 
     func takeFailure() -> TransportError? {
         defer { failure = nil }

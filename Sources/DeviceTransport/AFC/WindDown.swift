@@ -23,7 +23,8 @@ final class WindDown {
 
     private struct Leaving {
         let job: AFCJob
-        let channel: AFCChannel
+        /// Nil when its connection was lost before and it waited to be repeated.
+        let channel: AFCChannel?
     }
 
     private let run: AFCRun
@@ -39,7 +40,9 @@ final class WindDown {
 
     /// Ends and reports every job of the run, and lets go of its connections.
     func perform() {
-        for job in run.queue.reversed() { finish(job) }
+        for job in run.queue.reversed() {
+            if job.remains == nil { finish(job) } else { leaving.append(Leaving(job: job, channel: nil)) }
+        }
         run.queue = []
         if error.code != .deviceGone {
             let lastMove = run.lanes.map(\.channel.lastMove).max() ?? .now
@@ -80,7 +83,7 @@ final class WindDown {
         while run.lanes.contains(where: { $0.channel.owed > 0 || $0.channel.hasUnsent }) {
             let lastMove = run.lanes.map(\.channel.lastMove).max() ?? start
             let silent = max(lastMove, start).advanced(by: Self.silence)
-            guard exchange(run.lanes.map(\.channel), until: min(silent, limit)) else { return }
+            guard exchange(run.lanes.map(\.channel), silentUntil: silent, limit) else { return }
             settle()
         }
     }
@@ -123,7 +126,7 @@ final class WindDown {
         // A file whose making is under way appears, and one that is being named gets its name, when the device has taken all
         // that was sent to it. Then it answers, or closes the connection.
         while fresh.failure == nil, channelsLeft.contains(where: \.hasBacklog) {
-            guard exchange(channelsLeft + [fresh], until: end) else { break }
+            guard exchange(channelsLeft + [fresh], silentUntil: end, end) else { break }
         }
         _ = removeRemains(over: fresh, silence)
     }
@@ -131,8 +134,9 @@ final class WindDown {
     /// Connections over which something may still come about.
     private var channelsLeft: [AFCChannel] {
         var channels: [AFCChannel] = []
-        for leaving in leaving where leaving.job.leavesTraces && leaving.channel.failure == nil {
-            if !channels.contains(where: { $0 === leaving.channel }) { channels.append(leaving.channel) }
+        for leaving in leaving where leaving.job.leavesTraces {
+            guard let channel = leaving.channel, channel.failure == nil else { continue }
+            if !channels.contains(where: { $0 === channel }) { channels.append(channel) }
         }
         return channels
     }
@@ -146,7 +150,7 @@ final class WindDown {
             let removal = RequestJob(job.index, request, about: path, mayRepeat: false) { answer in
                 let failure = answer.failure(path)
                 if failure == nil || failure?.code == .notFound {
-                    job.remainsAreRemoved(forGood: channel.failure != nil)
+                    job.remainsAreRemoved(forGood: channel.map { $0.failure != nil } ?? true)
                 }
                 return failure
             }
@@ -155,13 +159,18 @@ final class WindDown {
         fresh.flush()
         while fresh.owed > 0, fresh.failure == nil {
             let silent = max(fresh.lastMove, fresh.lastSign).advanced(by: silence)
-            guard exchange(channelsLeft + [fresh], until: min(silent, end)) else { return false }
+            guard exchange(channelsLeft + [fresh], silentUntil: silent, end) else { return false }
         }
         return fresh.failure == nil
     }
 
-    /// Waits for the connections and moves what can be moved; false when `limit` passed or the device is gone.
-    private func exchange(_ channels: [AFCChannel], until limit: ContinuousClock.Instant) -> Bool {
+    /// Waits for the connections and moves what can be moved; false when nothing moved until `silent`, when `limit` has
+    /// passed, however much still moves, or when the device is gone.
+    private func exchange(
+        _ channels: [AFCChannel], silentUntil silent: ContinuousClock.Instant,
+        _ limit: ContinuousClock.Instant
+    ) -> Bool {
+        guard ContinuousClock.now < limit else { return false }
         var descriptors = channels.map {
             pollfd(fd: $0.connection.descriptor, events: $0.events, revents: 0)
         }
@@ -169,7 +178,7 @@ final class WindDown {
         do throws(TransportError) {
             let life = run.session.handle.life
             let happened = try Waiting.wait(
-                &descriptors, OperationContext(), life: life, until: isLeft ? .now : limit)
+                &descriptors, OperationContext(), life: life, until: isLeft ? .now : min(silent, limit))
             guard happened || isLeft else { return false }
         } catch {
             return false

@@ -84,7 +84,8 @@ final class PushJob: AFCJob {
             meter.expects(announced)
         } catch {
             fail(error)
-            return end()
+            // An earlier attempt on a connection that was lost may have left something.
+            return cleanUp(on: channel)
         }
         if !options.replacesExisting {
             channel.send(
@@ -265,18 +266,33 @@ final class PushJob: AFCJob {
     }
 
     override func mayForget(_ slot: Int) -> Bool {
-        // What closes, names or removes has to arrive, in whatever state the file is then.
-        ![Slot.close, Slot.rename, Slot.replace, Slot.cleanup].contains(slot)
+        switch slot {
+        // What closes or removes has to arrive, in whatever state the file is then.
+        case Slot.close, Slot.replace, Slot.cleanup: false
+        // Once the predecessor may be gone the new file has to get its name.
+        case Slot.rename: !removedTarget
+        default: true
+        }
     }
 
-    override func forgot(_ slot: Int) { if slot == Slot.open { awaitsOpen = false } }
+    override func forgot(_ slot: Int) {
+        switch slot {
+        case Slot.open: awaitsOpen = false
+        case Slot.replace: removedTarget = false
+        // The file keeps its temporary name, under which it can be removed.
+        case Slot.rename: if phase == .renaming { phase = .checking }
+        default: break
+        }
+    }
 
     override func drop(_ error: TransportError) {
         content = nil
         super.drop(error)
         if leavesTraces, error.code != .deviceGone {
             failure?.hint =
-                "An unfinished copy may be left as \(temporary); sending the file again replaces it."
+                removedTarget
+                ? "The complete new file may be on the device as \(temporary)."
+                : "An unfinished copy may be left as \(temporary); sending the file again replaces it."
         }
     }
 
@@ -287,6 +303,8 @@ final class PushJob: AFCJob {
         meter.expects(-announced)
         phase = .opening
         handle = nil
+        // An open nobody answered may have been carried out.
+        if awaitsOpen { hasTemporary = true }
         awaitsOpen = false
         content = nil
         sent = 0

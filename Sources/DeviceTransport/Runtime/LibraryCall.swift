@@ -37,7 +37,12 @@ enum LibraryCall {
         var descriptors = [pollfd(fd: call.done.descriptor, events: Int16(POLLIN), revents: 0)]
         do throws(TransportError) {
             let limit = ContinuousClock.now.advanced(by: context.silenceLimit)
-            guard try Waiting.wait(&descriptors, context, life: life, until: limit) else { throw .silence }
+            // Out of descriptors the wait cannot hear the end, and returns now and then instead.
+            repeat {
+                guard try Waiting.wait(&descriptors, context, life: life, until: limit) else {
+                    throw .silence
+                }
+            } while !call.done.isRaised
         } catch {
             if call.giveUp() {
                 abandoned.withLock { $0 += 1 }

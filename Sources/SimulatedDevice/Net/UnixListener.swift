@@ -84,7 +84,8 @@ final class UnixListener: Sendable {
         let answers = withAddress(address) { connect(probe, $0, $1) == 0 }
         guard !answers else {
             throw SimulationError(
-                .socketInUse, "A simulated device, or another usbmuxd, is running at this socket.", subject: path,
+                .socketInUse, "A simulated device, or another usbmuxd, is running at this socket.",
+                subject: path,
                 hint: "Use the one that runs, stop it, or choose another folder.")
         }
         guard unlink(path) == 0 else { throw inUse }

@@ -23,7 +23,9 @@ extension JSONOutline {
     init?(reading source: SniffedSource) {
         if WideText.isMarked(source.head(4).bytes) {
             // Pieces could end inside a character, and such documents are rare: read the document whole.
-            guard let data = source.data(0..<Int64(SniffLimits.document + 1)),
+            // One that is known to be too long is not read in vain.
+            guard source.knownLength.map({ $0 <= Int64(SniffLimits.document) }) ?? true,
+                let data = source.data(0..<Int64(SniffLimits.document + 1)),
                 data.count <= SniffLimits.document
             else { return nil }
             self.init(document: [UInt8](data))

@@ -85,6 +85,16 @@ struct BoundedReadingTests {
     }
 
     @Test(
+        "Also of JSON in wide characters that is known to be longer than what is read of documents",
+        arguments: [[0xFF, 0xFE, 0x7B, 0], [0xFE, 0xFF, 0, 0x5B], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x7B]]
+            as [[UInt8]])
+    func endlessWide(_ bytes: [UInt8]) {
+        let report = Format.explain(source: Endless(text: bytes), otherwise: Format.extendedSniffers)
+        #expect(report.format == nil)
+        #expect(report.bytesRead <= 65_536)
+    }
+
+    @Test(
         "Most formats are told by the first 4 KiB of a large file",
         arguments: ["%PDF-1.7\n", "<html>", "<feed>", "\u{FEFF}<!doctype html><p>"])
     func firstLook(_ beginning: String) throws {

@@ -7,9 +7,9 @@ BUILD_JOBS ?= $(shell nproc)
 export OVERLAYHOST_STRICT := 1
 SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
-SOURCES := Sources Plugins Tests Benchmarks Package.swift
+SOURCES := Sources Plugins Tests Benchmarks Fuzzing Package.swift
 
-.PHONY: demo test build release bench formats-table format lint install uninstall dependencies clean
+.PHONY: demo test build release bench formats-table fuzz format lint install uninstall dependencies clean
 
 demo: release
 	@Support/demo "$(RELEASE_DIR)"
@@ -29,6 +29,9 @@ bench: release
 
 formats-table:
 	@swift run --quiet --jobs $(BUILD_JOBS) FormatAccuracy
+
+fuzz:
+	@BUILD_JOBS=$(BUILD_JOBS) Support/fuzz $(or $(SECONDS),60) $(TARGET)
 
 format:
 	swift format --in-place --parallel --recursive $(SOURCES)

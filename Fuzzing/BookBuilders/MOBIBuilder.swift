@@ -1,0 +1,1 @@
+../../Tests/PublicationsTests/MOBI/MOBIBuilder.swift

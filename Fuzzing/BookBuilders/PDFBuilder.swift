@@ -1,0 +1,1 @@
+../../Tests/PublicationsTests/PDF/PDFBuilder.swift

@@ -1,0 +1,1 @@
+../../Benchmarks/FormatSamples/FormatSample+All.swift

@@ -1,0 +1,1 @@
+../../Benchmarks/FormatSamples/ZipBuilder.swift

@@ -1,0 +1,19 @@
+import Glibc
+
+/// Ends the program, so that the fuzzer keeps the input as a finding, unless the condition holds.
+func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
+    guard !condition else { return }
+    complain("property violated: \(message())")
+    abort()
+}
+
+/// Writes a line on standard error.
+func complain(_ message: String) {
+    let bytes = Array((message + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+/// The value of a body, nil if it throws: that an input is refused is no finding.
+func attempt<Value, Failure: Error>(_ body: () throws(Failure) -> Value) -> Value? {
+    do throws(Failure) { return try body() } catch { return nil }
+}

@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that the flags of the sanitizers stay out of the main one. It compiles the same sources, by
+// links to their folders, because only instrumented code tells the fuzzer where an input led. `-enable-testing` lets
+// targets reach parsers that are internal to their module.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
+    .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),
+]
+
+func system(_ name: String, _ pkgConfig: String) -> Target {
+    .systemLibrary(name: name, path: "Modules/\(name)", pkgConfig: pkgConfig)
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Modules/\(name)", swiftSettings: settings)
+}
+
+let systemLibraries: [Target] = [
+    system("COpenSSL", "openssl"), system("CLibxml2", "libxml-2.0"), system("CZlib", "zlib"),
+    .systemLibrary(name: "CFuzzerDriver", path: "CFuzzerDriver"),
+]
+
+let modules: [Target] = [
+    .target(name: "CSystemShims", path: "Modules/CSystemShims"),
+    .target(name: "CCurl", path: "Modules/CCurl"),
+    module("JSON", []),
+    module("Archives", ["CZlib"]),
+    module("Formats", ["Archives", "CSystemShims", "JSON"]),
+    module("Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON"]),
+    module("Markup", ["CLibxml2"]),
+    module("Publications", ["Formats", "Archives", "Fetching", "Markup", "JSON", "CZlib", "COpenSSL"]),
+]
+
+/// Builders of documents, borrowed from benchmarks and tests.
+let builders: [Target] = [
+    .target(name: "FormatSamples", dependencies: ["Formats"], path: "FormatSamples", swiftSettings: settings),
+    .target(name: "ArchiveBuilder", dependencies: ["CZlib"], path: "ArchiveBuilder", swiftSettings: settings),
+    .target(name: "BookBuilders", dependencies: ["CZlib"], path: "BookBuilders", swiftSettings: settings),
+]
+
+let package = Package(
+    name: "Fuzzing",
+    targets: systemLibraries + modules + builders + [
+        .executableTarget(
+            name: "Fuzzer",
+            dependencies: [
+                "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
+                "FormatSamples", "ArchiveBuilder", "BookBuilders",
+            ],
+            path: "Fuzzer", swiftSettings: settings,
+            // The system's gold linker fails on this program.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -55,6 +55,7 @@ package struct HTMLOutline: Hashable, Sendable {
             return
         }
         let collector = HTMLCollector()
+        _ = MarkupReader.initialised
         guard let count = Int32(exactly: part.count), let parser = htmlNewParserCtxt() else { return }
         defer {
             if let document = parser.pointee.myDoc { xmlFreeDoc(document) }

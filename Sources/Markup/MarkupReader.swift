@@ -75,7 +75,8 @@ package struct MarkupReader: Sendable {
         return second
     }
 
-    private static let initialised: Void = xmlInitParser()
+    /// libxml2 prepares its tables once; two parsers that do so at the same moment wait for each other for ever.
+    static let initialised: Void = xmlInitParser()
 
     private func parse(_ bytes: UnsafeRawBufferPointer, into builder: MarkupTreeBuilder) {
         _ = MarkupReader.initialised

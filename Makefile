@@ -16,7 +16,7 @@ demo: release
 
 test: dependencies
 	$(SWIFT_BUILD)
-	swift test --jobs $(BUILD_JOBS)
+	@Support/test --jobs $(BUILD_JOBS)
 
 build: dependencies
 	$(SWIFT_BUILD)

@@ -32,7 +32,7 @@ import Testing
                 folder: folder.url.appendingPathComponent("device"),
                 settings: SimulatedDeviceSettings(udid: udid))
             try daemon.start()
-            func next() throws -> DeviceEvent { try events.next(OperationContext(limit: .seconds(30))) }
+            func next() throws -> DeviceEvent { try events.next(OperationContext(limit: .seconds(300))) }
             daemon.attach(device)
             require(try next() == DeviceEvent(kind: .attached, udid: udid, link: .usb))
             daemon.detach(device)
@@ -44,7 +44,7 @@ import Testing
             try daemon.start()
             require(try next().kind == .attached)
             let late = DeviceCatalog().events()
-            require(try late.next(OperationContext(limit: .seconds(30))).udid == udid)
+            require(try late.next(OperationContext(limit: .seconds(300))).udid == udid)
             daemon.stop()
         }
     }

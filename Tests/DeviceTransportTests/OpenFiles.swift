@@ -102,9 +102,9 @@ final class Shared<Value: Sendable>: Sendable {
     }
 }
 
-/// Waits for something that happens on another thread; gives up after a minute.
+/// Waits for something that happens on another thread; gives up after five minutes.
 func waitUntil(_ condition: () throws -> Bool) throws {
-    let end = ContinuousClock.now.advanced(by: .seconds(60))
+    let end = ContinuousClock.now.advanced(by: .seconds(300))
     while try !condition() {
         guard ContinuousClock.now < end else { throw TransportError(.timedOut, "the test waited in vain") }
         var nothing = pollfd(fd: -1, events: 0, revents: 0)

@@ -69,7 +69,7 @@ import Testing
         func awaitNext() throws {
             let known = kinds.count
             while kinds.count == known {
-                let event = try events.next(OperationContext(limit: .seconds(60)))
+                let event = try events.next(OperationContext(limit: .seconds(300)))
                 if event.udid == udid { kinds.append(event.kind) }
             }
         }
@@ -153,7 +153,7 @@ import Testing
             let session = try openSession(device)
             #expect(code { try session.pair() } == .pairingPending)
             let waiting = inBackground {
-                code { try session.pair(waitsForAnswer: true, OperationContext(limit: .seconds(60))) }
+                code { try session.pair(waitsForAnswer: true, OperationContext(limit: .seconds(300))) }
             }
             try waitUntil { (device.counters.requests["lockdown.Pair"] ?? 0) >= 2 }
             try device.update { $0.trust = .denied }

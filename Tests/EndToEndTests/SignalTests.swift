@@ -83,9 +83,9 @@ struct SignalTests {
 }
 
 extension SimulatedDevice {
-    /// Waits until a request of this name has begun to arrive; false after a minute.
+    /// Waits until a request of this name has begun to arrive; false after five minutes.
     fileprivate func waits(for name: String) -> Bool {
-        let end = ContinuousClock.now.advanced(by: .seconds(60))
+        let end = ContinuousClock.now.advanced(by: .seconds(300))
         while counters.requests[name] == nil {
             guard ContinuousClock.now < end else { return false }
             poll(nil, 0, 1)

@@ -30,7 +30,7 @@ public struct ProgramFailure: Error {
 ///   - folder: the working folder; that of the tests when nil.
 public func runProgram(
     _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:], input: String = "",
-    folder: URL? = nil, limit: Double = 60
+    folder: URL? = nil, limit: Double = 300
 ) throws -> ProgramResult {
     // Files instead of pipes: they never fill up, and nobody who still holds them keeps the reader waiting.
     let files = try TemporaryFolder()

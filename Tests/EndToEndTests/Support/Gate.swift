@@ -15,6 +15,6 @@ final class Gate: Sendable {
         if first { semaphore.signal() }
     }
 
-    /// Waits until it is open; false after half a minute.
-    func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
+    /// Waits until it is open; false after five minutes.
+    func wait() -> Bool { semaphore.wait(timeout: .now() + 300) == .success }
 }

@@ -45,7 +45,7 @@ final class ReaderBench: Sendable {
     }
 
     /// Runs `overlayhost` with folders of its own for preferences, data and caches.
-    func run(_ arguments: String..., limit: Double = 60) throws -> ProgramResult {
+    func run(_ arguments: String..., limit: Double = 300) throws -> ProgramResult {
         try runProgram(program, arguments, environment: environment, limit: limit)
     }
 

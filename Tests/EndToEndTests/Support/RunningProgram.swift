@@ -53,9 +53,9 @@ final class RunningProgram: Sendable {
         return wait()
     }
 
-    /// Waits for the end and tells the exit status; kills the program when it takes longer than a minute.
+    /// Waits for the end and tells the exit status; kills the program when it takes longer than five minutes.
     func wait() -> Int32 {
-        if ended.wait(timeout: .now() + 60) == .timedOut {
+        if ended.wait(timeout: .now() + 300) == .timedOut {
             kill(process.processIdentifier, SIGKILL)
             ended.wait()
         }
@@ -64,10 +64,10 @@ final class RunningProgram: Sendable {
             ? process.terminationStatus : 128 + process.terminationStatus
     }
 
-    /// The first line it prints, as soon as it is there; nil when there is none within half a minute.
+    /// The first line it prints, as soon as it is there; nil when there is none within five minutes.
     func firstLine() -> String? { line { _ in true } }
 
-    /// The first whole line of those it prints that fits, as soon as it is there; nil when half a minute passes without
+    /// The first whole line of those it prints that fits, as soon as it is there; nil when five minutes pass without
     /// anything printed.
     func line(_ fits: (String) -> Bool) -> String? {
         while true {
@@ -78,14 +78,14 @@ final class RunningProgram: Sendable {
             {
                 return line
             }
-            guard arrived.wait(timeout: .now() + 30) == .success else { return nil }
+            guard arrived.wait(timeout: .now() + 300) == .success else { return nil }
         }
     }
 
-    /// Whether it prints this, perhaps in the middle of a line, before half a minute passes without anything printed.
+    /// Whether it prints this, perhaps in the middle of a line, before five minutes pass without anything printed.
     func prints(_ text: String) -> Bool {
         while !output.contains(text) {
-            guard arrived.wait(timeout: .now() + 30) == .success else { return false }
+            guard arrived.wait(timeout: .now() + 300) == .success else { return false }
         }
         return true
     }

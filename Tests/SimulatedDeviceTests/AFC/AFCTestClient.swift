@@ -37,7 +37,7 @@ final class AFCTestClient {
     /// Ends the connection and waits for the session to notice.
     deinit {
         shutdown(socket, Int32(SHUT_RDWR))
-        _ = sessionEnded.wait(timeout: .now() + 30)
+        _ = sessionEnded.wait(timeout: .now() + 300)
         close(socket)
     }
 

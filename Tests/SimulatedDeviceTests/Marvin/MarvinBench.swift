@@ -78,10 +78,10 @@ final class MarvinBench: CommandExchangeHost {
 
     /// Deadlines that do not make a slow machine fail, and pauses that do not make a test long.
     static let patient = CommandTiming(
-        firstPoll: .milliseconds(5), longestPoll: .milliseconds(20), watchdog: .seconds(60),
-        total: .seconds(120),
-        connectionCheck: .milliseconds(20), connectionGrace: .seconds(10), cancelGrace: .seconds(60),
-        completionGrace: .seconds(10))
+        firstPoll: .milliseconds(5), longestPoll: .milliseconds(20), watchdog: .seconds(300),
+        total: .seconds(600),
+        connectionCheck: .milliseconds(20), connectionGrace: .seconds(100), cancelGrace: .seconds(300),
+        completionGrace: .seconds(100))
 
     /// For apps that do not answer, whatever the time.
     static let impatient = CommandTiming(

@@ -231,6 +231,14 @@ import Testing
             ended.signal()
         }
         try bench.server.waitForHeld("k")
+        // The server has sent half of it; the reader may not have written anything yet.
+        while try bench.temporaryFiles().isEmpty {
+            guard ended.wait(timeout: .now()) == .timedOut else {
+                ended.signal()
+                break
+            }
+            sched_yield()
+        }
         _ = try bench.reopened()
         #expect(try bench.temporaryFiles().count == 1)
         #expect(try bench.files("").filter { $0.contains("/ab/") } == [])

@@ -18,7 +18,7 @@ FIELDS(ovl_sniff_hints) = {
     FIELD(ovl_sniff_hints, media_types, TEXTS),
     FIELD(ovl_sniff_hints, extensions, TEXTS),
 };
-RECORD(ovl_sniff_hints, OVL_SNIFF_DEFAULT_FORMATS, NULL);
+RECORD(ovl_sniff_hints, OVL_SNIFF_DEFAULT_FORMATS | OVL_SNIFF_CONTENT_ONLY, NULL);
 
 FIELDS(ovl_format) = {
     FIELD(ovl_format, struct_size, STRUCT_SIZE),

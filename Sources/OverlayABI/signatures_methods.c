@@ -33,8 +33,37 @@ FIELDS(ovl_descriptor) = {
     LIST_OF(ovl_descriptor, options, ovl_option),
     FIELD(ovl_descriptor, help, TEXT),
 };
-RECORD(ovl_descriptor, OVL_TRAIT_CAN_FETCH | OVL_TRAIT_DEVICE_DB_PLUGBOARD | OVL_TRAIT_WANTS_UPDATED_THUMBNAILS,
-    NULL);
+RECORD(ovl_descriptor, OVL_TRAIT_CAN_FETCH | OVL_TRAIT_DEVICE_DB_PLUGBOARD | OVL_TRAIT_WANTS_UPDATED_THUMBNAILS |
+    OVL_TRAIT_ANY_FILE_SHARING_APP, NULL);
+
+FIELDS(ovl_missing) = {
+    FIELD(ovl_missing, struct_size, STRUCT_SIZE),
+    FIELD(ovl_missing, flags, FLAGS),
+    FIELD(ovl_missing, ability, TEXT),
+    FIELD(ovl_missing, reason, TEXT),
+    FIELD(ovl_missing, hint, TEXT),
+};
+RECORD(ovl_missing, 0, NULL);
+
+FIELDS(ovl_settings) = {
+    FIELD(ovl_settings, struct_size, STRUCT_SIZE),
+    FIELD(ovl_settings, flags, FLAGS),
+    FIELD(ovl_settings, formats, TEXTS),
+    FIELD(ovl_settings, settable_metadata, TEXTS),
+    LIST_OF(ovl_settings, missing, ovl_missing),
+};
+RECORD(ovl_settings, 0, NULL);
+
+ARGS(ovl_settings_sink, put) = {CTX_ARG, IN_RECORD("settings", ovl_settings)};
+FUNCTION(ovl_settings_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);
+
+FIELDS(ovl_settings_sink) = {
+    FIELD(ovl_settings_sink, struct_size, STRUCT_SIZE),
+    FIELD(ovl_settings_sink, flags, FLAGS),
+    FIELD(ovl_settings_sink, ctx, CONTEXT),
+    CALL(ovl_settings_sink, put),
+};
+RECORD(ovl_settings_sink, 0, NULL);
 
 ARGS(ovl_methods, initialize) = {INSTANCE_ARG, ERROR_ARG};
 FUNCTION(ovl_methods, initialize, OVL_THREAD_DEVICE, OVL_STATE_CREATED, OVL_SIG_PURE, OVL_KIND_STATUS);
@@ -112,6 +141,15 @@ ARGS(ovl_methods, post_yank_cleanup) = {INSTANCE_ARG, ERROR_ARG};
 FUNCTION(ovl_methods, post_yank_cleanup, OVL_THREAD_DEVICE, OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE,
          OVL_KIND_STATUS);
 
+ARGS(ovl_methods, settings) = {INSTANCE_ARG, IN_SINK("settings", ovl_settings_sink), ERROR_ARG};
+FUNCTION(ovl_methods, settings, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_methods, perform) = {
+    INSTANCE_ARG, IN("command", TEXT), IN_LIST("parameters", ovl_pair), IN("paths", TEXTS),
+    IN_SINK("answer", ovl_bytes_sink), ERROR_ARG,
+};
+FUNCTION(ovl_methods, perform, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+
 FIELDS(ovl_methods) = {
     FIELD(ovl_methods, struct_size, STRUCT_SIZE),
     FIELD(ovl_methods, flags, FLAGS),
@@ -131,6 +169,8 @@ FIELDS(ovl_methods) = {
     CALL(ovl_methods, prepare_addable_books),
     CALL(ovl_methods, eject),
     CALL(ovl_methods, post_yank_cleanup),
+    CALL(ovl_methods, settings),
+    CALL(ovl_methods, perform),
 };
 RECORD(ovl_methods, 0, NULL);
 

@@ -1,6 +1,18 @@
 /* The signatures of overlay_records.h: books, devices and their sinks. */
 #include "signature_tables.h"
 
+FIELDS(ovl_annotation) = {
+    FIELD(ovl_annotation, struct_size, STRUCT_SIZE),
+    FIELD(ovl_annotation, flags, FLAGS),
+    FIELD(ovl_annotation, kind, TEXT),
+    FIELD(ovl_annotation, location, TEXT),
+    FIELD(ovl_annotation, text, TEXT),
+    FIELD(ovl_annotation, note, TEXT),
+    FIELD(ovl_annotation, color, TEXT),
+    SCALAR(ovl_annotation, modified, I64, OVL_ANNOTATION_HAS_MODIFIED),
+};
+RECORD(ovl_annotation, OVL_ANNOTATION_HAS_MODIFIED, NULL);
+
 FIELDS(ovl_book) = {
     FIELD(ovl_book, struct_size, STRUCT_SIZE),
     FIELD(ovl_book, flags, FLAGS),
@@ -24,9 +36,14 @@ FIELDS(ovl_book) = {
     FIELD(ovl_book, cover_media_type, TEXT),
     SCALAR(ovl_book, cover_size, U64, OVL_BOOK_HAS_COVER_SIZE),
     FIELD(ovl_book, cover, BYTES),
+    SCALAR(ovl_book, locked, U32, OVL_BOOK_HAS_LOCKED),
+    FIELD(ovl_book, reserved, RESERVED),
+    SCALAR(ovl_book, word_count, U64, OVL_BOOK_HAS_WORD_COUNT),
+    SCALAR(ovl_book, progress, F64, OVL_BOOK_HAS_PROGRESS),
+    LIST_OF(ovl_book, annotations, ovl_annotation),
 };
 RECORD(ovl_book, OVL_BOOK_HAS_SERIES_INDEX | OVL_BOOK_HAS_DATE_ADDED | OVL_BOOK_HAS_RATING | OVL_BOOK_HAS_SIZE |
-    OVL_BOOK_HAS_COVER_SIZE, NULL);
+    OVL_BOOK_HAS_COVER_SIZE | OVL_BOOK_HAS_LOCKED | OVL_BOOK_HAS_WORD_COUNT | OVL_BOOK_HAS_PROGRESS, NULL);
 
 ARGS(ovl_book_sink, put) = {CTX_ARG, IN_RECORD("book", ovl_book)};
 FUNCTION(ovl_book_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);
@@ -45,7 +62,7 @@ FIELDS(ovl_books_options) = {
     FIELD(ovl_books_options, volume, U32),
     FIELD(ovl_books_options, reserved, RESERVED),
 };
-RECORD(ovl_books_options, OVL_BOOKS_WITH_COVERS, NULL);
+RECORD(ovl_books_options, OVL_BOOKS_WITH_COVERS | OVL_BOOKS_WITH_ANNOTATIONS, NULL);
 
 FIELDS(ovl_upload_item) = {
     FIELD(ovl_upload_item, struct_size, STRUCT_SIZE),

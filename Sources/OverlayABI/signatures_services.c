@@ -103,6 +103,9 @@ FIELDS(ovl_device) = {
     FIELD(ovl_device, app_id, TEXT),
     FIELD(ovl_device, app_name, TEXT),
     FIELD(ovl_device, app_version, TEXT),
+    FIELD(ovl_device, app_formats, TEXTS),
+    FIELD(ovl_device, app_file_sharing, U32),
+    FIELD(ovl_device, reserved, RESERVED),
 };
 RECORD(ovl_device, 0, NULL);
 
@@ -302,6 +305,35 @@ FIELDS(ovl_transport_service) = {
     CALL(ovl_transport_service, local_read),
 };
 RECORD(ovl_transport_service, 0, OVL_SERVICE_TRANSPORT);
+
+ARGS(ovl_storage_service, get) = {
+    CTX_ARG, IN("area", U32), IN("key", TEXT), IN_SINK("value", ovl_bytes_sink), NULLABLE_ERROR_ARG,
+};
+FUNCTION(ovl_storage_service, get, OVL_THREAD_DEVICE, RUNNING, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_storage_service, put) = {
+    CTX_ARG, IN("area", U32), IN("key", TEXT), IN("value", BYTES), NULLABLE_ERROR_ARG,
+};
+FUNCTION(ovl_storage_service, put, OVL_THREAD_DEVICE, RUNNING, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_storage_service, remove) = {CTX_ARG, IN("area", U32), IN("key", TEXT), NULLABLE_ERROR_ARG};
+FUNCTION(ovl_storage_service, remove, OVL_THREAD_DEVICE, RUNNING, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_storage_service, keys) = {
+    CTX_ARG, IN("area", U32), IN_SINK("keys", ovl_text_sink), NULLABLE_ERROR_ARG,
+};
+FUNCTION(ovl_storage_service, keys, OVL_THREAD_DEVICE, RUNNING, 0, OVL_KIND_STATUS);
+
+FIELDS(ovl_storage_service) = {
+    FIELD(ovl_storage_service, struct_size, STRUCT_SIZE),
+    FIELD(ovl_storage_service, flags, FLAGS),
+    FIELD(ovl_storage_service, ctx, CONTEXT),
+    CALL(ovl_storage_service, get),
+    CALL(ovl_storage_service, put),
+    CALL(ovl_storage_service, remove),
+    CALL(ovl_storage_service, keys),
+};
+RECORD(ovl_storage_service, 0, OVL_SERVICE_STORAGE);
 
 ARGS(ovl_host, get_service) = {CTX_ARG, IN("id", TEXT), IN("min_size", U32)};
 FUNCTION(ovl_host, get_service, OVL_THREAD_ANY, EVER, 0, OVL_KIND_TABLE);

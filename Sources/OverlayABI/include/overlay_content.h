@@ -51,11 +51,14 @@ typedef struct ovl_source {
 
 /** In `ovl_sniff_hints.flags`: no more than the 18 formats of the Readium proposal and the overlay's own. */
 #define OVL_SNIFF_DEFAULT_FORMATS 1u
+/** In `ovl_sniff_hints.flags`: the content alone decides. Names, extensions and media types are left aside, and a format
+ *  that only they would tell is unknown. Since minor version 2. */
+#define OVL_SNIFF_CONTENT_ONLY 2u
 
-/** What is known of files from elsewhere. The extension of a source's own name is always a hint. */
+/** What is known of files from elsewhere. The extension of a source's own name is a hint too. */
 typedef struct ovl_sniff_hints {
     uint32_t struct_size;
-    /** OVL_SNIFF_DEFAULT_FORMATS or 0. */
+    /** OVL_SNIFF_… bits. */
     uint32_t flags;
     /** Media types, such as that of a download. */
     ovl_texts media_types;

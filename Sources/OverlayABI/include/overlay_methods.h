@@ -74,6 +74,9 @@ typedef struct ovl_option {
 #define OVL_TRAIT_DEVICE_DB_PLUGBOARD 2u
 /** calibre: WANTS_UPDATED_THUMBNAILS. */
 #define OVL_TRAIT_WANTS_UPDATED_THUMBNAILS 4u
+/** Serves every installed app that shares its Documents folder (UIFileSharingEnabled) and that no other overlay names.
+ *  `app_ids` may be empty then. Of several such overlays the first one is used. Since minor version 2. */
+#define OVL_TRAIT_ANY_FILE_SHARING_APP 8u
 
 /** What an overlay is, readable without creating an instance. Constant; valid for ever. */
 typedef struct ovl_descriptor {
@@ -94,7 +97,9 @@ typedef struct ovl_descriptor {
     ovl_texts app_ids;
     /** calibre: FORMATS. File name extensions in lower case, without a dot, the preferred one first. */
     ovl_texts formats;
-    /** calibre: CAN_SET_METADATA. Any of `title`, `authors`, `collections`. */
+    /** calibre: CAN_SET_METADATA. What `sync_booklists` can change: any of `title`, `title_sort`, `authors`, `author_sort`,
+     *  `series`, `series_index`, `publisher`, `pubdate`, `description`, `tags`, `collections`, `rating`, `cover`, `locked`,
+     *  `word_count`. */
     ovl_texts settable_metadata;
     /** calibre: DEVICE_PLUGBOARD_NAME. */
     ovl_text plugboard_name;
@@ -106,6 +111,38 @@ typedef struct ovl_descriptor {
     /** Markdown for people. */
     ovl_text help;
 } ovl_descriptor;
+
+/** Something that the device and app at hand do not allow. */
+typedef struct ovl_missing {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** `books`, `upload`, `delete`, `update`, `collections`, `get` or `covers`. */
+    ovl_text ability;
+    /** Why, one sentence. */
+    ovl_text reason;
+    /** What helps. Absent if nothing does. */
+    ovl_text hint;
+} ovl_missing;
+
+/** What holds for the device and app at hand, in place of what the descriptor says for all. Since minor version 2. */
+typedef struct ovl_settings {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** As in `ovl_descriptor`. Empty: any format. Absent: what the descriptor says. */
+    ovl_texts formats;
+    /** As in `ovl_descriptor`. Empty: nothing can be changed. Absent: what the descriptor says. */
+    ovl_texts settable_metadata;
+    /** List of ovl_missing: the abilities that this device and app do not allow, each at most once. */
+    ovl_list missing;
+} ovl_settings;
+
+/** Receives the one record of `settings`. */
+typedef struct ovl_settings_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_settings *OVL_NONNULL settings);
+} ovl_settings_sink;
 
 /** The methods. Slots may be null. */
 typedef struct ovl_methods {
@@ -175,8 +212,12 @@ typedef struct ovl_methods {
                                                           const ovl_edit_sink *OVL_NONNULL edits,
                                                           const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Writes the edited booklist (list of ovl_book, found by `path`) to the reader app. One row per book that
-     *  differs. */
+    /** {attached} Writes the edited booklist (list of ovl_book, found by `path`) to the reader app: the books as they shall
+     *  be. The overlay compares each with what the app has; one row per book that differs, with its `path` afterwards.
+     *
+     *  A field that is absent is left alone, but `collections` is always the full list (empty: in none). A field that
+     *  `settable_metadata` does not name is ignored. `cover` with bytes: this cover shall be set. Books that the list does
+     *  not hold are left alone. */
     ovl_status (*OVL_NULLABLE sync_booklists)(ovl_instance *OVL_NONNULL instance, const ovl_list *OVL_NONNULL books,
                                               const ovl_result_sink *OVL_NONNULL results,
                                               const ovl_error_sink *OVL_NONNULL error);
@@ -198,6 +239,21 @@ typedef struct ovl_methods {
     /** {yanked, ejected} Pure. Forgets the device. Has one second and must not fail; leads to the state initialized. */
     ovl_status (*OVL_NULLABLE post_yank_cleanup)(ovl_instance *OVL_NONNULL instance,
                                                  const ovl_error_sink *OVL_NONNULL error);
+
+    /** {initialized, attached} Puts one record: what can be done with the device and app at hand. It may use the preferences
+     *  and, of the transport, `device` and `roots`: it asks the device nothing. Null: what the descriptor says holds. Since
+     *  minor version 2, as all that follows. */
+    ovl_status (*OVL_NULLABLE settings)(ovl_instance *OVL_NONNULL instance,
+                                        const ovl_settings_sink *OVL_NONNULL settings,
+                                        const ovl_error_sink *OVL_NONNULL error);
+
+    /** {attached} Performs a command of the reader app that belongs to no other method. What commands there are, what their
+     *  `parameters` (list of ovl_pair) and the `paths` of books mean, and what `answer` receives, the overlay's help says.
+     *  OVL_NOT_SUPPORTED for a command it does not know. Hosts call it in development mode only. */
+    ovl_status (*OVL_NULLABLE perform)(ovl_instance *OVL_NONNULL instance, const ovl_text *OVL_NONNULL command,
+                                       const ovl_list *OVL_NONNULL parameters, const ovl_texts *OVL_NONNULL paths,
+                                       const ovl_bytes_sink *OVL_NONNULL answer,
+                                       const ovl_error_sink *OVL_NONNULL error);
 } ovl_methods;
 
 /** What ovl_entry_v1 returns. Constant; valid for ever. */

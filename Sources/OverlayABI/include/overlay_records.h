@@ -9,6 +9,27 @@
 #pragma clang diagnostic ignored "-Wnullability-extension"
 #endif
 
+/** Something a person left in a book: a highlight, a note, a bookmark. */
+typedef struct ovl_annotation {
+    uint32_t struct_size;
+    /** OVL_ANNOTATION_HAS_MODIFIED or 0. */
+    uint32_t flags;
+    /** `highlight`, `note` or `bookmark`. */
+    ovl_text kind;
+    /** Where it is, as the reader app names places: an EPUB CFI, a page, a chapter. */
+    ovl_text location;
+    /** The words of the book it marks. */
+    ovl_text text;
+    /** What the person wrote. */
+    ovl_text note;
+    /** Its colour, as the reader app names it. */
+    ovl_text color;
+    /** Seconds since 1970-01-01 00:00 UTC. */
+    int64_t modified;
+} ovl_annotation;
+
+#define OVL_ANNOTATION_HAS_MODIFIED 1u
+
 /** One book as the reader app knows it, or as the host wants it to be. Scalars count only if their flag is set. */
 typedef struct ovl_book {
     uint32_t struct_size;
@@ -45,6 +66,15 @@ typedef struct ovl_book {
     uint64_t cover_size;
     /** The cover itself, only when the caller asked for covers (OVL_BOOKS_WITH_COVERS). */
     ovl_bytes cover;
+    /** 1 if the reader app keeps the book from being changed, 0 if not. Since minor version 2, as all that follows. */
+    uint32_t locked;
+    uint32_t reserved;
+    /** Words of the book. */
+    uint64_t word_count;
+    /** How much of it has been read: 0 to 1. */
+    double progress;
+    /** List of ovl_annotation, only when the caller asked for them (OVL_BOOKS_WITH_ANNOTATIONS). */
+    ovl_list annotations;
 } ovl_book;
 
 #define OVL_BOOK_HAS_SERIES_INDEX 1u
@@ -52,6 +82,9 @@ typedef struct ovl_book {
 #define OVL_BOOK_HAS_RATING 4u
 #define OVL_BOOK_HAS_SIZE 8u
 #define OVL_BOOK_HAS_COVER_SIZE 16u
+#define OVL_BOOK_HAS_LOCKED 32u
+#define OVL_BOOK_HAS_WORD_COUNT 64u
+#define OVL_BOOK_HAS_PROGRESS 128u
 
 /** Receives books in the order of the reader app's library. */
 typedef struct ovl_book_sink {
@@ -70,7 +103,7 @@ typedef struct ovl_book_sink {
 /** What `books` shall deliver. */
 typedef struct ovl_books_options {
     uint32_t struct_size;
-    /** OVL_BOOKS_WITH_COVERS or 0. */
+    /** OVL_BOOKS_WITH_… bits. */
     uint32_t flags;
     /** OVL_VOLUME_… */
     uint32_t volume;
@@ -79,6 +112,8 @@ typedef struct ovl_books_options {
 
 /** In `ovl_books_options.flags`: deliver the bytes of each (small) cover too. */
 #define OVL_BOOKS_WITH_COVERS 1u
+/** In `ovl_books_options.flags`: deliver what people left in the books too. An overlay that cannot read it delivers none. */
+#define OVL_BOOKS_WITH_ANNOTATIONS 2u
 
 /** A file on the host that the host lent to the overlay by number. Valid until the method that got it returns. */
 typedef uint64_t ovl_file_id;
@@ -92,7 +127,8 @@ typedef struct ovl_upload_item {
     /** The file's name on the host, without folders. For messages and extensions, never for paths. */
     ovl_text name;
     uint64_t reserved[4];
-    /** What the host knows about the book. `uuid` is always set and is the same for the same content. */
+    /** All the host knows about the book: what the file says of itself, and what a person or their library adds, such as
+     *  `locked`, `word_count` and the cover's bytes. `uuid` is always set and is the same for the same content. */
     ovl_book book;
 } ovl_upload_item;
 
@@ -133,7 +169,8 @@ typedef struct ovl_item_result {
     ovl_status status;
     /** OVL_OUTCOME_… */
     uint32_t outcome;
-    /** `path` of the book after the call, as `books` would report it. Absent when it is not on the device. */
+    /** `path` of the book after the call, as `books` would report it: another than before, if the call renamed the file.
+     *  Absent when it is not on the device. */
     ovl_text path;
     /** Why it failed or was skipped, or a warning of the reader app: one sentence. */
     ovl_text message;

@@ -28,6 +28,7 @@
 #define OVL_SERVICE_PROGRESS "org.overlayhost.progress/1"
 #define OVL_SERVICE_CANCEL "org.overlayhost.cancel/1"
 #define OVL_SERVICE_TRANSPORT "org.overlayhost.transport/1"
+#define OVL_SERVICE_STORAGE "org.overlayhost.storage/1"
 
 /* ---- log ---------------------------------------------------------------------------------------------------- */
 
@@ -147,6 +148,12 @@ typedef struct ovl_device {
     ovl_text app_id;
     ovl_text app_name;
     ovl_text app_version;
+    /** Extensions of the files the app says it opens (its document types), in lower case, without a dot, in the app's
+     *  order. Empty: unknown. Since minor version 2, as all that follows. */
+    ovl_texts app_formats;
+    /** 1 if the app shares its Documents folder (UIFileSharingEnabled), else 0. */
+    uint32_t app_file_sharing;
+    uint32_t reserved;
 } ovl_device;
 
 /** Receives the one device record. */
@@ -314,6 +321,44 @@ typedef struct ovl_transport_service {
                                           const ovl_bytes_sink *OVL_NONNULL bytes,
                                           const ovl_error_sink *OVL_NULLABLE error);
 } ovl_transport_service;
+
+/* ---- storage ------------------------------------------------------------------------------------------------ */
+
+/** What can be had again: it may vanish at any time, also while the overlay runs. */
+#define OVL_STORAGE_CACHE 1u
+/** What cannot: a person's edits. It stays until the overlay removes it. */
+#define OVL_STORAGE_DATA 2u
+
+/** Most bytes of a key. */
+#define OVL_STORAGE_KEY_LIMIT 128u
+/** Most bytes of a value: 256 MiB. */
+#define OVL_STORAGE_VALUE_LIMIT 268435456ull
+
+/** Small files of the overlay on the host: for each overlay, device and app its own. Nobody else's can be reached.
+ *
+ *  A key is `[A-Za-z0-9][A-Za-z0-9._-]*`, at most OVL_STORAGE_KEY_LIMIT bytes; upper and lower case differ. An area is
+ *  OVL_STORAGE_…. Another key or area, or a value beyond OVL_STORAGE_VALUE_LIMIT, is OVL_INVALID_ARGUMENT. Pure methods
+ *  may use the service. Another process may serve the same app at the same time: of two writers the last one counts,
+ *  and a reader sees the one value or the other, never a mixture. */
+typedef struct ovl_storage_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [device] The value of a key, in chunks. OVL_NOT_FOUND if there is none. */
+    ovl_status (*OVL_NULLABLE get)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text *OVL_NONNULL key,
+                                   const ovl_bytes_sink *OVL_NONNULL value,
+                                   const ovl_error_sink *OVL_NULLABLE error);
+    /** [device] Keeps a value, in place of the one the key had. Either all of it is kept, or nothing has changed.
+     *  OVL_NO_SPACE, OVL_HOST_IO. */
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text *OVL_NONNULL key,
+                                   const ovl_bytes *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
+    /** [device] Removes a key and its value. A key that is not there is no error. */
+    ovl_status (*OVL_NULLABLE remove)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text *OVL_NONNULL key,
+                                      const ovl_error_sink *OVL_NULLABLE error);
+    /** [device] The keys of an area, in the order of their bytes. */
+    ovl_status (*OVL_NULLABLE keys)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text_sink *OVL_NONNULL keys,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+} ovl_storage_service;
 
 /* ---- the host ----------------------------------------------------------------------------------------------- */
 

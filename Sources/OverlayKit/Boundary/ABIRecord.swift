@@ -11,6 +11,7 @@ extension ovl_error: ABIRecord {}
 extension ovl_error_sink: ABIRecord {}
 extension ovl_text_sink: ABIRecord {}
 extension ovl_bytes_sink: ABIRecord {}
+extension ovl_annotation: ABIRecord {}
 extension ovl_book: ABIRecord {}
 extension ovl_book_sink: ABIRecord {}
 extension ovl_books_options: ABIRecord {}
@@ -38,6 +39,7 @@ extension ovl_read_request: ABIRecord {}
 extension ovl_read_sink: ABIRecord {}
 extension ovl_push_item: ABIRecord {}
 extension ovl_transport_service: ABIRecord {}
+extension ovl_storage_service: ABIRecord {}
 extension ovl_host: ABIRecord {}
 extension ovl_source: ABIRecord {}
 extension ovl_sniff_hints: ABIRecord {}
@@ -54,6 +56,9 @@ extension ovl_metadata_sink: ABIRecord {}
 extension ovl_metadata_service: ABIRecord {}
 extension ovl_option: ABIRecord {}
 extension ovl_descriptor: ABIRecord {}
+extension ovl_missing: ABIRecord {}
+extension ovl_settings: ABIRecord {}
+extension ovl_settings_sink: ABIRecord {}
 extension ovl_methods: ABIRecord {}
 extension ovl_entry: ABIRecord {}
 

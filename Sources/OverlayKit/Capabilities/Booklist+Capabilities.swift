@@ -17,8 +17,11 @@ public protocol RemovesFromBooklist: Overlay {
 
 /// Fills the slot `sync_booklists`.
 public protocol SyncsBooklists: Overlay {
-    /// {attached} Writes the edited booklist, whose books are found by `path`, to the reader app. One row per book that
-    /// differs.
+    /// {attached} Writes the edited booklist, whose books are found by `path`, to the reader app: the books as they shall
+    /// be. One row per book that differs, with its `path` afterwards.
+    ///
+    /// A value that is nil is left alone, but `collections` is always the full list (empty: in none). What the settable
+    /// metadata does not name is ignored. `coverData`: this cover shall be set.
     func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError)

@@ -26,7 +26,13 @@ extension Book {
             format: try record.format.string("book.format"),
             coverMediaType: try record.cover_media_type.string("book.cover_media_type"),
             coverSize: flags & OVL_BOOK_HAS_COVER_SIZE != 0 ? record.cover_size : nil,
-            coverData: try record.cover.array("book.cover"))
+            coverData: try record.cover.array("book.cover"),
+            isLocked: flags & OVL_BOOK_HAS_LOCKED != 0 ? record.locked != 0 : nil,
+            wordCount: flags & OVL_BOOK_HAS_WORD_COUNT != 0 ? record.word_count : nil,
+            progress: flags & OVL_BOOK_HAS_PROGRESS != 0 ? record.progress : nil,
+            annotations: try record.annotations.map(ovl_annotation.self, "book.annotations") {
+                (annotation) throws(OverlayError) in try Annotation(annotation)
+            })
     }
 
     /// A record with views into `arena`.
@@ -67,6 +73,19 @@ extension Book {
             record.cover_size = coverSize
             record.flags |= OVL_BOOK_HAS_COVER_SIZE
         }
+        if let isLocked {
+            record.locked = isLocked ? 1 : 0
+            record.flags |= OVL_BOOK_HAS_LOCKED
+        }
+        if let wordCount {
+            record.word_count = wordCount
+            record.flags |= OVL_BOOK_HAS_WORD_COUNT
+        }
+        if let progress {
+            record.progress = progress
+            record.flags |= OVL_BOOK_HAS_PROGRESS
+        }
+        if !annotations.isEmpty { record.annotations = arena.list(annotations) { $0.record(in: arena) } }
         return record
     }
 

@@ -42,7 +42,8 @@ extension SniffHints {
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_sniff_hints {
         var record = ovl_sniff_hints.sized()
-        record.flags = defaultFormatsOnly ? OVL_SNIFF_DEFAULT_FORMATS : 0
+        record.flags =
+            (defaultFormatsOnly ? OVL_SNIFF_DEFAULT_FORMATS : 0) | (contentOnly ? OVL_SNIFF_CONTENT_ONLY : 0)
         record.media_types = arena.texts(mediaTypes)
         record.extensions = arena.texts(extensions)
         return record

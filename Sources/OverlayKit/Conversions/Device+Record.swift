@@ -54,7 +54,9 @@ extension DeviceInfo {
             iosVersion: try record.ios_version.string("device.ios_version"),
             appID: try record.app_id.string("device.app_id"),
             appName: try record.app_name.string("device.app_name"),
-            appVersion: try record.app_version.string("device.app_version"))
+            appVersion: try record.app_version.string("device.app_version"),
+            appFormats: try record.app_formats.strings("device.app_formats") ?? [],
+            appFileSharing: record.app_file_sharing != 0)
     }
 
     /// A record with views into `arena`.
@@ -67,6 +69,8 @@ extension DeviceInfo {
         record.app_id = arena.text(appID)
         record.app_name = arena.text(appName)
         record.app_version = arena.text(appVersion)
+        record.app_formats = arena.texts(appFormats)
+        record.app_file_sharing = appFileSharing ? 1 : 0
         return record
     }
 }

@@ -4,13 +4,15 @@ extension BooksOptions {
     /// A copy of a record. Bits and numbers this version does not know are kept out or kept as they are.
     package init(_ record: ovl_books_options) {
         self.init(
-            withCovers: record.flags & OVL_BOOKS_WITH_COVERS != 0, volume: Volume(rawValue: record.volume))
+            withCovers: record.flags & OVL_BOOKS_WITH_COVERS != 0, volume: Volume(rawValue: record.volume),
+            withAnnotations: record.flags & OVL_BOOKS_WITH_ANNOTATIONS != 0)
     }
 
     /// A record.
     package var record: ovl_books_options {
         var record = ovl_books_options.sized()
-        record.flags = withCovers ? OVL_BOOKS_WITH_COVERS : 0
+        record.flags =
+            (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
         record.volume = volume.rawValue
         return record
     }

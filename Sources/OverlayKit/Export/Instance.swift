@@ -17,6 +17,8 @@ final class Instance {
     let preparesAddableBooks: (any PreparesAddableBooks)?
     let ejects: (any Ejects)?
     let cleansUpAfterYank: (any CleansUpAfterYank)?
+    let providesSettings: (any ProvidesSettings)?
+    let performsCommands: (any PerformsCommands)?
 
     init(_ overlay: any Overlay) {
         self.overlay = overlay
@@ -32,6 +34,8 @@ final class Instance {
         preparesAddableBooks = overlay as? any PreparesAddableBooks
         ejects = overlay as? any Ejects
         cleansUpAfterYank = overlay as? any CleansUpAfterYank
+        providesSettings = overlay as? any ProvidesSettings
+        performsCommands = overlay as? any PerformsCommands
     }
 
     /// Hands the instance to the host.

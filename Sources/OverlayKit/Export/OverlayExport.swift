@@ -81,6 +81,7 @@ public enum OverlayExport {
         methods.fillDeviceSlots(type)
         methods.fillBookSlots(type)
         methods.fillBooklistSlots(type)
+        methods.fillSettingsSlots(type)
 
         let arena = Arena()
         // The views of the descriptor point into the arena for ever.

@@ -29,6 +29,8 @@ public struct HostServices {
     public let fetch: FetchService
     /// What books say of themselves. [device thread]
     public let metadata: MetadataService
+    /// Small files of the overlay on the host. [device thread]
+    public let storage: StorageService
 
     /// Looks up the services of a host.
     ///
@@ -46,6 +48,7 @@ public struct HostServices {
         sniff = SniffService(try Self.service(OVL_SERVICE_SNIFF, of: host))
         fetch = FetchService(try Self.service(OVL_SERVICE_FETCH, of: host))
         metadata = MetadataService(try Self.service(OVL_SERVICE_METADATA, of: host))
+        storage = StorageService(try Self.service(OVL_SERVICE_STORAGE, of: host))
     }
 
     /// A copy of a service's table, zero where the host's is smaller; all zero if the host does not have the service.

@@ -42,6 +42,14 @@ public struct Book: Hashable, Sendable {
     public var coverSize: UInt64?
     /// The cover itself, only when the caller asked for covers.
     public var coverData: [UInt8]?
+    /// Whether the reader app keeps the book from being changed.
+    public var isLocked: Bool?
+    /// Words of the book.
+    public var wordCount: UInt64?
+    /// How much of it has been read: 0 to 1.
+    public var progress: Double?
+    /// What a person left in it, only when the caller asked for it.
+    public var annotations: [Annotation]
 
     /// A book of which only what is given here is known.
     public init(
@@ -51,7 +59,8 @@ public struct Book: Hashable, Sendable {
         publisher: String? = nil, pubdate: String? = nil, dateAdded: Int64? = nil, description: String? = nil,
         tags: [String]? = nil, collections: [String]? = nil, rating: Double? = nil, size: UInt64? = nil,
         format: String? = nil, coverMediaType: String? = nil, coverSize: UInt64? = nil,
-        coverData: [UInt8]? = nil
+        coverData: [UInt8]? = nil, isLocked: Bool? = nil, wordCount: UInt64? = nil, progress: Double? = nil,
+        annotations: [Annotation] = []
     ) {
         self.path = path
         self.uuid = uuid
@@ -73,5 +82,9 @@ public struct Book: Hashable, Sendable {
         self.coverMediaType = coverMediaType
         self.coverSize = coverSize
         self.coverData = coverData
+        self.isLocked = isLocked
+        self.wordCount = wordCount
+        self.progress = progress
+        self.annotations = annotations
     }
 }

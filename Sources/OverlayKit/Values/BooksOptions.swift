@@ -20,12 +20,15 @@ public struct Volume: RawRepresentable, Hashable, Sendable {
 public struct BooksOptions: Hashable, Sendable {
     /// Whether the bytes of each (small) cover are wanted too.
     public var withCovers: Bool
+    /// Whether what people left in the books is wanted too.
+    public var withAnnotations: Bool
     /// Which volume to list; an iOS overlay has no books on a card.
     public var volume: Volume
 
     /// Options of a listing.
-    public init(withCovers: Bool = false, volume: Volume = .main) {
+    public init(withCovers: Bool = false, volume: Volume = .main, withAnnotations: Bool = false) {
         self.withCovers = withCovers
+        self.withAnnotations = withAnnotations
         self.volume = volume
     }
 }

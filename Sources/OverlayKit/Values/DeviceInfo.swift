@@ -14,11 +14,16 @@ public struct DeviceInfo: Hashable, Sendable {
     public var appName: String?
     /// Version of the reader app as iOS reports it.
     public var appVersion: String?
+    /// Extensions of the files the app says it opens, in lower case, without a dot, in its order. Empty: unknown.
+    public var appFormats: [String]
+    /// Whether the app shares its Documents folder (`UIFileSharingEnabled`).
+    public var appFileSharing: Bool
 
     /// A device and its app.
     public init(
         udid: String? = nil, name: String? = nil, model: String? = nil, iosVersion: String? = nil,
-        appID: String? = nil, appName: String? = nil, appVersion: String? = nil
+        appID: String? = nil, appName: String? = nil, appVersion: String? = nil, appFormats: [String] = [],
+        appFileSharing: Bool = false
     ) {
         self.udid = udid
         self.name = name
@@ -27,5 +32,7 @@ public struct DeviceInfo: Hashable, Sendable {
         self.appID = appID
         self.appName = appName
         self.appVersion = appVersion
+        self.appFormats = appFormats
+        self.appFileSharing = appFileSharing
     }
 }

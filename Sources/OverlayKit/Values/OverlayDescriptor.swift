@@ -16,6 +16,9 @@ public struct OverlayDescriptor: Hashable, Sendable {
         public static let deviceDatabasePlugboard = Traits(rawValue: OVL_TRAIT_DEVICE_DB_PLUGBOARD)
         /// calibre: WANTS_UPDATED_THUMBNAILS.
         public static let wantsUpdatedThumbnails = Traits(rawValue: OVL_TRAIT_WANTS_UPDATED_THUMBNAILS)
+        /// Serves every installed app that shares its Documents folder and that no other overlay names; `appIDs` may be
+        /// empty then.
+        public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
     }
 
     /// `[a-z0-9][a-z0-9_-]*`, at most 64 bytes; unique among the overlays of a host.
@@ -32,7 +35,8 @@ public struct OverlayDescriptor: Hashable, Sendable {
     public var appIDs: [String]
     /// File name extensions in lower case, without a dot, the preferred one first.
     public var formats: [String]
-    /// Any of `title`, `authors`, `collections`.
+    /// What `syncBooklists` can change: any of `title`, `title_sort`, `authors`, `author_sort`, `series`, `series_index`,
+    /// `publisher`, `pubdate`, `description`, `tags`, `collections`, `rating`, `cover`, `locked`, `word_count`.
     public var settableMetadata: [String]
     /// calibre: DEVICE_PLUGBOARD_NAME.
     public var plugboardName: String?

@@ -34,6 +34,26 @@ extension SwiftLayout {
                 $0.add("options", \.options)
                 $0.add("help", \.help)
             },
+            Self.of(ovl_missing.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("ability", \.ability)
+                $0.add("reason", \.reason)
+                $0.add("hint", \.hint)
+            },
+            Self.of(ovl_settings.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("formats", \.formats)
+                $0.add("settable_metadata", \.settable_metadata)
+                $0.add("missing", \.missing)
+            },
+            Self.of(ovl_settings_sink.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("ctx", \.ctx)
+                $0.add("put", \.put)
+            },
             Self.of(ovl_methods.self) {
                 $0.add("struct_size", \.struct_size)
                 $0.add("flags", \.flags)
@@ -53,6 +73,8 @@ extension SwiftLayout {
                 $0.add("prepare_addable_books", \.prepare_addable_books)
                 $0.add("eject", \.eject)
                 $0.add("post_yank_cleanup", \.post_yank_cleanup)
+                $0.add("settings", \.settings)
+                $0.add("perform", \.perform)
             },
             Self.of(ovl_entry.self) {
                 $0.add("struct_size", \.struct_size)

@@ -4,6 +4,16 @@ extension SwiftLayout {
     /// The structs of `overlay_records.h` as Swift imports them.
     static let records: [SwiftLayout] =
         [
+            Self.of(ovl_annotation.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("kind", \.kind)
+                $0.add("location", \.location)
+                $0.add("text", \.text)
+                $0.add("note", \.note)
+                $0.add("color", \.color)
+                $0.add("modified", \.modified)
+            },
             Self.of(ovl_book.self) {
                 $0.add("struct_size", \.struct_size)
                 $0.add("flags", \.flags)
@@ -27,6 +37,11 @@ extension SwiftLayout {
                 $0.add("cover_media_type", \.cover_media_type)
                 $0.add("cover_size", \.cover_size)
                 $0.add("cover", \.cover)
+                $0.add("locked", \.locked)
+                $0.add("reserved", \.reserved)
+                $0.add("word_count", \.word_count)
+                $0.add("progress", \.progress)
+                $0.add("annotations", \.annotations)
             },
             Self.of(ovl_book_sink.self) {
                 $0.add("struct_size", \.struct_size)

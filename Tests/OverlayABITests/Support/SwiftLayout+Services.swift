@@ -52,6 +52,9 @@ extension SwiftLayout {
                 $0.add("app_id", \.app_id)
                 $0.add("app_name", \.app_name)
                 $0.add("app_version", \.app_version)
+                $0.add("app_formats", \.app_formats)
+                $0.add("app_file_sharing", \.app_file_sharing)
+                $0.add("reserved", \.reserved)
             },
             Self.of(ovl_device_sink.self) {
                 $0.add("struct_size", \.struct_size)
@@ -127,6 +130,15 @@ extension SwiftLayout {
                 $0.add("free_space", \.free_space)
                 $0.add("local_info", \.local_info)
                 $0.add("local_read", \.local_read)
+            },
+            Self.of(ovl_storage_service.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("ctx", \.ctx)
+                $0.add("get", \.get)
+                $0.add("put", \.put)
+                $0.add("remove", \.remove)
+                $0.add("keys", \.keys)
             },
             Self.of(ovl_host.self) {
                 $0.add("struct_size", \.struct_size)

@@ -72,6 +72,8 @@ let libraries: [Target] = [
         "SimulatedDevice",
         ["DeviceWire", "CommandProtocol", "CSystemShims", "COpenSSL", "CSQLite", "CLibxml2", "CLibzip"]),
     library("OverlayKit", ["OverlayABI"]),
+    library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
+    library("BookFolders", ["OverlayKit", "DeviceDatabases"]),
     library(
         "OverlayHost",
         [
@@ -143,6 +145,7 @@ let testTargets: [Target] = [
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "CommandProtocol"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
+    tests("DeviceDatabasesTests", ["DeviceDatabases", "CSQLite"]),
     tests(
         "OverlayHostTests",
         [

@@ -4,6 +4,8 @@ public struct SimulatedApp: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// Answers Marvin's command files and keeps Marvin's library.
         case marvin
+        /// Draws previews of its documents, and never talks to a host: GoodReader.
+        case goodReader
         /// Never touches its container.
         case plain
     }

@@ -17,7 +17,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         public var fileSharing: Bool?
         /// Installed by a developer; false when left out.
         public var developmentSigned: Bool?
-        /// `marvin`, or `plain` when left out.
+        /// `marvin`, `goodreader`, or `plain` when left out.
         public var behavesAs: String?
     }
 
@@ -134,7 +134,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         apps = settings.apps.map { app in
             App(
                 bundleId: app.bundleID, name: app.name, version: app.version, fileSharing: app.fileSharing,
-                developmentSigned: app.developmentSigned, behavesAs: app.kind == .marvin ? "marvin" : "plain")
+                developmentSigned: app.developmentSigned,
+                behavesAs: Self.kinds.first { $0.value == app.kind }?.key)
         }
     }
 
@@ -197,13 +198,17 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         return text
     }
 
+    /// The kinds of apps by their names.
+    private static let kinds: [String: SimulatedApp.Kind] = [
+        "marvin": .marvin, "goodreader": .goodReader, "plain": .plain,
+    ]
+
     private static func app(_ app: App) throws(SimulatedDeviceFileError) -> SimulatedApp {
         // The id names a folder below the device's own.
         guard !app.bundleId.isEmpty, !app.bundleId.contains("/"), !app.bundleId.hasPrefix(".") else {
             throw SimulatedDeviceFileError(
                 member: "bundleId", value: app.bundleId, expected: "a bundle id such as org.example.reader")
         }
-        let kinds: [String: SimulatedApp.Kind] = ["marvin": .marvin, "plain": .plain]
         let kind = try known(
             kinds[app.behavesAs ?? "plain"], "behavesAs", app.behavesAs ?? "", of: kinds.keys.sorted())
         return SimulatedApp(

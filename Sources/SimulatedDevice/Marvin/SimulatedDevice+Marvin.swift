@@ -32,6 +32,9 @@ extension SimulatedDevice {
             }
             try launched?.start()
         }
+        for app in settings.apps where app.kind == .goodReader {
+            try SimulatedGoodReader(device: self, bundleID: app.bundleID).launch()
+        }
     }
 
     /// Closes the apps, so that nothing changes in the device's folder any more by itself.

@@ -1,0 +1,174 @@
+import DeviceDatabases
+import FoundationEssentials
+import OverlayKit
+
+/// The cache `calibre_metadata.sqlite` that the calibre plugin "iOS reader applications" keeps in the containers of GoodReader
+/// and Kindle.
+///
+/// It is only read, and never needed: whatever is wrong with it is told in the log, and then there is no cache. Anybody may
+/// have written it, so nothing in it is believed that cannot be checked, and no text of it becomes part of a statement.
+package struct DeviceCache: Equatable, Sendable {
+    /// Where it is in the container.
+    package static let path = "/Library/calibre_metadata.sqlite"
+    /// Larger files are no such cache: a thousand books with thumbnails take about 20 MB.
+    private static let largest: UInt64 = 512 << 20
+    /// More rows than that are no such cache.
+    private static let mostRows = 200_000
+    /// Bytes of a text that is believed to be a name.
+    private static let longestText = 64 << 10
+    /// Bytes of a thumbnail; those of the original have about 10,000.
+    private static let largestThumbnail = 1 << 20
+    /// The columns that are read, in this order.
+    private static let columns = [
+        "filename", "title", "title_sort", "authors", "author_sort", "uuid", "dateadded", "size",
+        "thumb_data",
+    ]
+
+    /// What is noted about each file, by the UTF-8 of its path.
+    package private(set) var entries: [[UInt8]: DeviceCacheEntry] = [:]
+    /// Size and time of the cache's file, to see whether it has changed; nil when there is none.
+    package private(set) var mark: Mark?
+
+    /// A state of the cache's file.
+    package struct Mark: Hashable, Sendable {
+        /// Bytes.
+        package var size: UInt64
+        /// When it was written, in nanoseconds since 1970-01-01 00:00 UTC.
+        package var modified: Int64
+    }
+
+    /// A cache without entries.
+    package init() {}
+
+    /// What is noted about the file at `path`, relative to `/Documents`.
+    package subscript(path: String) -> DeviceCacheEntry? { entries[Array(path.utf8)] }
+
+    /// The state of the file on the device: one request. Nil when it is not there or out of reach.
+    ///
+    /// - Throws: only what ends the running method.
+    package static func mark(_ host: HostServices) throws(OverlayError) -> Mark? {
+        switch try host.transport.stat(.container, [path]).first {
+        case .success(let info)?:
+            return info.kind == .regular ? Mark(size: info.size, modified: info.modified) : nil
+        case .failure(let error)?:
+            if endsMethod(error) { throw error }
+            return nil
+        case nil: return nil
+        }
+    }
+
+    /// Reads the cache from the device; without entries where there is none, or none that can be read.
+    ///
+    /// - Parameters:
+    ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
+    ///   - category: under which the log is told what is wrong with it.
+    /// - Throws: only what ends the running method: cancelled, timed out, unplugged.
+    package static func read(
+        _ host: HostServices, separator: String, category: String
+    ) throws(OverlayError) -> DeviceCache {
+        do {
+            let copy = try DatabaseCopy(
+                host, .container, path, name: "The cache on the device", largest: largest)
+            var cache = try cache(of: copy, separator, host, category)
+            cache.mark = Mark(size: copy.source.size, modified: copy.source.modified)
+            return cache
+        } catch {
+            if endsMethod(error) { throw error }
+            if error.status != .notFound {
+                host.log.notice(category, "The cache of calibre is not used: \(error.message)")
+            }
+            return DeviceCache()
+        }
+    }
+
+    private static func endsMethod(_ error: OverlayError) -> Bool {
+        [.cancelled, .timedOut, .deviceGone].contains(error.status)
+    }
+
+    private static func cache(
+        of copy: DatabaseCopy, _ separator: String, _ host: HostServices, _ category: String
+    ) throws(OverlayError) -> DeviceCache {
+        let (cancellation, log) = (host.cancellation, host.log)
+        do {
+            // No sound cache says more than a few times what its file holds; a hostile one repeats pages without end.
+            let database = try DeviceDatabase(
+                path: copy.path, name: "The cache on the device",
+                byteBudget: max(16 << 20, Int(clamping: copy.size) &* 4),
+                isCancelled: { cancellation.isCancelled })
+            return try withExtendedLifetime(copy) { () throws(DatabaseFailure) in
+                try read(database, separator) { log.notice(category, $0) }
+            }
+        } catch {
+            // Cancelled may also mean that time is up or the device is gone; the host knows which.
+            if error.code == .cancelled { try cancellation.check() }
+            throw OverlayError(error, subject: path)
+        }
+    }
+
+    private static func read(
+        _ database: DeviceDatabase, _ separator: String, _ remark: (String) -> Void
+    ) throws(DatabaseFailure) -> DeviceCache {
+        guard try database.tables()["metadata"] == true else {
+            throw .damaged("The cache on the device has no table of books.")
+        }
+        let there = try database.columns(of: "metadata")
+        guard there.contains("filename") else {
+            throw .damaged("The cache on the device has no file names.")
+        }
+        // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
+        let list = columns.map { there.contains($0) ? "t.\"\($0)\"" : "NULL" }
+        var cache = DeviceCache()
+        let unreadable = try database.readableRows(of: "metadata", list, limit: mostRows) {
+            row throws(DatabaseFailure) in
+            guard let path = try text(row, 0) else { return }
+            var entry = DeviceCacheEntry(path: path)
+            entry.title = try text(row, 1)
+            entry.titleSort = try text(row, 2)
+            entry.authors = try text(row, 3).map { authors(in: $0, separator) }
+            entry.authorSort = try text(row, 4)
+            entry.uuid = try text(row, 5)
+            entry.added = try row.number(6).flatMap { Int64(exactly: $0.rounded(.down)) }
+            entry.size = try row.number(7).flatMap { UInt64(exactly: $0) }
+            entry.thumbnail = try thumbnail(row, 8)
+            cache.entries[Array(path.utf8)] = entry
+        }
+        if unreadable > 0 {
+            remark("\(unreadable) entries of calibre's cache were left out, because they are too large.")
+        }
+        return cache
+    }
+
+    /// A text that says something and is no longer than names are.
+    private static func text(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> String? {
+        guard row.size(column) <= longestText, let text = try row.text(column), !text.isEmpty else {
+            return nil
+        }
+        return text
+    }
+
+    private static func authors(in text: String, _ separator: String) -> [String] {
+        var (authors, rest): ([String], Substring) = ([], text[...])
+        while let place = rest.firstRange(of: separator) {
+            authors.append(String(rest[..<place.lowerBound]))
+            rest = rest[place.upperBound...]
+        }
+        return (authors + [String(rest)]).filter { !$0.isEmpty }
+    }
+
+    /// Base64 text of an image, as the original writes it; the image itself is taken, too.
+    private static func thumbnail(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> [UInt8]? {
+        guard row.size(column) <= largestThumbnail * 3 / 2, let stored = try row.bytes(column) else {
+            return nil
+        }
+        if isImage(stored) { return stored }
+        guard let decoded = Data(base64Encoded: Data(stored), options: .ignoreUnknownCharacters),
+            decoded.count <= largestThumbnail
+        else { return nil }
+        let bytes = [UInt8](decoded)
+        return isImage(bytes) ? bytes : nil
+    }
+
+    private static func isImage(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+    }
+}

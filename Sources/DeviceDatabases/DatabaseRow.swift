@@ -1,0 +1,60 @@
+import CSQLite
+
+/// The current row of a statement; valid only while the closure that got it runs.
+package struct DatabaseRow {
+    let statement: OpaquePointer
+    let database: DeviceDatabase
+
+    /// The value as text, or nil for NULL. Damaged UTF-8 is repaired, NULs are dropped.
+    package func text(_ column: Int32) throws(DatabaseFailure) -> String? {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL,
+            let start = sqlite3_column_text(statement, column)
+        else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        try database.spend(count)
+        let bytes = UnsafeBufferPointer(start: start, count: count)
+        guard bytes.contains(0) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// The value as bytes, or nil for NULL. A text gives its UTF-8.
+    package func bytes(_ column: Int32) throws(DatabaseFailure) -> [UInt8]? {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL,
+            let start = sqlite3_column_blob(statement, column)
+        else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        try database.spend(count)
+        return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// The bytes of the value without reading it out: 0 for NULL.
+    package func size(_ column: Int32) -> Int {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return 0 }
+        return Int(sqlite3_column_bytes(statement, column))
+    }
+
+    /// The value as a number, whether it is stored as one or as the text of one; nil when it is neither.
+    package func number(_ column: Int32) throws(DatabaseFailure) -> Double? {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: return Double(sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT:
+            let number = sqlite3_column_double(statement, column)
+            return number.isFinite ? number : nil
+        case SQLITE_TEXT:
+            // No number needs more; a long text is not read for it.
+            guard size(column) <= 64, let text = try text(column) else { return nil }
+            guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+                let last = text.lastIndex(where: { !$0.isWhitespace }),
+                let number = Double(text[first...last]), number.isFinite
+            else { return nil }
+            return number
+        default: return nil
+        }
+    }
+
+    /// The value as a key of another table: only whole numbers are keys.
+    package func key(_ column: Int32) -> Int64? {
+        guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
+        return sqlite3_column_int64(statement, column)
+    }
+}

@@ -1,0 +1,132 @@
+import CSQLite
+
+extension DeviceDatabase {
+    /// More rows with values beyond all measure mean that nothing in the database can be believed.
+    private static let mostUnreadable = 10_000
+
+    /// The names, in lower case, of what the schema calls a table, and whether each is a plain one that stores rows.
+    ///
+    /// Views and virtual tables have no root page.
+    package func tables() throws(DatabaseFailure) -> [String: Bool] {
+        var plain: [String: Bool] = [:]
+        try rows("SELECT m.name, m.type, m.rootpage FROM main.sqlite_master AS m", limit: 4_000_000) {
+            row throws(DatabaseFailure) in
+            guard let name = try row.text(0), let type = try row.text(1), type == "table" || type == "view"
+            else { return }
+            plain[name.lowercased()] = type == "table" && (row.key(2) ?? 0) > 0
+        }
+        return plain
+    }
+
+    /// The stored columns of a table, by their names in lower case. Generated and hidden columns are left out, for they
+    /// would execute what the schema says.
+    ///
+    /// - Parameter table: a name of our own, never one from the database.
+    package func columns(of table: String) throws(DatabaseFailure) -> Set<String> {
+        var names: Set<String> = []
+        try rows("PRAGMA table_info(\"\(table)\")", limit: 10_000) { row throws(DatabaseFailure) in
+            if let name = try row.text(1) { names.insert(name.lowercased()) }
+        }
+        return names
+    }
+
+    /// Runs one statement and hands over each of its rows.
+    ///
+    /// - Parameters:
+    ///   - sql: a text of our own; nothing from the database or a person is ever part of it.
+    ///   - values: whole numbers for the statement's parameters, in order.
+    ///   - limit: most rows; more mean that the database is damaged.
+    package func rows(
+        _ sql: String, values: [Int64] = [], limit: Int,
+        _ body: (DatabaseRow) throws(DatabaseFailure) -> Void
+    ) throws(DatabaseFailure) {
+        var prepared: OpaquePointer?
+        var result = sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
+        guard result == SQLITE_OK, let statement = prepared else { throw failure(result) }
+        defer { sqlite3_finalize(statement) }
+        for (index, value) in values.enumerated() {
+            result = sqlite3_bind_int64(statement, Int32(index + 1), value)
+            guard result == SQLITE_OK else { throw failure(result) }
+        }
+        var count = 0
+        while true {
+            result = sqlite3_step(statement)
+            if result == SQLITE_DONE { return }
+            guard result == SQLITE_ROW else { throw failure(result) }
+            count += 1
+            guard count <= limit else {
+                throw .damaged("\(name) has more than \(limit) rows where far fewer belong.")
+            }
+            try body(DatabaseRow(statement: statement, database: self))
+        }
+    }
+
+    /// Hands over the rows of a table in the order of their keys, but for those with a value too large for any statement.
+    ///
+    /// SQLite ends a statement at such a row. The rows behind it are read with another statement, so that one of them does
+    /// not hide all others.
+    ///
+    /// - Parameters:
+    ///   - table: a name of our own.
+    ///   - columns: expressions over the table's name `t`.
+    ///   - limit: most rows; more mean that the database is damaged.
+    /// - Returns: how many rows were passed over.
+    @discardableResult
+    package func readableRows(
+        of table: String, _ columns: [String], limit: Int,
+        _ body: (DatabaseRow) throws(DatabaseFailure) -> Void
+    ) throws(DatabaseFailure) -> Int {
+        let (list, source) = (columns.joined(separator: ", "), "FROM \"\(table)\" AS t")
+        guard try hasKeys(table) else {
+            try rows("SELECT \(list) \(source)", limit: limit, body)
+            return 0
+        }
+        let part = "\(source) WHERE t.rowid >= ?1 ORDER BY t.rowid"
+        var (start, count, unreadable) = (Int64.min, 0, 0)
+        while true {
+            do {
+                try rows("SELECT \(list), t.rowid \(part)", values: [start], limit: limit - count) {
+                    row throws(DatabaseFailure) in
+                    try body(row)
+                    count += 1
+                    start = Self.next(row.key(Int32(columns.count)))
+                }
+                return unreadable
+            } catch {
+                guard error.sqliteCode & 0xff == SQLITE_TOOBIG, unreadable < Self.mostUnreadable else {
+                    throw error
+                }
+            }
+            unreadable += 1
+            var culprit: Int64?
+            try rows("SELECT t.rowid \(part) LIMIT 1", values: [start], limit: 1) { row in
+                culprit = row.key(0)
+            }
+            guard let culprit, culprit < .max else { return unreadable }
+            start = culprit + 1
+        }
+    }
+
+    /// Whether the rows of a table have keys that can be asked for: not so in a table without row ids, nor where a column of
+    /// its own has taken their name.
+    private func hasKeys(_ table: String) throws(DatabaseFailure) -> Bool {
+        guard try !columns(of: table).contains("rowid") else { return false }
+        do {
+            try rows("SELECT t.rowid FROM \"\(table)\" AS t LIMIT 1", limit: 1) { _ throws(DatabaseFailure) in
+            }
+            return true
+        } catch {
+            guard error.sqliteCode & 0xff == SQLITE_ERROR else { throw error }
+            return false
+        }
+    }
+
+    private static func next(_ key: Int64?) -> Int64 {
+        guard let key else { return .max }
+        return key < .max ? key + 1 : key
+    }
+
+    private func failure(_ result: Int32) -> DatabaseFailure {
+        DatabaseFailure(sqlite: result, handle: handle, name: name)
+    }
+}

@@ -1,0 +1,130 @@
+import CSQLite
+
+/// A database that came from a device, opened so that a hostile one can do no harm.
+///
+/// It may hold anything: views or virtual tables under the names of tables, texts of a gigabyte, trees that visit the same
+/// page a million times. So nothing of its schema is executed (`trusted_schema` off, an authorizer that allows reading
+/// named columns and nothing else), and rows and decoded bytes are counted. No statement writes. Used by one thread.
+package final class DeviceDatabase {
+    /// What the database is called, at the beginning of a sentence.
+    package let name: String
+    let handle: OpaquePointer
+    /// Bytes of text and blobs that may still be taken out of the database.
+    private var budget: Int
+    /// Asked now and then while SQLite works; answers whether to give up.
+    private let isCancelled: () -> Bool
+
+    /// Opens a private copy on the host.
+    ///
+    /// It is opened for writing only because SQLite needs that to take over a write-ahead log that lies beside it.
+    /// - Parameters:
+    ///   - path: the copy's main file.
+    ///   - name: what the database is called, at the beginning of a sentence.
+    ///   - byteBudget: most bytes of texts and blobs that may be read in all.
+    ///   - isCancelled: called on the same thread while SQLite works.
+    package init(
+        path: String, name: String, byteBudget: Int, isCancelled: @escaping () -> Bool = { false }
+    ) throws(DatabaseFailure) {
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+        self.name = name
+        handle = try Self.open(path, flags, name)
+        budget = byteBudget
+        self.isCancelled = isCancelled
+        try secure()
+    }
+
+    /// Opens the bytes of a database file in memory, without a log.
+    ///
+    /// - Parameters:
+    ///   - name: what the database is called, at the beginning of a sentence.
+    ///   - byteBudget: most bytes of texts and blobs that may be read in all.
+    package init(bytes: [UInt8], name: String, byteBudget: Int) throws(DatabaseFailure) {
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        self.name = name
+        handle = try Self.open(":memory:", flags, name)
+        budget = byteBudget
+        isCancelled = { false }
+        let count = Int64(bytes.count)
+        guard bytes.count >= 100, let memory = sqlite3_malloc64(UInt64(bytes.count)) else {
+            throw .damaged("\(name) is no database.")
+        }
+        memory.copyMemory(from: bytes, byteCount: bytes.count)
+        let start = memory.assumingMemoryBound(to: UInt8.self)
+        // A file that was last used with a log says so in two bytes of its header; without the log it is as whole as any.
+        for place in [18, 19] where start[place] == 2 { start[place] = 1 }
+        // The connection owns the memory from here on, also when this fails.
+        let result = sqlite3_deserialize(
+            handle, "main", start, count, count,
+            UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
+        guard result == SQLITE_OK else {
+            throw DatabaseFailure(sqlite: result, handle: handle, name: name)
+        }
+        try secure()
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    private static func open(_ path: String, _ flags: Int32, _ name: String) throws(DatabaseFailure)
+        -> OpaquePointer
+    {
+        var opened: OpaquePointer?
+        let result = sqlite3_open_v2(path, &opened, flags, nil)
+        guard result == SQLITE_OK, let opened else {
+            let failure = DatabaseFailure(sqlite: result, handle: opened, name: name)
+            sqlite3_close_v2(opened)
+            throw failure
+        }
+        return opened
+    }
+
+    private func secure() throws(DatabaseFailure) {
+        limit()
+        for pragma in [
+            "trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "synchronous=OFF", "temp_store=MEMORY",
+            "query_only=ON",
+        ] {
+            try rows("PRAGMA \(pragma)", limit: 10) { _ throws(DatabaseFailure) in }
+        }
+        // The handler's context is this object, which closes the connection before it goes away.
+        sqlite3_progress_handler(
+            handle, 20_000,
+            { context in
+                guard let context else { return 0 }
+                let database = Unmanaged<DeviceDatabase>.fromOpaque(context).takeUnretainedValue()
+                return database.isCancelled() ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+        sqlite3_set_authorizer(
+            handle,
+            { _, action, first, _, _, _ in
+                switch action {
+                case SQLITE_SELECT, SQLITE_READ: return SQLITE_OK
+                case SQLITE_PRAGMA:
+                    guard let first else { return SQLITE_DENY }
+                    return String(cString: first) == "table_info" ? SQLITE_OK : SQLITE_DENY
+                default: return SQLITE_DENY
+                }
+            }, nil)
+    }
+
+    /// Bounds what a statement may cost; databases of reader apps are far below each of them.
+    private func limit() {
+        for (category, most) in [
+            (SQLITE_LIMIT_LENGTH, 16 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_COLUMN, 500),
+            (SQLITE_LIMIT_EXPR_DEPTH, 50), (SQLITE_LIMIT_COMPOUND_SELECT, 2), (SQLITE_LIMIT_VDBE_OP, 10_000),
+            (SQLITE_LIMIT_FUNCTION_ARG, 8), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+            (SQLITE_LIMIT_VARIABLE_NUMBER, 8), (SQLITE_LIMIT_WORKER_THREADS, 0),
+        ] as [(Int32, Int32)] {
+            sqlite3_limit(handle, category, most)
+        }
+    }
+
+    /// Takes `count` bytes off the budget.
+    func spend(_ count: Int) throws(DatabaseFailure) {
+        budget -= count
+        guard budget >= 0 else {
+            throw .damaged("\(name) unfolds to more data than its file can hold.")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+import OverlayKit
+
+/// A folder on the host that only this process can look into, gone with its content when the last reference to it is.
+package final class ScratchFolder {
+    /// Where the folder is.
+    package let path: String
+    /// The folder it was made in.
+    package let parent: String
+
+    /// Makes the folder in `$TMPDIR`, or in `/tmp` where that is not set.
+    package init() throws(OverlayError) {
+        var parent = "/tmp"
+        if let variable = getenv("TMPDIR"), variable.pointee != 0 { parent = String(cString: variable) }
+        // mkdtemp makes it with mode 0700 under a name nobody can guess.
+        var template = Array("\(parent)/overlayhost-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            throw .host("A temporary folder could not be made.", parent, errno)
+        }
+        path = String(cString: made)
+        self.parent = parent
+    }
+
+    /// Bytes that this user may still write where the folder is.
+    package func freeSpace() throws(OverlayError) -> UInt64 {
+        var system = statvfs()
+        guard statvfs(path, &system) == 0 else {
+            throw .host("The free space of the temporary folder is not known.", parent, errno)
+        }
+        let (bytes, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(
+            by: UInt64(system.f_frsize))
+        return overflow ? .max : bytes
+    }
+
+    /// The path of a file in it.
+    package func file(_ name: String) -> String { path + "/" + name }
+
+    /// Removes a file if it is there.
+    package func remove(_ name: String) throws(OverlayError) {
+        guard unlink(file(name)) == 0 || errno == ENOENT else {
+            throw .host("A temporary file could not be removed.", file(name), errno)
+        }
+    }
+
+    /// Makes a file of what `fill` hands to the closure it gets, and returns the number of its bytes.
+    package func write(
+        _ name: String,
+        _ fill: ((UnsafeRawBufferPointer) throws(OverlayError) -> Void) throws(OverlayError) -> Void
+    ) throws(OverlayError) -> UInt64 {
+        let path = file(name)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .host("A temporary file could not be made.", path, errno) }
+        defer { close(descriptor) }
+        var count: UInt64 = 0
+        try fill { bytes throws(OverlayError) in
+            var rest = bytes
+            while let start = rest.baseAddress, !rest.isEmpty {
+                let written = Glibc.write(descriptor, start, rest.count)
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else {
+                    throw .host("A temporary file could not be written.", path, errno)
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+            }
+            count += UInt64(bytes.count)
+        }
+        return count
+    }
+
+    // SQLite leaves files of its own beside the copy, so whatever is inside goes.
+    deinit {
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                    tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { unlink(file(name)) }
+            }
+            closedir(folder)
+        }
+        rmdir(path)
+    }
+}
+
+extension OverlayError {
+    /// The host could not do something with a file of its own.
+    static func host(_ message: String, _ subject: String, _ code: Int32) -> OverlayError {
+        OverlayError(
+            code == ENOSPC ? .noSpace : .hostIO, message + " " + String(cString: strerror(code)) + ".",
+            subject: subject, hint: code == ENOSPC ? "Free some space on this computer." : nil,
+            domain: .posix,
+            nativeCode: Int64(code))
+    }
+}

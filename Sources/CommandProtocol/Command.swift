@@ -8,6 +8,10 @@ package enum Command: Hashable, Sendable {
     case updateMetadata(UpdateMetadata)
     /// Replaces the collections and flags of books.
     case rebuildCollections(RebuildCollections)
+    /// Changes single things about books.
+    case updateItems(UpdateItems)
+    /// Something the app offers beyond its library.
+    case app(AppCommand)
 
     /// The name of the command and of its file.
     package var name: CommandName {
@@ -16,6 +20,8 @@ package enum Command: Hashable, Sendable {
         case .deleteBooks: .deleteBooks
         case .updateMetadata: .updateMetadata
         case .rebuildCollections: .rebuildCollections
+        case .updateItems: .updateItems
+        case .app: .app
         }
     }
 
@@ -26,6 +32,8 @@ package enum Command: Hashable, Sendable {
         case .deleteBooks(let command): command.books.map(\.fileName)
         case .updateMetadata(let command): command.books.map(\.fileName)
         case .rebuildCollections(let command): command.books.map(\.fileName)
+        case .updateItems(let command): command.books.map(\.identity.fileName)
+        case .app(let command): command.books.map(\.fileName)
         }
     }
 
@@ -36,6 +44,8 @@ package enum Command: Hashable, Sendable {
         case .deleteBooks(let command): command.encoded()
         case .updateMetadata(let command): command.encoded()
         case .rebuildCollections(let command): command.encoded()
+        case .updateItems(let command): command.encoded()
+        case .app(let command): command.encoded()
         }
     }
 
@@ -51,6 +61,8 @@ package enum Command: Hashable, Sendable {
         case DeleteBooks.root: self = .deleteBooks(DeleteBooks(root))
         case UpdateMetadata.root: self = .updateMetadata(UpdateMetadata(root))
         case RebuildCollections.root: self = .rebuildCollections(RebuildCollections(root))
+        case UpdateItems.root: self = .updateItems(UpdateItems(root))
+        case AppCommand.root: self = .app(AppCommand(root))
         default:
             throw CommandReadError(
                 .unexpectedRoot, "The root element is <\(root.name)>, which is no known command.",

@@ -17,9 +17,14 @@ package struct CommandName: RawRepresentable, Hashable, Sendable {
     /// Replaces the collections and flags of books.
     package static let rebuildCollections = CommandName(rawValue: "rebuild_collections")
 
+    /// Changes single things the library says about books.
+    package static let updateItems = CommandName(rawValue: "update_metadata_items")
+    /// Asks for something the app offers beyond its library.
+    package static let app = CommandName(rawValue: "command")
+
     /// Every command a host sends, in the order in which an app that finds several takes them.
     package static let all: [CommandName] = [
-        .deleteBooks, .uploadBooks, .updateMetadata, .rebuildCollections,
+        .deleteBooks, .uploadBooks, .updateMetadata, .rebuildCollections, .updateItems, .app,
     ]
 
     /// The name under which the app looks for the command.

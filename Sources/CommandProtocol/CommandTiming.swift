@@ -28,6 +28,14 @@ package struct CommandTiming: Hashable, Sendable {
         total: .seconds(3600), connectionCheck: .seconds(2), connectionGrace: .seconds(2),
         cancelGrace: .seconds(5), completionGrace: .seconds(2))
 
+    /// The same with more patience, for what an app works at for minutes without a word: the companion of the original host
+    /// waits longer for backups and for Deep View, too.
+    package var patient: CommandTiming {
+        var timing = self
+        timing.watchdog = max(watchdog, .seconds(300))
+        return timing
+    }
+
     /// Intervals and deadlines one by one.
     package init(
         firstPoll: Duration, longestPoll: Duration, watchdog: Duration, total: Duration,

@@ -11,10 +11,15 @@ package struct EmbeddedCover: Hashable, Sendable {
         self.data = data
     }
 
+    /// A cover as commands carry it, in base 64; nil when the text is none or names no bytes.
+    package init?(hash: String, base64: String) {
+        guard let data = Base64.decode(base64.utf8), !data.isEmpty else { return nil }
+        self.init(hash: hash, data: data)
+    }
+
     init?(_ element: MarkupElement?) {
         guard let element else { return nil }
-        guard let data = Base64.decode(element.text.utf8), !data.isEmpty else { return nil }
-        self.init(hash: element.attributes["hash"] ?? "", data: data)
+        self.init(hash: element.attributes["hash"] ?? "", base64: element.text)
     }
 
     func write(to writer: inout MarkupWriter) {

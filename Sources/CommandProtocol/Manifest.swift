@@ -1,4 +1,4 @@
-// How the four commands write and read their `manifest` of books.
+// How the commands write and read their `manifest` of books.
 
 extension MarkupWriter {
     /// One book per line.
@@ -42,6 +42,14 @@ extension MarkupElement {
     /// A finite number; nil for anything else.
     func number(_ name: String) -> Double? {
         guard let text = attributes[name], let value = Double(text.trimmingXMLSpace()), value.isFinite else {
+            return nil
+        }
+        return value
+    }
+
+    /// A whole number from 0 on; nil for anything else.
+    func count(_ name: String) -> Int? {
+        guard let text = attributes[name], let value = Int(text.trimmingXMLSpace()), value >= 0 else {
             return nil
         }
         return value

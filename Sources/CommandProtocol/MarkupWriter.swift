@@ -33,8 +33,10 @@ struct MarkupWriter {
     }
 
     /// An element with nothing but text.
-    mutating func element(_ name: String, _ text: String) {
-        open(name)
+    mutating func element(
+        _ name: String, _ text: String, _ attributes: KeyValuePairs<String, String?> = [:]
+    ) {
+        open(name, attributes)
         escape(text, inAttribute: false)
         close(name)
     }

@@ -92,7 +92,7 @@ extension UpdateMetadata.Book {
         title = book.attributes["title"] ?? ""
         titleSort = book.attributes["titlesort"] ?? ""
         isLocked = book.flag("locked")
-        wordCount = book.attributes["wordcount"].flatMap { Int($0.trimmingXMLSpace()) }
+        wordCount = book.count("wordcount")
         description = book.first("description")?.text
         collections = book.list("collections")
         subjects = book.list("subjects", of: "subject")

@@ -49,10 +49,9 @@ package struct UploadBooks: Hashable, Sendable {
         timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
         overwrite = root.flag("overwrite") ?? false
         books = root.manifest.map { book in
-            let wordCount = book.attributes["wordcount"].flatMap { Int($0.trimmingXMLSpace()) }
-            return Book(
+            Book(
                 fileName: book.attributes["filename"] ?? "", coverHash: book.attributes["coverhash"],
-                isLocked: book.flag("locked") ?? false, wordCount: wordCount.flatMap { $0 >= 0 ? $0 : nil },
+                isLocked: book.flag("locked") ?? false, wordCount: book.count("wordcount"),
                 cover: EmbeddedCover(book.first("cover")), collections: book.list("collections") ?? [])
         }
     }

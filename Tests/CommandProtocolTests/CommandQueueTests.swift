@@ -100,7 +100,7 @@ struct CommandQueueTests {
     @Test(
         "Files that are no commands are left alone",
         arguments: [
-            ["upload_books.tmp"], ["status.xml"], ["update_metadata_items.xml"], ["x.epub"], [],
+            ["upload_books.tmp"], ["status.xml"], ["update_items.xml"], ["x.epub"], [],
         ])
     func noCommand(names: [String]) {
         var queue = queue()

@@ -15,7 +15,7 @@ enum Golden {
             Data(contentsOf: folder.appendingPathComponent("Fixtures").appendingPathComponent(name)))
     }
 
-    static let commands: [Command] = [upload, update, delete, rebuild]
+    static let commands: [Command] = [upload, update, delete, rebuild, items, app]
 
     static let upload = Command.uploadBooks(
         UploadBooks(
@@ -63,6 +63,28 @@ enum Golden {
                     fileName: "twin-a.epub", title: "Twin A", author: "Dee D", uuid: fourth,
                     collections: ["READING LIST"])
             ]))
+
+    static let items: Command = {
+        var all = UpdateItems.Book(
+            BookIdentity(fileName: first + ".epub", uuid: first, title: "Plain", author: "Ann Author"))
+        all.rating = 3.5
+        all.wordCount = 1200
+        all.newUUID = second
+        all.collections = ["READ"]
+        all.cover = EmbeddedCover(
+            hash: "e4d909c290d0fb1ca068ffaddf22cbd0", data: [0xFF, 0xD8, 0xFF, 0xE0, 0x00, 0x10])
+        var unrated = UpdateItems.Book(BookIdentity(fileName: second + ".epub"))
+        unrated.rating = 0
+        return .updateItems(
+            UpdateItems(timestamp: CommandTimestamp(seconds: 1_700_000_006), books: [all, unrated]))
+    }()
+
+    static let app = Command.app(
+        AppCommand(
+            .updateGlobalCollections, timestamp: CommandTimestamp(seconds: 1_700_000_007),
+            .parameters([
+                .init("action", "rename"), .init("name", "Sea & Sky"), .init("newname", "\"Sea\""),
+            ])))
 
     static let connection = ReaderConnection(
         timestamp: CommandTimestamp(seconds: 1_700_000_000), state: .online, appVersion: "2.7.1",
@@ -155,11 +177,12 @@ struct GoldenFilesTests {
             ))
     }
 
-    @Test("The four commands have the names under which an app looks for them")
+    @Test("The commands have the names under which an app looks for them")
     func names() {
         #expect(
             CommandName.all.map(\.fileName).sorted() == [
-                "delete_books.xml", "rebuild_collections.xml", "update_metadata.xml", "upload_books.xml",
+                "command.xml", "delete_books.xml", "rebuild_collections.xml", "update_metadata.xml",
+                "update_metadata_items.xml", "upload_books.xml",
             ])
         #expect(CommandName.uploadBooks.temporaryFileName == "upload_books.tmp")
     }

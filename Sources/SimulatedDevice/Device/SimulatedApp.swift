@@ -6,6 +6,8 @@ public struct SimulatedApp: Sendable, Equatable {
         case marvin
         /// Draws previews of its documents, and never talks to a host: GoodReader.
         case goodReader
+        /// The same with its library and its staging folder below `Documents`, as an app for newer systems would.
+        case marvinInDocuments
         /// Never touches its container.
         case plain
     }

@@ -17,7 +17,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         public var fileSharing: Bool?
         /// Installed by a developer; false when left out.
         public var developmentSigned: Bool?
-        /// `marvin`, `goodreader`, or `plain` when left out.
+        /// `marvin`, `marvin-in-documents`, `goodreader`, or `plain` when left out.
         public var behavesAs: String?
     }
 
@@ -200,7 +200,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
 
     /// The kinds of apps by their names.
     private static let kinds: [String: SimulatedApp.Kind] = [
-        "marvin": .marvin, "goodreader": .goodReader, "plain": .plain,
+        "marvin": .marvin, "marvin-in-documents": .marvinInDocuments, "goodreader": .goodReader,
+        "plain": .plain,
     ]
 
     private static func app(_ app: App) throws(SimulatedDeviceFileError) -> SimulatedApp {

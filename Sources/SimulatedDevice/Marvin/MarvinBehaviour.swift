@@ -41,6 +41,10 @@ public struct MarvinBehaviour: Sendable, Equatable {
     /// Time spent on each book.
     public var timePerBook = Duration.zero
 
+    /// True to take in, at its start and whenever its behaviour is set, EPUBs that lie among the documents and are not in the
+    /// library. False leaves them alone, and opens no library before a command needs it.
+    public var adoptsDocuments = false
+
     /// An app that does what it is asked.
     public init() {}
 
@@ -59,6 +63,7 @@ public struct MarvinBehaviour: Sendable, Equatable {
         ("warnings", with { $0.warnings = ["The library is nearly full."] }),
         ("failure", with { $0.failure = "The library cannot be opened." }),
         ("slow", with { $0.timePerBook = .seconds(1) }),
+        ("adopts-documents", with { $0.adoptsDocuments = true }),
     ]
 
     /// The behaviour of that name, or nil.

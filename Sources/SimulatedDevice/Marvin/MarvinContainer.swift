@@ -6,19 +6,30 @@ public struct MarvinContainer: Sendable, Equatable {
     public let folder: URL
     /// The version of Marvin, which decides where the covers are.
     public let version: String
+    /// Where the library, the covers and the staging folder are.
+    public let place: Place
+
+    /// Where an app that speaks the protocol keeps what a host needs.
+    public enum Place: String, Sendable, Equatable {
+        /// Below `Library`, as Marvin does; hosts need the whole container.
+        case library
+        /// Below `Documents`, which is all that iOS opens of App Store apps since 8.3: an app made for that.
+        case documents
+    }
 
     /// - Parameter version: dotted numbers; parts that are no numbers count as 0.
-    public init(folder: URL, version: String = "2.7.1") {
+    public init(folder: URL, version: String = "2.7.1", place: Place = .library) {
         self.folder = folder
         self.version = version
+        self.place = place
     }
 
     /// The EPUB files.
     public var documents: URL { folder.appendingPathComponent("Documents", isDirectory: true) }
     /// Commands, status, and staged EPUB files.
-    public var staging: URL { folder.appendingPathComponent("Library/calibre", isDirectory: true) }
+    public var staging: URL { folder.appendingPathComponent("\(shelf)/calibre", isDirectory: true) }
     /// The library's database.
-    public var database: URL { folder.appendingPathComponent("Library/mainDb.sqlite") }
+    public var database: URL { folder.appendingPathComponent("\(shelf)/mainDb.sqlite") }
     /// Files in the making; on the same file system as everything else.
     public var temporary: URL { folder.appendingPathComponent("tmp", isDirectory: true) }
 
@@ -34,7 +45,12 @@ public struct MarvinContainer: Sendable, Equatable {
         }
     }
 
+    private var shelf: String { place == .library ? "Library" : "Documents" }
+
     private func covers(_ name: String) -> URL? {
+        guard place == .library else {
+            return folder.appendingPathComponent("Documents/\(name)", isDirectory: true)
+        }
         let parts = version.split(separator: ".").map { Int($0) ?? 0 }
         if parts.lexicographicallyPrecedes([2, 1]) { return nil }
         let parent =

@@ -13,6 +13,10 @@ extension MarvinWorker {
             command.books.map { book in { try self.update(book) } }
         case .rebuildCollections(let command):
             command.books.map { book in { try self.rebuild(book) } }
+        case .updateItems(let command):
+            command.books.map { book in { try self.update(book) } }
+        case .app(let command):
+            steps(of: command)
         }
     }
 

@@ -69,6 +69,9 @@ final class MarvinWorker {
         if latest != generation {
             generation = latest
             isDead = false
+            if behaviour.adoptsDocuments {
+                do { try store().adoptDocuments() } catch { state.record(error) }
+            }
         }
         if !isDead, behaviour.connection != shown {
             shown = behaviour.connection
@@ -216,6 +219,9 @@ final class MarvinWorker {
         }
         try write(bytes, as: StagingFile.status)
     }
+
+    /// Leaves an answer beside the status.
+    func answer(_ name: String, _ bytes: [UInt8]) throws { try write(bytes, as: name) }
 
     /// Writes beside the staging folder and renames, so that a reader never sees half a file.
     private func write(_ bytes: [UInt8], as name: String) throws {

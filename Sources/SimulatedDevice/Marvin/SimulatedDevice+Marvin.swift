@@ -12,7 +12,7 @@ extension SimulatedDevice {
     /// They run from the making of the device on, whether it is attached or not, until it is released or `stopApps`
     /// is called. An app that was updated to another version is closed and launched again.
     func launchApps(_ settings: SimulatedDeviceSettings) throws {
-        let installed = settings.apps.filter { $0.kind == .marvin }
+        let installed = settings.apps.filter { $0.kind == .marvin || $0.kind == .marvinInDocuments }
         let gone = marvins.withLock { marvins in
             let gone = marvins.filter { entry in
                 !installed.contains {

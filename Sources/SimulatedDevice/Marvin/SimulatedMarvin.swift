@@ -33,7 +33,8 @@ public final class SimulatedMarvin: Sendable {
         let settings = device.settings
         self.init(
             container: MarvinContainer(
-                folder: device.containerFolder(of: app.bundleID), version: app.version),
+                folder: device.containerFolder(of: app.bundleID), version: app.version,
+                place: app.kind == .marvinInDocuments ? .documents : .library),
             device: settings.productType, system: settings.iosVersion, behaviour: behaviour)
     }
 

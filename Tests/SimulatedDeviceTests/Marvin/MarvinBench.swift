@@ -9,6 +9,8 @@ final class MarvinBench: CommandExchangeHost {
     private let folder: TemporaryFolder
     let container: MarvinContainer
     let app: SimulatedMarvin
+    /// The staging folder as a path in the container.
+    private let stagingPath: String
     private let watch: FolderWatch
     private let started = ContinuousClock.now
     var isCancelled = false
@@ -19,11 +21,14 @@ final class MarvinBench: CommandExchangeHost {
     private(set) var unreadableLooks = 0
 
     init(
-        version: String = "2.7.1", behaviour: MarvinBehaviour = MarvinBehaviour(),
+        version: String = "2.7.1", place: MarvinContainer.Place = .library,
+        behaviour: MarvinBehaviour = MarvinBehaviour(),
         fill: (MarvinContainer) throws -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
-        container = MarvinContainer(folder: folder.url, version: version)
+        container = MarvinContainer(folder: folder.url, version: version, place: place)
+        let inside = String(container.staging.path.dropFirst(folder.url.path.count))
+        stagingPath = inside.hasPrefix("/") ? inside : "/" + inside
         try fill(container)
         app = SimulatedMarvin(container: container, behaviour: behaviour)
         try app.start()
@@ -92,8 +97,7 @@ final class MarvinBench: CommandExchangeHost {
 
     func send(_ command: Command, staged: [String] = [], timing: CommandTiming = patient) -> CommandOutcome {
         var exchange = CommandExchange(
-            command, stagedDocuments: staged.map { "/Library/calibre/" + $0 },
-            stagingFolder: "/Library/calibre",
+            command, stagedDocuments: staged.map { stagingPath + "/" + $0 }, stagingFolder: stagingPath,
             timing: timing)
         return exchange.run(on: self)
     }

@@ -1,0 +1,91 @@
+import CommandProtocol
+import Foundation
+
+/// What the companion plugin asks of the library.
+extension MarvinStore {
+    /// True if there is a book of that id.
+    func has(_ id: Int64) throws(MarvinError) -> Bool {
+        try !database.run("SELECT 1 FROM Books WHERE ID = ?", [.integer(id)]).isEmpty
+    }
+
+    /// Marks a book as prepared and makes the two tables that Deep View has for each book.
+    func makeDeepView(of id: Int64) throws(MarvinError) {
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS Entities_\(id) (ID INTEGER PRIMARY KEY, Name TEXT, Flag INTEGER, Note TEXT,
+                Confidence REAL);
+            CREATE TABLE IF NOT EXISTS EntityLocations_\(id) (EntityID INTEGER, SectionIndex INTEGER,
+                SentenceIndex INTEGER);
+            """)
+        try set([("DeepViewPrepared", .integer(1))], of: id)
+    }
+
+    /// Gives a collection another name, or removes it; what went wrong, or nil. Two of the same name become one.
+    func renameCollection(_ name: String, to new: String?) throws(MarvinError) -> String? {
+        func id(_ name: String) throws(MarvinError) -> Int64? {
+            try database.run("SELECT ID FROM Collections WHERE Name = ?", [.text(name)]).first?.first?.integer
+        }
+        guard let old = try id(name) else { return "no collection is called \(name)" }
+        guard let new else {
+            try database.run("DELETE FROM BookCollections WHERE CollectionID = ?", [.integer(old)])
+            try database.run("DELETE FROM Collections WHERE ID = ?", [.integer(old)])
+            return nil
+        }
+        guard let other = try id(new), other != old else {
+            try database.run("UPDATE Collections SET Name = ? WHERE ID = ?", [.text(new), .integer(old)])
+            return nil
+        }
+        try database.run(
+            """
+            DELETE FROM BookCollections WHERE CollectionID = ?1
+                AND BookID IN (SELECT BookID FROM BookCollections WHERE CollectionID = ?2)
+            """, [.integer(old), .integer(other)])
+        try database.run(
+            "UPDATE BookCollections SET CollectionID = ? WHERE CollectionID = ?",
+            [.integer(other), .integer(old)])
+        try database.run("DELETE FROM Collections WHERE ID = ?", [.integer(old)])
+        return nil
+    }
+
+    /// The words looked up in a book, or in all.
+    func vocabulary(of id: Int64?) throws(MarvinError) -> [String] {
+        let rows =
+            if let id {
+                try database.run(
+                    "SELECT Word FROM Vocabulary WHERE BookID = ? ORDER BY Word", [.integer(id)])
+            } else {
+                try database.run("SELECT DISTINCT Word FROM Vocabulary ORDER BY Word")
+            }
+        return rows.compactMap { $0.first?.text }
+    }
+
+    /// The titles of the articles that are pinned to a book.
+    func articles(of id: Int64) throws(MarvinError) -> [String] {
+        try database.run("SELECT Title FROM PinnedArticles WHERE BookID = ? ORDER BY Title", [.integer(id)])
+            .compactMap { $0.first?.text }
+    }
+
+    /// Takes in EPUBs that somebody has put among the documents, as the app does when it starts. What is no EPUB stays where
+    /// it is and out of the library.
+    func adoptDocuments() throws {
+        let manager = FileManager.default
+        for name in try manager.contentsOfDirectory(atPath: container.documents.path).sorted()
+        where name.lowercased().hasSuffix(".epub") {
+            guard try find(fileName: name, uuid: "") == nil else { continue }
+            let path = container.documents.appendingPathComponent(name)
+            let file: BookFile
+            do {
+                file = try BookFile(path.path, subject: name)
+            } catch {
+                continue
+            }
+            var hash = ContentHash()
+            hash.add(try Data(contentsOf: path).prefix(65_536))
+            hash.add(name.utf8)
+            var book = MarvinBook(
+                file, fileName: name, hash: hash, added: Date().timeIntervalSince1970.rounded())
+            book.collections = [MarvinFlag.new]
+            try add(book)
+        }
+    }
+}

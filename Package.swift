@@ -73,7 +73,7 @@ let libraries: [Target] = [
         ["DeviceWire", "CommandProtocol", "CSystemShims", "COpenSSL", "CSQLite", "CLibxml2", "CLibzip"]),
     library("OverlayKit", ["OverlayABI"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
-    library("BookFolders", ["OverlayKit", "DeviceDatabases"]),
+    library("BookFolders", ["OverlayKit", "DeviceDatabases", "JSON"]),
     library(
         "OverlayHost",
         [

@@ -1,0 +1,12 @@
+/// What a walk has found below a folder.
+public struct FolderContents: Sendable {
+    /// The files and packages, by path.
+    public var files: [FoundFile] = []
+    /// The folders, without those within packages.
+    public var folders: [ShelfPath] = []
+    /// What was left out and why: one sentence each.
+    public var remarks: [String] = []
+
+    /// Nothing.
+    public init() {}
+}

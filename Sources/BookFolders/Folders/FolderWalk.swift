@@ -1,0 +1,183 @@
+import OverlayKit
+
+/// A walk through a folder and all below it.
+///
+/// All folders of one depth are listed, then everything in them is asked about in one batch, whose round trips overlap:
+/// a tree costs one round trip per folder and about one per depth. Hidden names are passed over, links not followed.
+public struct FolderWalk {
+    /// How much is looked at.
+    public struct Limits: Hashable, Sendable {
+        /// Folders within folders.
+        public var depth = 24
+        /// Files and folders in all.
+        public var entries = 200_000
+
+        /// The usual limits.
+        public init() {}
+    }
+
+    /// Extensions of folders that stand for one book, as iOS treats them.
+    public static let packageExtensions: Set<String> = ["epub", "ibooks"]
+    /// Paths that are asked about at once.
+    private static let batch = 4_000
+
+    private let host: HostServices
+    private let place: BookPlace
+    private let limits: Limits
+    private let ignored: Set<NameKey>
+
+    /// - Parameter ignoring: folders that are passed over: a path from the shared folder on, or a single name, which counts at
+    ///   any depth.
+    public init(
+        _ host: HostServices, _ place: BookPlace, ignoring: [String] = [], limits: Limits = Limits()
+    ) {
+        self.host = host
+        self.place = place
+        self.limits = limits
+        ignored = Set(
+            ignoring.map { BookName.key($0.split(separator: "/").joined(separator: "/")) })
+    }
+
+    /// A folder that is yet to be listed, and the package it belongs to.
+    private struct Pending {
+        var path: ShelfPath?
+        var package: ShelfPath?
+    }
+
+    private struct Entry {
+        var path: ShelfPath
+        var package: ShelfPath?
+    }
+
+    /// Walks.
+    ///
+    /// A folder that vanishes meanwhile, or cannot be opened, is a remark; a shared folder that is not there has no files.
+    public func contents() throws(OverlayError) -> FolderContents {
+        var contents = FolderContents()
+        var packages: [ShelfPath: Package] = [:]
+        var level = [Pending()]
+        var count = 0
+        for _ in 0...limits.depth where !level.isEmpty {
+            var entries: [Entry] = []
+            for (index, folder) in level.enumerated() {
+                try host.cancellation.check()
+                if level.count > 1 {
+                    host.progress.report(index, of: level.count, phase: "Looking into folders")
+                }
+                for name in try names(in: folder, &contents) {
+                    guard let path = ShelfPath(folder.path, name) else {
+                        contents.remarks.append("A path in “\(folder.path?.text ?? "/")” is too long.")
+                        continue
+                    }
+                    entries.append(Entry(path: path, package: folder.package))
+                }
+            }
+            if entries.count > limits.entries - count {
+                contents.remarks.append(
+                    "There are more than \(limits.entries) files; the others are left out.")
+                entries.removeLast(entries.count - max(0, limits.entries - count))
+            }
+            count += entries.count
+            level = try sort(entries, &contents, &packages)
+        }
+        if !level.isEmpty {
+            contents.remarks.append("Folders deeper than \(limits.depth) are left out.")
+        }
+        contents.files += packages.map { $1.file($0) }
+        contents.files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+        return contents
+    }
+
+    /// The names in a folder that are not hidden.
+    private func names(in folder: Pending, _ contents: inout FolderContents) throws(OverlayError) -> [String]
+    {
+        do {
+            return try host.transport.list(place.root, place.path(folder.path)).map(\.name)
+                .filter { !$0.hasPrefix(".") }
+        } catch {
+            guard [.notFound, .accessRefused].contains(error.status) else { throw error }
+            guard let path = folder.path else {
+                if error.status == .notFound { return [] }
+                throw error
+            }
+            contents.remarks.append("The folder “\(path)” cannot be opened: \(error.message)")
+            return []
+        }
+    }
+
+    /// Asks what the entries are, files them, and gives the folders among them.
+    private func sort(
+        _ entries: [Entry], _ contents: inout FolderContents, _ packages: inout [ShelfPath: Package]
+    ) throws(OverlayError) -> [Pending] {
+        var folders: [Pending] = []
+        for start in stride(from: 0, to: entries.count, by: Self.batch) {
+            let batch = entries[start...].prefix(Self.batch)
+            let results = try host.transport.stat(place.root, batch.map { place.path($0.path) })
+            for (entry, result) in zip(batch, results) {
+                let info: FileInfo
+                switch result {
+                case .success(let found): info = found
+                case .failure(let error):
+                    if [.cancelled, .timedOut, .deviceGone].contains(error.status) { throw error }
+                    if error.status != .notFound {
+                        contents.remarks.append("“\(entry.path)” cannot be looked at: \(error.message)")
+                    }
+                    continue
+                }
+                switch info.kind {
+                case .regular:
+                    if let package = entry.package {
+                        packages[package]?.add(entry.path, below: package, info)
+                    } else {
+                        contents.files.append(
+                            FoundFile(
+                                path: entry.path, size: info.size, modified: info.modified,
+                                created: info.created))
+                    }
+                case .folder: folders += folder(entry, info, &contents, &packages)
+                default: break
+                }
+            }
+        }
+        return folders
+    }
+
+    /// What is to be listed of a folder.
+    private func folder(
+        _ entry: Entry, _ info: FileInfo, _ contents: inout FolderContents,
+        _ packages: inout [ShelfPath: Package]
+    ) -> [Pending] {
+        if entry.package != nil { return [Pending(path: entry.path, package: entry.package)] }
+        if ignored.contains(BookName.key(entry.path.text)) || ignored.contains(BookName.key(entry.path.name))
+        {
+            return []
+        }
+        if Self.packageExtensions.contains(entry.path.fileExtension) {
+            packages[entry.path] = Package(created: info.created, modified: info.modified)
+            return [Pending(path: entry.path, package: entry.path)]
+        }
+        contents.folders.append(entry.path)
+        return [Pending(path: entry.path)]
+    }
+
+    /// A package whose parts are being found.
+    private struct Package {
+        var created: Int64
+        var modified: Int64
+        var size: UInt64 = 0
+        var parts: [FoundFile.Part] = []
+
+        mutating func add(_ path: ShelfPath, below package: ShelfPath, _ info: FileInfo) {
+            let inner = String(decoding: path.text.utf8.dropFirst(package.text.utf8.count + 1), as: UTF8.self)
+            parts.append(FoundFile.Part(path: inner, size: info.size))
+            size = size.addingReportingOverflow(info.size).partialValue
+            modified = max(modified, info.modified)
+        }
+
+        func file(_ path: ShelfPath) -> FoundFile {
+            FoundFile(
+                path: path, size: size, modified: modified, created: created,
+                parts: parts.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) })
+        }
+    }
+}

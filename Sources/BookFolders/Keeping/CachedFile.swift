@@ -1,0 +1,75 @@
+import JSON
+import OverlayKit
+
+/// What is known of a file from an earlier look, valid as long as its path, size and time are the same.
+public struct CachedFile: Hashable, Sendable {
+    /// What a look into the file gave.
+    public enum Finding: Hashable, Sendable {
+        /// Nobody has looked yet.
+        case unread
+        /// A book, and what it says of itself.
+        case book(Book)
+        /// A book that cannot be read, and why; not tried again until the file changes.
+        case unreadable(String)
+        /// No book, whatever its name says.
+        case noBook
+    }
+
+    /// Where the file was.
+    public var path: ShelfPath
+    /// Its bytes.
+    public var size: UInt64
+    /// When its content changed, in nanoseconds since 1970-01-01 00:00 UTC.
+    public var modified: Int64
+    /// What identifies its content; nil if it was not needed yet.
+    public var fingerprint: ContentFingerprint?
+    /// What a look into it gave.
+    public var finding: Finding
+
+    /// What is known of a file that nobody has looked into.
+    init(_ file: FoundFile) {
+        path = file.path
+        size = file.size
+        modified = file.modified
+        fingerprint = nil
+        finding = .unread
+    }
+
+    /// Whether it still tells of that file.
+    func isOf(_ file: FoundFile) -> Bool { size == file.size && modified == file.modified }
+
+    /// The entry of the cache file.
+    var json: JSONValue {
+        var object = JSONObject()
+        object["path"] = .string(path.text)
+        object["size"] = .string(String(size))
+        object["modified"] = .integer(modified)
+        object["fingerprint"] = fingerprint.map { .string($0.text) }
+        switch finding {
+        case .unread: break
+        case .book(let book): object["book"] = .object(book.keptJSON())
+        case .unreadable(let why): object["unreadable"] = .string(why)
+        case .noBook: object["no_book"] = .bool(true)
+        }
+        return .object(object)
+    }
+
+    /// An entry of a cache file; nil if it is none.
+    init?(_ json: JSONValue) {
+        guard let object = json.object, let path = object["path"]?.string.flatMap({ ShelfPath($0) }),
+            let size = object["size"]?.string.flatMap({ UInt64($0) }),
+            let modified = object["modified"]?.integer
+        else { return nil }
+        self.path = path
+        self.size = size
+        self.modified = modified
+        fingerprint = object["fingerprint"]?.string.flatMap { ContentFingerprint($0) }
+        if let book = object["book"]?.object {
+            finding = .book(Book(keptJSON: book))
+        } else if let why = object["unreadable"]?.string {
+            finding = .unreadable(why)
+        } else {
+            finding = object["no_book"]?.bool == true ? .noBook : .unread
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import JSON
+import OverlayKit
+
+/// What is known of the files of one app on one device, kept on the host, so that a file is looked into once.
+///
+/// A damaged or foreign cache file counts as empty and is replaced. The covers are files beside it.
+public final class MetadataCache {
+    private static let key = "books.json"
+    private static let version: Int64 = 1
+    private static let coverPrefix = "cover-"
+    /// Bytes of the largest cover that is kept.
+    private static let largestCover = 1 << 20
+
+    private var kept: StorageService?
+    private let log: LogService
+    private var files: [ShelfPath: CachedFile] = [:]
+    private var byFingerprint: [ContentFingerprint: [ShelfPath]] = [:]
+    private var isChanged = false
+
+    /// Loads the cache; with nil it lives only as long as this object.
+    public init(_ kept: StorageService?, log: LogService) {
+        self.kept = kept
+        self.log = log
+        guard let kept else { return }
+        do throws(OverlayError) {
+            guard let bytes = try kept.read(.cache, Self.key) else { return }
+            try load(bytes)
+        } catch {
+            // A host of an older version keeps nothing.
+            if error.status == .notSupported {
+                self.kept = nil
+                return
+            }
+            log.notice("books", "The cache on this computer is made anew: \(error.message)")
+            isChanged = true
+        }
+    }
+
+    private func load(_ bytes: [UInt8]) throws(OverlayError) {
+        let json: JSONValue
+        do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
+            throw OverlayError(.damaged, "It is not JSON.")
+        }
+        guard let object = json.object, object["version"]?.integer == Self.version,
+            case .array(let entries)? = object["files"]
+        else { throw OverlayError(.damaged, "It is of another version.") }
+        for entry in entries {
+            if let file = CachedFile(entry) { insert(file) } else { isChanged = true }
+        }
+    }
+
+    /// What is known of a file as it is now; nil if it is not the file that was looked at.
+    public func entry(of file: FoundFile) -> CachedFile? {
+        guard let cached = files[file.path], cached.isOf(file) else { return nil }
+        return cached
+    }
+
+    /// What is known of a file of the same content, size and time under another path: one that was moved or copied.
+    public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
+        for path in byFingerprint[fingerprint] ?? [] {
+            guard let cached = files[path], cached.isOf(file), cached.finding != .unread else { continue }
+            return cached
+        }
+        return nil
+    }
+
+    /// Keeps what is known of a file.
+    public func set(_ file: CachedFile) {
+        guard files[file.path] != file else { return }
+        remove(file.path)
+        insert(file)
+        isChanged = true
+    }
+
+    /// Forgets a file, such as one that is being replaced.
+    public func remove(_ path: ShelfPath) {
+        guard let old = files.removeValue(forKey: path) else { return }
+        isChanged = true
+        guard let fingerprint = old.fingerprint else { return }
+        byFingerprint[fingerprint]?.removeAll { $0 == path }
+        if byFingerprint[fingerprint]?.isEmpty == true { byFingerprint[fingerprint] = nil }
+    }
+
+    /// Follows a file to its new path.
+    public func move(_ path: ShelfPath, to newPath: ShelfPath) {
+        guard var file = files[path] else { return }
+        remove(path)
+        file.path = newPath
+        set(file)
+    }
+
+    /// Forgets every file that is not there any more.
+    public func keepOnly(_ present: [FoundFile]) {
+        let present = Set(present.map(\.path))
+        for path in files.keys.filter({ !present.contains($0) }) { remove(path) }
+    }
+
+    /// The paths of files with that content.
+    func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] { byFingerprint[fingerprint] ?? [] }
+
+    private func insert(_ file: CachedFile) {
+        files[file.path] = file
+        if let fingerprint = file.fingerprint { byFingerprint[fingerprint, default: []].append(file.path) }
+    }
+
+    /// Writes the cache if anything changed, and removes covers of files that are gone. A failure is logged only: the
+    /// cache can always be made anew.
+    public func save() {
+        guard isChanged, let kept else { return }
+        var object = JSONObject()
+        object["version"] = .integer(Self.version)
+        let sorted = files.values.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+        object["files"] = .array(sorted.map(\.json))
+        do throws(OverlayError) {
+            try kept.write(.cache, Self.key, Array(JSONValue.object(object).text().utf8))
+            isChanged = false
+            for key in try kept.keys(.cache) where key.hasPrefix(Self.coverPrefix) {
+                let fingerprint = ContentFingerprint(String(key.dropFirst(Self.coverPrefix.count)))
+                if fingerprint.map({ byFingerprint[$0] == nil }) ?? true { try kept.remove(.cache, key) }
+            }
+        } catch {
+            log.warning("books", "The cache on this computer cannot be written: \(error.message)")
+        }
+    }
+
+    // MARK: - Covers
+
+    /// The kept cover of a content; nil if there is none.
+    public func cover(_ fingerprint: ContentFingerprint) -> [UInt8]? {
+        guard let kept else { return nil }
+        do throws(OverlayError) {
+            return try kept.read(.cache, Self.coverPrefix + fingerprint.text)
+        } catch {
+            log.notice("books", "A kept cover cannot be read: \(error.message)")
+            return nil
+        }
+    }
+
+    /// Keeps a cover, unless it is very large.
+    public func setCover(_ bytes: [UInt8], _ fingerprint: ContentFingerprint) {
+        guard let kept, bytes.count <= Self.largestCover else { return }
+        do throws(OverlayError) {
+            try kept.write(.cache, Self.coverPrefix + fingerprint.text, bytes)
+        } catch {
+            log.notice("books", "A cover cannot be kept: \(error.message)")
+        }
+    }
+
+    /// Removes the cache and all covers from the host, for a person who does not want them.
+    public static func clear(_ kept: StorageService) throws(OverlayError) {
+        for key in try kept.keys(.cache) where key == Self.key || key.hasPrefix(coverPrefix) {
+            try kept.remove(.cache, key)
+        }
+    }
+}

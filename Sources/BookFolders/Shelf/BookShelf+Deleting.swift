@@ -1,0 +1,81 @@
+import OverlayKit
+
+extension BookShelf {
+    /// Deletes books: one row per path. Folders that lose their last book stay.
+    ///
+    /// Only plain files go, and folders that stand for a book, such as an unpacked `.epub`.
+    public func delete(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        try ItemRows.complete(paths.count, untouched: "The book was not deleted.", report: report) {
+            rows throws(OverlayError) in
+            var wanted: [(index: Int, path: ShelfPath)] = []
+            var seen: Set<ShelfPath> = []
+            for (index, text) in paths.enumerated() {
+                guard let path = ShelfPath(text) else {
+                    rows.add(.failed(index, noSuchBook(nil)))
+                    continue
+                }
+                if seen.insert(path).inserted {
+                    wanted.append((index, path))
+                } else {
+                    rows.add(.done(index, .skipped, message: "The same book stands earlier in the list."))
+                }
+            }
+            try rows.flush(report)
+            guard !wanted.isEmpty else { return }
+            let found = try host.transport.stat(place.root, wanted.map { place.path($0.path) })
+            let cache = MetadataCache(metadataStorage, log: host.log)
+            let notes = BookNotes(host.storage, log: host.log)
+            defer {
+                cache.save()
+                save(notes)
+            }
+            for (count, (item, info)) in zip(wanted, found).enumerated() {
+                try host.cancellation.check()
+                host.progress.report(count, of: wanted.count, phase: "Deleting books")
+                do throws(OverlayError) {
+                    let info = try info.get()
+                    try remove(item.path, info)
+                    forget(item.path, info, cache, notes)
+                    rows.add(.done(item.index, .deleted))
+                } catch {
+                    if error.endsTheCall { throw error }
+                    let missing = error.status == .notFound
+                    rows.add(
+                        .failed(
+                            item.index, missing ? noSuchBook(nil) : error,
+                            path: missing ? nil : item.path.text))
+                }
+                try rows.flush(report)
+            }
+            host.progress.report(wanted.count, of: wanted.count, phase: "Deleting books")
+        }
+    }
+
+    /// Forgets what was kept of a book, unless another file has the same content.
+    private func forget(_ path: ShelfPath, _ info: FileInfo, _ cache: MetadataCache, _ notes: BookNotes) {
+        let file = FoundFile(path: path, size: info.size, modified: info.modified)
+        let fingerprint = cache.entry(of: file)?.fingerprint
+        cache.remove(path)
+        if let fingerprint, cache.paths(of: fingerprint).isEmpty { notes[fingerprint] = nil }
+    }
+
+    /// Writes notes that can be written again at any time; a failure is only logged.
+    func save(_ notes: BookNotes) {
+        do throws(OverlayError) { try notes.save() } catch {
+            host.log.warning("books", "What is known of books cannot be kept: \(error.message)")
+        }
+    }
+
+    private func remove(_ path: ShelfPath, _ info: FileInfo) throws(OverlayError) {
+        switch info.kind {
+        case .regular: try host.transport.remove(place.root, place.path(path))
+        case .folder where FolderWalk.packageExtensions.contains(path.fileExtension):
+            try host.transport.remove(place.root, place.path(path), recursive: true)
+        case .folder: throw isFolder(path)
+        default:
+            throw OverlayError(.notSupported, "This is no file.", subject: path.text)
+        }
+    }
+}

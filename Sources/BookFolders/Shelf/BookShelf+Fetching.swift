@@ -1,0 +1,74 @@
+import OverlayKit
+
+extension BookShelf {
+    /// Hands over the bytes of a book's file.
+    ///
+    /// - Throws: `notFound`, and `verificationFailed` when other bytes arrive than the file has: never a file that only
+    ///   looks whole.
+    public func read(
+        _ path: String,
+        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        let path = try checked(path)
+        let info: FileInfo
+        switch try host.transport.stat(place.root, [place.path(path)]).first {
+        case .success(let found)?: info = found
+        case .failure(let error)?: throw error.status == .notFound ? noSuchBook(path.text) : error
+        case nil: throw noSuchBook(path.text)
+        }
+        guard info.kind == .regular else { throw isFolder(path) }
+        var received: UInt64 = 0
+        try host.transport.read(place.root, place.path(path), offset: 0, length: info.size) {
+            chunk, offset, _ throws(OverlayError) in
+            received += UInt64(chunk.count)
+            try each(chunk, offset, info.size)
+        }
+        guard received == info.size else {
+            throw OverlayError(
+                .verificationFailed, "\(received) of \(info.size) bytes arrived.", subject: path.text,
+                hint: "Try again; if it stays so, the file on the device is damaged.", retryable: true)
+        }
+    }
+
+    /// Copies books to the host's temporary place, all at once: one row per path.
+    public func pull(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        try ItemRows.complete(paths.count, untouched: "The book was not fetched.", report: report) {
+            rows throws(OverlayError) in
+            var wanted: [(index: Int, path: ShelfPath)] = []
+            for (index, text) in paths.enumerated() {
+                if let path = ShelfPath(text) {
+                    wanted.append((index, path))
+                } else {
+                    rows.add(.failed(index, noSuchBook(nil)))
+                }
+            }
+            try rows.flush(report)
+            guard !wanted.isEmpty else { return }
+            try host.transport.pull(place.root, wanted.map { place.path($0.path) }) {
+                row throws(OverlayError) in
+                let (index, path) = wanted[row.index]
+                if row.outcome != .failed, row.status == .ok, let file = row.file {
+                    rows.add(.done(index, .fetched, path: path.text, file: file))
+                } else if row.status == .notFound {
+                    rows.add(.failed(index, noSuchBook(nil)))
+                } else {
+                    var row = row
+                    (row.index, row.outcome, row.path, row.file) = (index, .failed, path.text, nil)
+                    if row.status == .ok { row.status = .failed }
+                    row.message = row.message ?? "The book could not be fetched."
+                    rows.add(row)
+                }
+                try rows.flush(report)
+            }
+        }
+    }
+
+    func isFolder(_ path: ShelfPath) -> OverlayError {
+        OverlayError(
+            .notSupported, "This is a folder, not a file.", subject: path.text,
+            hint: "Name the books in it one by one.")
+    }
+}

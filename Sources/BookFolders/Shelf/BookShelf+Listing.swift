@@ -1,0 +1,48 @@
+import OverlayKit
+
+extension BookShelf {
+    /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
+    private static let mostBytes = (1 << 30) - (16 << 20)
+    /// Books whose covers are in memory at once.
+    private static let batch = 64
+
+    /// Hands every book to `each`, by path.
+    ///
+    /// A folder costs a round trip, all files together about one more; of a file that is not in the cache a few kilobytes are
+    /// read. A book that cannot be read, or whose cover cannot, is listed all the same.
+    public func books(
+        _ wanted: BooksOptions, each: (Book) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        guard wanted.volume == .main else { return }
+        let look = try look()
+        // What was read is kept even when the listing is cut short, so that the next one goes on from there.
+        defer { look.cache.save() }
+        let files = try look.books()
+        if !wanted.withCovers { _ = try look.readMetadata(of: files) }
+        var budget = Self.mostBytes
+        for start in stride(from: 0, to: files.count, by: Self.batch) {
+            try host.cancellation.check()
+            let batch = Array(files[start...].prefix(Self.batch))
+            if wanted.withCovers {
+                host.progress.report(start, of: files.count, phase: "Reading books and covers")
+            }
+            let images = try wanted.withCovers ? look.readMetadata(of: batch, covers: true) : [:]
+            for file in batch {
+                var book = look.book(file)
+                if wanted.withCovers, let image = images[file.path] ?? look.cover(file) {
+                    if image.count <= budget {
+                        budget -= image.count
+                        book.coverData = image
+                        book.coverSize = UInt64(image.count)
+                        book.coverMediaType = book.coverMediaType ?? "image/jpeg"
+                    } else {
+                        host.log.notice(
+                            "books", "“\(file.path)” is listed without its cover: there are too many.")
+                    }
+                }
+                try each(book)
+            }
+        }
+        look.cache.keepOnly(look.contents.files)
+    }
+}

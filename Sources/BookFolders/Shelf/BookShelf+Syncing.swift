@@ -1,0 +1,35 @@
+import OverlayKit
+
+extension BookShelf {
+    /// Brings the shelf to what a booklist says: one row per book that differs.
+    ///
+    /// A new title is kept on the host, by content, and shown from then on; it can be the file's new name, too. The files
+    /// themselves are never rewritten. A folder that a move leaves empty goes with it.
+    public func sync(
+        _ books: [Book], _ edits: ShelfEdits, report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let look = try look()
+        defer { look.cache.save() }
+        let files = Dictionary(
+            look.contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        let wanted = books.map { book in book.path.flatMap { ShelfPath($0) } }
+        _ = try look.readMetadata(of: wanted.compactMap { $0.flatMap { files[$0] } })
+        var changer = ShelfChanger(look, edits)
+        defer { changer.removeEmptyFolders() }
+        for (index, (book, path)) in zip(books, wanted).enumerated() {
+            try host.cancellation.check()
+            guard let path, let file = files[path] else {
+                try report(.failed(index, noSuchBook(nil)))
+                continue
+            }
+            host.progress.report(index, of: books.count, phase: "Changing books")
+            do throws(OverlayError) {
+                guard let newPath = try changer.change(file, to: book) else { continue }
+                try report(.done(index, .updated, path: newPath.text))
+            } catch {
+                if error.endsTheCall { throw error }
+                try report(.failed(index, error, path: changer.path(of: file).text))
+            }
+        }
+    }
+}

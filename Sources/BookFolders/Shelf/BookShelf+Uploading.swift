@@ -1,0 +1,158 @@
+import OverlayKit
+
+extension BookShelf {
+    /// Adds books: one row per item.
+    ///
+    /// A book counts as there if a file has its content, or else if a file has the name it would get and no other authors.
+    /// A new file never takes the name of another one. A file that is replaced stays until the transport has put the whole
+    /// new one beside it and verified it. What the host knows of a book is kept on the host and shown with it.
+    public func upload(
+        _ items: [UploadItem], _ wanted: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        try ItemRows.complete(items.count, untouched: "The book was not sent.", report: report) {
+            rows throws(OverlayError) in
+            guard wanted.volume == .main else {
+                throw OverlayError(.notSupported, "An iPad or iPhone has no memory cards.")
+            }
+            guard !items.isEmpty else { return }
+            let measured = try measure(items, &rows)
+            let look = try look()
+            defer {
+                look.cache.save()
+                save(look.notes)
+            }
+            var planner = try UploadPlanner(look, wanted, sizes: Set(measured.map(\.size)))
+            var planned: [PlannedUpload] = []
+            for (index, size, fingerprint) in measured {
+                try host.cancellation.check()
+                switch planner.decide(index, items[index], size: size, fingerprint) {
+                case .send(let upload): planned.append(upload)
+                case .note(let fingerprint, let row):
+                    note(items[index].book, fingerprint, look)
+                    rows.add(row)
+                case .row(let row): rows.add(row)
+                }
+            }
+            try rows.flush(report)
+            planned = try withFolders(try affordable(planned, &rows), &rows)
+            try rows.flush(report)
+            guard !planned.isEmpty else { return }
+            try send(planned, of: items.count, look, &rows, report)
+        }
+    }
+
+    /// Size and fingerprint of each file of the host; a file that cannot be read gets its row.
+    private func measure(
+        _ items: [UploadItem], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [(index: Int, size: UInt64, fingerprint: ContentFingerprint)] {
+        let reader = FingerprintReader(host, place)
+        var measured: [(index: Int, size: UInt64, fingerprint: ContentFingerprint)] = []
+        for (index, item) in items.enumerated() {
+            try host.cancellation.check()
+            host.progress.report(index, of: items.count, phase: "Checking files")
+            do throws(OverlayError) {
+                let size = try host.transport.localInfo(item.file).size
+                guard size > 0 else { throw OverlayError(.unsupportedFormat, "The file is empty.") }
+                measured.append((index, size, try reader.read(item.file, size: size)))
+            } catch {
+                if error.endsTheCall { throw error }
+                rows.add(.failed(index, error))
+            }
+        }
+        return measured
+    }
+
+    /// The books that fit onto the device; the others get their rows.
+    private func affordable(
+        _ books: [PlannedUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [PlannedUpload] {
+        guard !books.isEmpty else { return [] }
+        let free = try host.transport.freeSpace().free
+        var left = free > options.reserve ? free - options.reserve : 0
+        var affordable: [PlannedUpload] = []
+        for book in books {
+            guard book.size <= left else {
+                let needed = book.size.addingReportingOverflow(options.reserve).partialValue >> 20
+                rows.add(
+                    .failed(
+                        book.index,
+                        OverlayError(
+                            .noSpace, "The device has not enough free space for the book.",
+                            hint: "Free at least \(max(1, needed)) MB on the device.")))
+                continue
+            }
+            left -= book.size
+            affordable.append(book)
+        }
+        return affordable
+    }
+
+    /// Makes the folders that books go into; a book whose folder cannot be made gets its row.
+    private func withFolders(
+        _ books: [PlannedUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [PlannedUpload] {
+        var outcome: [ShelfPath: OverlayError?] = [:]
+        var ready: [PlannedUpload] = []
+        for book in books {
+            guard let folder = book.path.folder else {
+                ready.append(book)
+                continue
+            }
+            if outcome[folder] == nil { outcome.updateValue(try make(folder), forKey: folder) }
+            if let failure = outcome[folder] ?? nil {
+                rows.add(.failed(book.index, failure))
+            } else {
+                ready.append(book)
+            }
+        }
+        return ready
+    }
+
+    /// Makes a folder; gives why it cannot be made.
+    func make(_ folder: ShelfPath) throws(OverlayError) -> OverlayError? {
+        do throws(OverlayError) {
+            try host.transport.makeFolder(place.root, place.path(folder))
+            return nil
+        } catch {
+            if error.endsTheCall { throw error }
+            return error
+        }
+    }
+
+    private func send(
+        _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ rows: inout ItemRows,
+        _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        host.progress.report(rows.done, of: count, phase: "Copying books")
+        let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
+        try host.transport.push(place.root, items) { row throws(OverlayError) in
+            let book = books[row.index]
+            if row.status == .ok, row.outcome != .failed {
+                // The file of this name is another one now, even if size and time happen to be the same.
+                look.cache.remove(book.path)
+                note(book.item.book, book.fingerprint, look)
+                rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
+            } else {
+                var row = row
+                (row.index, row.outcome) = (book.index, .failed)
+                row.path = book.outcome == .added ? nil : book.path.text
+                if row.status == .ok { row.status = .failed }
+                row.message =
+                    "The book was not sent. " + (row.message ?? "It could not be copied to the device.")
+                row.hint = row.hint ?? "Run the same upload again."
+                rows.add(row)
+            }
+            host.progress.report(rows.done, of: count, phase: "Copying books")
+            try rows.flush(report)
+        }
+    }
+
+    /// Keeps what the host knows of a book beside its file.
+    private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ look: ShelfLook) {
+        var note = book.withoutCover
+        // These the file says itself, or its place.
+        (note.path, note.collections, note.size, note.format) = (nil, nil, nil, nil)
+        (note.description, note.coverMediaType, note.coverSize, note.dateAdded) = (nil, nil, nil, nil)
+        look.notes[fingerprint] = note
+    }
+}

@@ -1,0 +1,45 @@
+import OverlayKit
+
+/// The books of an app that keeps them as plain files in a folder: what several overlays share.
+///
+/// Made for one method and used in it: it lists (`books`), adds (`upload`), copies to the host (`read`, `pull`), deletes
+/// (`delete`), and renames and moves (`sync`). Paths are those of ``ShelfPath``, relative to the folder. Nothing of a file
+/// but a few kilobytes is read to list it, nothing is deleted before what replaces it is there and verified, and every item
+/// of a batch gets its row. For the device thread.
+public struct BookShelf {
+    let host: HostServices
+    let place: BookPlace
+    let options: ShelfOptions
+
+    /// A shelf.
+    ///
+    /// - Parameter place: the folder, usually `BookPlace.documents(host)`.
+    public init(_ host: HostServices, _ place: BookPlace, _ options: ShelfOptions) {
+        self.host = host
+        self.place = place
+        self.options = options
+    }
+
+    /// Where metadata is kept between connections; nil: nowhere.
+    var metadataStorage: StorageService? { options.keepsMetadata ? host.storage : nil }
+
+    /// The book's path, checked.
+    func checked(_ path: String) throws(OverlayError) -> ShelfPath {
+        guard let path = ShelfPath(path) else { throw noSuchBook(path) }
+        return path
+    }
+
+    /// No file has that path.
+    func noSuchBook(_ path: String?) -> OverlayError {
+        OverlayError(
+            .notFound, "\(options.appName) has no book with this path.", subject: path,
+            hint: "List the books again to see what is there.")
+    }
+
+    /// The shelf as it is now, with what was kept of it.
+    func look() throws(OverlayError) -> ShelfLook {
+        let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
+        for remark in contents.remarks { host.log.notice("books", remark) }
+        return ShelfLook(shelf: self, contents: contents)
+    }
+}

@@ -1,0 +1,64 @@
+import OverlayKit
+
+/// The rows of a method that owes one row for each item.
+public struct ItemRows {
+    private var isReported: [Bool]
+    private var waiting: [ItemResult] = []
+
+    /// Rows for `count` items.
+    public init(count: Int) {
+        isReported = Array(repeating: false, count: count)
+    }
+
+    /// The items that have no row yet.
+    public var missing: [Int] { isReported.indices.filter { !isReported[$0] } }
+
+    /// How many items have a row.
+    public private(set) var done = 0
+
+    /// Takes the row of an item; a second one for the same item is dropped, for the first was the truth.
+    public mutating func add(_ row: ItemResult) {
+        guard isReported.indices.contains(row.index), !isReported[row.index] else { return }
+        isReported[row.index] = true
+        done += 1
+        waiting.append(row)
+    }
+
+    /// Hands the new rows to the host.
+    public mutating func flush(
+        _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let rows = waiting
+        waiting = []
+        for row in rows { try report(row) }
+    }
+
+    /// Runs a method's work; if it fails, all items without a row fail with it before the failure goes on.
+    ///
+    /// - Parameter untouched: what is said of those items, such as `The book was not sent.`
+    public static func complete(
+        _ count: Int, untouched: String, report: (ItemResult) throws(OverlayError) -> Void,
+        _ work: (inout ItemRows) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        var rows = ItemRows(count: count)
+        do {
+            try work(&rows)
+            try rows.flush(report)
+        } catch {
+            // The host wants no more rows; everything else is owed.
+            if error.status == .stopped { throw error }
+            for index in rows.missing {
+                var reason = error
+                reason.message = untouched + " " + error.message
+                rows.add(.failed(index, reason))
+            }
+            try rows.flush(report)
+            throw error
+        }
+    }
+}
+
+extension OverlayError {
+    /// Whether nothing more can be done with the device in this call.
+    var endsTheCall: Bool { [.cancelled, .timedOut, .deviceGone, .stopped].contains(status) }
+}

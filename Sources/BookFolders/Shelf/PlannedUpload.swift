@@ -1,0 +1,17 @@
+import OverlayKit
+
+/// One file that goes to the device.
+struct PlannedUpload {
+    /// Which input item.
+    var index: Int
+    var item: UploadItem
+    /// Bytes of the file.
+    var size: UInt64
+    var fingerprint: ContentFingerprint
+    /// Where it goes.
+    var path: ShelfPath
+    /// What the row says when it is there.
+    var outcome: Outcome
+    /// What the row says beside that.
+    var message: String?
+}

@@ -1,0 +1,148 @@
+import OverlayKit
+
+/// Renames and moves books one after the other.
+struct ShelfChanger {
+    private let look: ShelfLook
+    private let edits: ShelfEdits
+    private var taken: TakenNames
+    /// Folders that lost a book.
+    private var left: [ShelfPath] = []
+    private var moved: [ShelfPath: ShelfPath] = [:]
+    private var host: HostServices { look.shelf.host }
+    private var place: BookPlace { look.shelf.place }
+
+    init(_ look: ShelfLook, _ edits: ShelfEdits) {
+        self.look = look
+        self.edits = edits
+        taken = TakenNames(look.contents)
+    }
+
+    /// Where a file is now.
+    func path(of file: FoundFile) -> ShelfPath { moved[file.path] ?? file.path }
+
+    /// Makes a book what it shall be.
+    ///
+    /// - Returns: its path afterwards; nil if nothing differs.
+    mutating func change(_ file: FoundFile, to book: Book) throws(OverlayError) -> ShelfPath? {
+        let current = look.book(file)
+        var note = Book()
+        var title: String?
+        if let wanted = book.title, !Self.isSame(wanted, current.title) {
+            guard wanted.contains(where: { !$0.isWhitespace }) else {
+                throw OverlayError(.invalidArgument, "A title cannot be empty.", subject: file.path.text)
+            }
+            (note.title, title) = (wanted, wanted)
+        }
+        if edits.keepsAuthors, let wanted = book.authors, wanted != current.authors ?? [] {
+            note.authors = wanted
+        }
+        let folder = try wantedFolder(file, book)
+        let newPath = try path(for: file, title: edits.titleRenamesFile ? title : nil, in: folder)
+        guard note != Book() || newPath != nil else { return nil }
+        // The title is kept first: a name that changed without it would show the old title.
+        try keep(note, of: file)
+        guard let newPath else { return path(of: file) }
+        try move(file, to: newPath)
+        return newPath
+    }
+
+    private static func isSame(_ text: String, _ other: String?) -> Bool {
+        other.map { $0.utf8.elementsEqual(text.utf8) } ?? false
+    }
+
+    /// The folder the book shall be in, which is its own if collections say nothing.
+    private func wantedFolder(_ file: FoundFile, _ book: Book) throws(OverlayError) -> ShelfPath? {
+        guard edits.collectionMovesFile, let collections = book.collections else { return file.path.folder }
+        let wanted = collections.filter { !$0.isEmpty }
+        guard wanted.count <= 1 else { throw .oneFolder(look.shelf.options.appName) }
+        guard let name = wanted.first else { return nil }
+        if let own = file.path.folder, Self.isSame(name, own.text) { return own }
+        return try look.folder(named: name, taken)
+    }
+
+    /// The new path; nil if it stays as it is.
+    private mutating func path(
+        for file: FoundFile, title: String?, in folder: ShelfPath?
+    ) throws(OverlayError) -> ShelfPath? {
+        let name =
+            title.map { BookName.file($0, fileExtension: file.path.writtenExtension) } ?? file.path.name
+        guard folder != file.path.folder || !Self.isSame(name, file.path.name) else { return nil }
+        guard let plain = ShelfPath(folder, name) else { throw Self.tooLong(file) }
+        // Its own name does not stand in a file's way, as when only case changes.
+        if taken.holder(of: plain) == file.path {
+            taken.take(plain)
+            return plain
+        }
+        let ending = file.path.writtenExtension
+        guard let free = taken.takeFree(title ?? file.path.stem, in: folder, fileExtension: ending) else {
+            throw Self.tooLong(file)
+        }
+        return free
+    }
+
+    private static func tooLong(_ file: FoundFile) -> OverlayError {
+        OverlayError(
+            .invalidArgument, "No name is left for the book.", subject: file.path.text,
+            hint: "Choose a shorter title or collection.")
+    }
+
+    private func keep(_ note: Book, of file: FoundFile) throws(OverlayError) {
+        guard note != Book() else { return }
+        guard let fingerprint = try look.fingerprints(of: [file])[file.path] else {
+            throw OverlayError(
+                .deviceIO, "The book cannot be read.", subject: file.path.text, retryable: true)
+        }
+        look.notes[fingerprint] = (look.notes[fingerprint] ?? Book()).overlaid(with: note)
+        try look.notes.save()
+    }
+
+    private mutating func move(_ file: FoundFile, to newPath: ShelfPath) throws(OverlayError) {
+        do throws(OverlayError) {
+            if let folder = newPath.folder, folder != file.path.folder {
+                try host.transport.makeFolder(place.root, place.path(folder))
+            }
+            try requireFree(newPath, for: file)
+            try host.transport.rename(place.root, place.path(file.path), to: place.path(newPath))
+        } catch {
+            taken.release(newPath)
+            taken.take(file.path)
+            throw error
+        }
+        if BookName.key(newPath.text) != BookName.key(file.path.text) { taken.release(file.path) }
+        moved[file.path] = newPath
+        look.cache.move(file.path, to: newPath)
+        if let folder = file.path.folder, folder != newPath.folder { left.append(folder) }
+    }
+
+    /// Renaming replaces what has the new name, so a last look makes sure that nothing has, such as a file that came in the
+    /// meantime.
+    private func requireFree(_ path: ShelfPath, for file: FoundFile) throws(OverlayError) {
+        guard BookName.key(path.text) != BookName.key(file.path.text) else { return }
+        switch try host.transport.stat(place.root, [place.path(path)]).first {
+        case .failure(let error)? where error.status == .notFound: return
+        case .failure(let error)?: throw error
+        default:
+            throw OverlayError(
+                .alreadyExists, "A file of that name has just appeared.", subject: path.text,
+                hint: "Try again.", retryable: true)
+        }
+    }
+
+    /// Removes folders that lost their last book by a move, and those around them that became empty by it. A folder that
+    /// holds anything else, also something hidden, stays.
+    mutating func removeEmptyFolders() {
+        var folders = left
+        left = []
+        while let folder = folders.popLast() {
+            do throws(OverlayError) {
+                guard try host.transport.list(place.root, place.path(folder)).isEmpty else { continue }
+                // Not recursive: what appears there in this moment keeps the folder alive.
+                try host.transport.remove(place.root, place.path(folder))
+                taken.release(folder)
+                if let parent = folder.folder { folders.append(parent) }
+            } catch {
+                host.log.info("books", "The empty folder “\(folder)” stays: \(error.message)")
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import OverlayKit
+
+/// One look at a shelf: what lies there, and what is known of it.
+final class ShelfLook {
+    /// Files whose metadata is read between two looks at cancel and progress; with covers fewer, for the memory.
+    private static let batch = (plain: 64, covers: 16)
+
+    let shelf: BookShelf
+    let contents: FolderContents
+    let cache: MetadataCache
+    let notes: BookNotes
+    private var host: HostServices { shelf.host }
+    private var options: ShelfOptions { shelf.options }
+
+    init(shelf: BookShelf, contents: FolderContents) {
+        self.shelf = shelf
+        self.contents = contents
+        cache = MetadataCache(shelf.metadataStorage, log: shelf.host.log)
+        notes = BookNotes(shelf.host.storage, log: shelf.host.log)
+    }
+
+    // MARK: - Which files are books
+
+    /// The files that are books by their names, and those whose content says so.
+    func books() throws(OverlayError) -> [FoundFile] {
+        var doubtful: [FoundFile] = []
+        for file in contents.files where isDoubtful(file) && cache.entry(of: file) == nil {
+            doubtful.append(file)
+        }
+        try sniff(doubtful)
+        return contents.files.filter { file in
+            guard file.size > 0 || file.isPackage else { return false }
+            if options.formats.contains(file.path.fileExtension) { return true }
+            guard isDoubtful(file), case .book? = cache.entry(of: file)?.finding else { return false }
+            return true
+        }
+    }
+
+    private func isDoubtful(_ file: FoundFile) -> Bool {
+        options.looksIntoUnknownFiles && !file.isPackage && file.size > 0
+            && !options.formats.contains(file.path.fileExtension)
+            && BookFormats.isDoubtful(file.path.fileExtension)
+    }
+
+    /// Looks into files whose names say nothing, and notes what they are.
+    private func sniff(_ files: [FoundFile]) throws(OverlayError) {
+        for start in stride(from: 0, to: files.count, by: 64) {
+            try host.cancellation.check()
+            host.progress.report(
+                start, of: files.count, phase: "Looking into files without a known extension")
+            let batch = Array(files[start...].prefix(64))
+            let results = try host.sniff.sniff(
+                batch.map { .device(shelf.place.root, shelf.place.path($0.path)) },
+                hints: SniffHints(contentOnly: true))
+            for (file, result) in zip(batch, results) {
+                switch result {
+                case .success(let format):
+                    var entry = CachedFile(file)
+                    let isBook = format.mediaType.map {
+                        options.formats.fileExtension(ofMediaType: $0) != nil
+                    }
+                    // Told by a name that says nothing, a format is worth nothing.
+                    entry.finding =
+                        isBook == true && format.round == .heavy
+                        ? .book(Book(format: format.mediaType)) : .noBook
+                    cache.set(entry)
+                case .failure(let error):
+                    if error.endsTheCall { throw error }
+                    host.log.info("books", "“\(file.path)” cannot be looked into: \(error.message)")
+                }
+            }
+        }
+    }
+
+    // MARK: - Fingerprints
+
+    /// The fingerprints of files, from the cache or from the device. Files that cannot be read have none.
+    func fingerprints(of files: [FoundFile]) throws(OverlayError) -> [ShelfPath: ContentFingerprint] {
+        var known: [ShelfPath: ContentFingerprint] = [:]
+        var unknown: [FoundFile] = []
+        for file in files {
+            if let fingerprint = cache.entry(of: file)?.fingerprint {
+                known[file.path] = fingerprint
+            } else {
+                unknown.append(file)
+            }
+        }
+        guard !unknown.isEmpty else { return known }
+        for (file, result) in zip(unknown, try FingerprintReader(host, shelf.place).read(unknown)) {
+            switch result {
+            case .success(let fingerprint):
+                known[file.path] = fingerprint
+                var entry = cache.entry(of: file) ?? CachedFile(file)
+                entry.fingerprint = fingerprint
+                cache.set(entry)
+            case .failure(let error):
+                if error.endsTheCall { throw error }
+                host.log.info("books", "“\(file.path)” cannot be read: \(error.message)")
+            }
+        }
+        return known
+    }
+
+    // MARK: - Metadata
+
+    /// Sees to it that the cache knows each of these files, reading those it does not know. What was read is kept even when
+    /// the call is cut short.
+    ///
+    /// - Parameter covers: whether covers are wanted; then files whose cover is not kept are read, too.
+    /// - Returns: the covers that were read.
+    func readMetadata(
+        of files: [FoundFile], covers: Bool = false
+    ) throws(OverlayError) -> [ShelfPath: [UInt8]] {
+        var images: [ShelfPath: [UInt8]] = [:]
+        let unread = files.filter { needsReading($0, covers: covers) }
+        guard !unread.isEmpty else { return images }
+        let fingerprints = try fingerprints(of: unread)
+        var pending: [FoundFile] = []
+        for file in unread {
+            if let fingerprint = fingerprints[file.path], !isFilled(file),
+                let twin = cache.twin(of: file, fingerprint)
+            {
+                host.log.debug("books", "“\(file.path)” is “\(twin.path)”, moved or copied.")
+                fill(file, twin.finding, fingerprint)
+                if !needsReading(file, covers: covers) { continue }
+            }
+            if !isFilled(file), let known = known(file) {
+                fill(file, .book(known.withoutCover), fingerprints[file.path])
+                if let image = known.coverData { keep(image, of: file, fingerprints[file.path], &images) }
+                if !covers || known.coverData != nil { continue }
+            }
+            if file.isPackage {
+                fill(file, .book(Book()), fingerprints[file.path])
+            } else {
+                pending.append(file)
+            }
+        }
+        try read(pending, covers: covers, fingerprints, &images)
+        return images
+    }
+
+    private func known(_ file: FoundFile) -> Book? {
+        guard let known = options.known[file.path], known.size == file.size else { return nil }
+        return known.book
+    }
+
+    private func isFilled(_ file: FoundFile) -> Bool {
+        guard let entry = cache.entry(of: file) else { return false }
+        switch entry.finding {
+        case .unread, .noBook: return false
+        case .unreadable: return true
+        // A file that was only sniffed has a format and nothing else.
+        case .book(let book): return file.isPackage || book != Book(format: book.format)
+        }
+    }
+
+    private func needsReading(_ file: FoundFile, covers: Bool) -> Bool {
+        guard isFilled(file), let entry = cache.entry(of: file) else { return true }
+        guard covers, case .book(let book) = entry.finding, book.coverMediaType != nil else { return false }
+        return entry.fingerprint.flatMap { cache.cover($0) } == nil
+    }
+
+    private func fill(_ file: FoundFile, _ finding: CachedFile.Finding, _ fingerprint: ContentFingerprint?) {
+        var entry = CachedFile(file)
+        entry.finding = finding
+        entry.fingerprint = fingerprint ?? cache.entry(of: file)?.fingerprint
+        cache.set(entry)
+    }
+
+    private func keep(
+        _ image: [UInt8], of file: FoundFile, _ fingerprint: ContentFingerprint?,
+        _ images: inout [ShelfPath: [UInt8]]
+    ) {
+        images[file.path] = image
+        if let fingerprint { cache.setCover(image, fingerprint) }
+    }
+
+    private func read(
+        _ files: [FoundFile], covers: Bool, _ fingerprints: [ShelfPath: ContentFingerprint],
+        _ images: inout [ShelfPath: [UInt8]]
+    ) throws(OverlayError) {
+        let size = covers ? Self.batch.covers : Self.batch.plain
+        for start in stride(from: 0, to: files.count, by: size) {
+            try host.cancellation.check()
+            host.progress.report(start, of: files.count, phase: "Reading titles and authors")
+            let batch = Array(files[start...].prefix(size))
+            let results = try host.metadata.read(
+                batch.map { .device(shelf.place.root, shelf.place.path($0.path)) }, covers: covers)
+            for (file, result) in zip(batch, results) {
+                switch result {
+                case .success(let metadata):
+                    var book = metadata.book
+                    // The file's name stands in for a title, and would outlive a change of the name.
+                    if let title = book.title, title == file.path.stem || title.isEmpty { book.title = nil }
+                    fill(file, .book(book.withoutCover), fingerprints[file.path])
+                    if let image = book.coverData { keep(image, of: file, fingerprints[file.path], &images) }
+                case .failure(let error):
+                    if error.endsTheCall { throw error }
+                    host.log.notice("books", "“\(file.path)” says nothing of itself: \(error.message)")
+                    if error.status == .damaged || error.status == .unsupportedFormat {
+                        fill(file, .unreadable(error.message), fingerprints[file.path])
+                    }
+                }
+            }
+        }
+        if !files.isEmpty {
+            host.progress.report(files.count, of: files.count, phase: "Reading titles and authors")
+        }
+    }
+
+    // MARK: - Books
+
+    /// The book that a file is, as the booklist shows it.
+    func book(_ file: FoundFile) -> Book {
+        let entry = cache.entry(of: file)
+        var book = Book()
+        if case .book(let known)? = entry?.finding { book = known }
+        if let fingerprint = entry?.fingerprint, let note = notes[fingerprint] {
+            book = book.overlaid(with: note)
+        }
+        book.path = file.path.text
+        if book.title?.isEmpty ?? true { book.title = file.path.stem }
+        book.size = file.isPackage ? nil : file.size
+        book.format = BookFormats.mediaType(of: file.path.fileExtension) ?? book.format
+        if book.dateAdded == nil, file.created > 0 { book.dateAdded = file.created / 1_000_000_000 }
+        book.collections =
+            options.foldersAreCollections ? file.path.folder.map { [$0.text] } ?? [] : nil
+        return book
+    }
+
+    /// The kept cover of a file.
+    func cover(_ file: FoundFile) -> [UInt8]? {
+        cache.entry(of: file)?.fingerprint.flatMap { cache.cover($0) }
+    }
+}
+
+extension Book {
+    /// The book without the bytes of its cover, whose size stays known.
+    var withoutCover: Book {
+        var book = self
+        if let bytes = coverData { book.coverSize = UInt64(bytes.count) }
+        book.coverData = nil
+        return book
+    }
+}

@@ -1,0 +1,43 @@
+import OverlayKit
+
+/// How an overlay wants its folder of books to be treated.
+public struct ShelfOptions {
+    /// What is known of a file from somewhere else than the file, such as a cache of the app's own.
+    public struct KnownBook {
+        /// Bytes of the file it was written for; another size means another file.
+        public var size: UInt64
+        /// What is known, the cover's bytes included.
+        public var book: Book
+
+        /// Knowledge of a file of that size.
+        public init(size: UInt64, book: Book) {
+            self.size = size
+            self.book = book
+        }
+    }
+
+    /// The app's name, for sentences.
+    public var appName: String
+    /// Which files are books.
+    public var formats: BookFormats
+    /// Folders that are passed over: ``FolderWalk``.
+    public var ignoredFolders: [String] = []
+    /// Whether a book in the folder `A/B` is in the collection `A/B`, and a collection given at upload is a folder.
+    public var foldersAreCollections = false
+    /// Whether files without a telling extension are looked into, once each.
+    public var looksIntoUnknownFiles = true
+    /// Whether metadata is kept on the host between connections.
+    public var keepsMetadata = true
+    /// The name of a new file, without its extension, before it is cleaned and made unique.
+    public var fileTitle: (Book) -> String? = { $0.title }
+    /// What is known of files from elsewhere, by path: taken instead of a look into a file that is not in the cache.
+    public var known: [ShelfPath: KnownBook] = [:]
+    /// Bytes that an upload leaves free on the device.
+    public var reserve: UInt64 = 2 << 20
+
+    /// The usual treatment.
+    public init(appName: String, formats: BookFormats) {
+        self.appName = appName
+        self.formats = formats
+    }
+}

@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// Bytes from the other side of a connection that do not follow the protocol.
 public struct WireError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of damage.
@@ -23,6 +25,9 @@ public struct WireError: Error, Sendable, Equatable, CustomStringConvertible {
         self.code = code
         self.message = message
     }
+
+    /// Why a property list within a message cannot be read or written.
+    package init(_ error: PropertyListError) { self.init(.badPropertyList, error.message) }
 
     /// One line for a log.
     public var description: String { message }

@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 import SimulatedDevice
 import TestSupport
 import Testing

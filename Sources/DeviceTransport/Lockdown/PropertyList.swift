@@ -1,6 +1,6 @@
 import CLibimobiledevice
-import DeviceWire
 import Glibc
+import PropertyLists
 
 /// Property lists between Swift and libplist.
 enum PropertyList {
@@ -112,7 +112,11 @@ enum PropertyList {
         var node: plist_t?
         if plist_is_binary(start, length) != 0 {
             // libplist follows nested references without a limit, on the stack and in memory; this parser has limits.
-            do throws(WireError) { _ = try DeviceWire.PropertyList(parsing: bytes) } catch { throw violation }
+            do throws(PropertyListError) {
+                _ = try PropertyLists.PropertyList(parsing: bytes)
+            } catch {
+                throw violation
+            }
             plist_from_bin(start, length, &node)
         } else {
             // It also frees what is nested level by level on the stack.

@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// One usbmuxd message.
 package struct UsbmuxPacket: Sendable, Equatable {
     package var version: UInt32
@@ -13,7 +15,7 @@ package struct UsbmuxPacket: Sendable, Equatable {
     }
 
     /// A message of the property list dialect.
-    package init(tag: UInt32, _ list: PropertyList) throws(WireError) {
+    package init(tag: UInt32, _ list: PropertyList) throws(PropertyListError) {
         self.init(
             version: 1, message: UsbmuxHeader.Message.propertyList, tag: tag, body: try list.encoded())
     }

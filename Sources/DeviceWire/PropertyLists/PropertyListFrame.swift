@@ -1,3 +1,5 @@
+import PropertyLists
+
 /// A property list behind its length, as lockdownd and the services around it speak: a big-endian 32-bit number of
 /// bytes, then the list.
 package enum PropertyListFrame {
@@ -26,7 +28,12 @@ package enum PropertyListFrame {
         guard bytes.count >= headerSize else { return nil }
         let length = try length(bytes.prefix(headerSize), limit: limit)
         guard bytes.count >= headerSize + length else { return nil }
-        let list = try PropertyList(parsing: bytes.dropFirst(headerSize).prefix(length))
+        let list: PropertyList
+        do throws(PropertyListError) {
+            list = try PropertyList(parsing: bytes.dropFirst(headerSize).prefix(length))
+        } catch {
+            throw WireError(error)
+        }
         bytes = bytes.dropFirst(headerSize + length)
         return list
     }
@@ -35,7 +42,8 @@ package enum PropertyListFrame {
     package static func encode(
         _ list: PropertyList, as form: PropertyList.Form = .xml
     ) throws(WireError) -> [UInt8] {
-        let body = try list.encoded(form)
+        let body: [UInt8]
+        do throws(PropertyListError) { body = try list.encoded(form) } catch { throw WireError(error) }
         guard let length = UInt32(exactly: body.count) else {
             throw WireError(.badLength, "A message of \(body.count) bytes is too long.")
         }

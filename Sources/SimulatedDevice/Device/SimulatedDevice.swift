@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 import Synchronization
 
 /// A simulated iOS device: a plain folder of files, settings, and the services in front of them.

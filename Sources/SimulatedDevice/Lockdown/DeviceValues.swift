@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 
 /// The values lockdownd gives out.
 struct DeviceValues {

@@ -1,4 +1,4 @@
-import DeviceWire
+import PropertyLists
 
 extension LockdownService {
     func pair(_ request: PropertyList) throws -> [String: PropertyList] {

@@ -1,4 +1,4 @@
-import DeviceWire
+import PropertyLists
 
 extension LockdownService {
     func value(_ request: PropertyList) throws -> [String: PropertyList] {

@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 
 /// lockdownd on one connection: values, pairing, sessions, and the start of other services.
 final class LockdownService {

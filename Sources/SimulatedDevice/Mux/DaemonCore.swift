@@ -1,6 +1,7 @@
 import DeviceWire
 import Dispatch
 import Foundation
+import PropertyLists
 import Synchronization
 
 /// What the connections of a daemon share: the devices that are plugged in, the listeners, and the pair records.

@@ -1,6 +1,7 @@
 import DeviceWire
 import Foundation
 import Glibc
+import PropertyLists
 
 /// One connection of a client to the daemon, from its first request to the end of whatever it turned into.
 struct MuxClient {

@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 import Synchronization
 
 /// The daemon's pair records, one file per device, and the identity of the host they belong to.

@@ -1,4 +1,4 @@
-import DeviceWire
+import PropertyLists
 
 /// installation_proxy: which apps are on the device.
 struct InstallationProxy {

@@ -1,4 +1,5 @@
 import DeviceWire
+import PropertyLists
 
 /// A conversation in property lists over a service's connection.
 struct PropertyListChannel {

@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 import Synchronization
 
 /// A device's own key and the hosts it is paired with, kept in `Lockdown` in the device's folder.

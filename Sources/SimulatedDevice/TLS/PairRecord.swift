@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 
 /// The record a host keeps of a device it is paired with.
 enum PairRecord {

@@ -1,5 +1,5 @@
-import DeviceWire
 import Foundation
+import PropertyLists
 
 /// What a device keeps of a host it is paired with.
 struct PairedHost: Sendable, Equatable {

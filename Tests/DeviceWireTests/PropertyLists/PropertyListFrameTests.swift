@@ -1,4 +1,5 @@
 import DeviceWire
+import PropertyLists
 import Testing
 
 @Suite("Length-prefixed property lists are found in any stream")

@@ -1,6 +1,7 @@
 import DeviceWire
 import Foundation
 import Glibc
+import PropertyLists
 
 /// A plain client of a daemon at a Unix socket, which sends and receives exactly what a test says.
 final class MuxTestClient {

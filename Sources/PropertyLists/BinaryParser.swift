@@ -1,28 +1,33 @@
-import Foundation
+import FoundationEssentials
 
 /// Parses the binary form of a property list.
 ///
-/// Foundation copies an object once for each reference to it, so a list of a hundred bytes can keep it busy for hours;
-/// this parser counts what it unfolds and gives up at the limits of `PropertyList`.
-struct BinaryPropertyListParser {
+/// Libraries that copy an object once for each reference to it can be kept busy for hours by a list of a hundred bytes;
+/// this parser counts what it unfolds and gives up at its limits.
+struct BinaryParser {
     private let bytes: [UInt8]
     private let offsetSize: Int
     private let referenceSize: Int
     private let objectCount: Int
     private let tableStart: Int
-    private var valuesLeft = PropertyList.valueLimit
+    private let depthLimit: Int
+    private var valuesLeft: Int
     private var bytesLeft: Int
 
-    static func parse(_ bytes: [UInt8]) throws(WireError) -> PropertyList {
-        var parser = try BinaryPropertyListParser(bytes)
+    static func parse(
+        _ bytes: [UInt8], _ limits: PropertyListLimits
+    ) throws(PropertyListError) -> PropertyList {
+        var parser = try BinaryParser(bytes, limits)
         return try parser.object(try parser.topObject(), depth: 0)
     }
 
-    private init(_ bytes: [UInt8]) throws(WireError) {
+    private init(_ bytes: [UInt8], _ limits: PropertyListLimits) throws(PropertyListError) {
         self.bytes = bytes
+        valuesLeft = limits.values
+        depthLimit = limits.depth
         // A shared string or block of data is copied at each use as well.
         bytesLeft = 4 * bytes.count + 4096
-        guard bytes.count >= 8 + 32, bytes.starts(with: Array("bplist00".utf8)) else { throw Self.damaged }
+        guard bytes.count >= 8 + 32, bytes.starts(with: PropertyList.binaryMark) else { throw Self.damaged }
         let trailer = bytes.count - 32
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
@@ -35,15 +40,15 @@ struct BinaryPropertyListParser {
         else { throw Self.damaged }
     }
 
-    private func topObject() throws(WireError) -> Int {
+    private func topObject() throws(PropertyListError) -> Int {
         try Self.unsigned(bytes, at: bytes.count - 16, size: 8)
     }
 
-    private mutating func object(_ reference: Int, depth: Int) throws(WireError) -> PropertyList {
+    private mutating func object(_ reference: Int, depth: Int) throws(PropertyListError) -> PropertyList {
         valuesLeft -= 1
-        guard valuesLeft >= 0, depth <= PropertyList.depthLimit else {
-            throw WireError(
-                .badPropertyList, "The property list holds too many values or is nested too deep.")
+        guard valuesLeft >= 0, depth <= depthLimit else {
+            throw PropertyListError(
+                .tooLarge, "The property list holds too many values or is nested too deep.")
         }
         guard reference < objectCount else { throw Self.damaged }
         let start = try Self.unsigned(bytes, at: tableStart + reference * offsetSize, size: offsetSize)
@@ -57,7 +62,7 @@ struct BinaryPropertyListParser {
             case 0x09: return .boolean(true)
             default: throw Self.damaged
             }
-        case 0x1: return .integer(try integer(at: start + 1, exponent: low))
+        case 0x1: return try integer(at: start + 1, exponent: low)
         case 0x2: return .real(try real(at: start + 1, exponent: low))
         case 0x3:
             guard low == 3 else { throw Self.damaged }
@@ -70,6 +75,9 @@ struct BinaryPropertyListParser {
                 String(
                     decoding: stride(from: units.startIndex, to: units.endIndex, by: 2)
                         .map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self))
+        case 0x8:
+            guard low < 8, start + 2 + low <= tableStart else { throw Self.damaged }
+            return .uid(bytes[(start + 1)...(start + 1 + low)].reduce(0) { $0 << 8 | UInt64($1) })
         case 0xA:
             var values: [PropertyList] = []
             for reference in try references(start, low, perEntry: 1) {
@@ -81,6 +89,8 @@ struct BinaryPropertyListParser {
             var entries: [String: PropertyList] = [:]
             for (key, value) in zip(all.prefix(all.count / 2), all.suffix(all.count / 2)) {
                 guard case .string(let name) = try object(key, depth: depth + 1) else { throw Self.damaged }
+                // Of a key that is there twice, one value would be lost.
+                guard entries[name] == nil else { throw Self.damaged }
                 entries[name] = try object(value, depth: depth + 1)
             }
             return .dictionary(entries)
@@ -90,7 +100,7 @@ struct BinaryPropertyListParser {
     }
 
     /// The element count of an object and where its content starts.
-    private func extent(_ start: Int, _ low: Int) throws(WireError) -> (start: Int, count: Int) {
+    private func extent(_ start: Int, _ low: Int) throws(PropertyListError) -> (start: Int, count: Int) {
         guard low == 0x0F else { return (start + 1, low) }
         guard start + 1 < tableStart, bytes[start + 1] >> 4 == 1 else { throw Self.damaged }
         let exponent = Int(bytes[start + 1] & 0x0F)
@@ -98,19 +108,20 @@ struct BinaryPropertyListParser {
         return (start + 2 + (1 << exponent), try Self.unsigned(bytes, at: start + 2, size: 1 << exponent))
     }
 
-    private mutating func content(_ start: Int, _ low: Int, unit: Int) throws(WireError) -> ArraySlice<UInt8>
+    private mutating func content(_ start: Int, _ low: Int, unit: Int) throws(PropertyListError)
+        -> ArraySlice<UInt8>
     {
         let (first, count) = try extent(start, low)
         let (size, overflow) = count.multipliedReportingOverflow(by: unit)
         guard !overflow, first <= tableStart, size <= tableStart - first else { throw Self.damaged }
         bytesLeft -= size
         guard bytesLeft >= 0 else {
-            throw WireError(.badPropertyList, "The property list repeats its content too often.")
+            throw PropertyListError(.tooLarge, "The property list repeats its content too often.")
         }
         return bytes[first..<first + size]
     }
 
-    private func references(_ start: Int, _ low: Int, perEntry: Int) throws(WireError) -> [Int] {
+    private func references(_ start: Int, _ low: Int, perEntry: Int) throws(PropertyListError) -> [Int] {
         let (first, count) = try extent(start, low)
         let (entries, overflow) = count.multipliedReportingOverflow(by: perEntry)
         let (size, overflowToo) = entries.multipliedReportingOverflow(by: referenceSize)
@@ -125,19 +136,19 @@ struct BinaryPropertyListParser {
         return references
     }
 
-    private func integer(at start: Int, exponent: Int) throws(WireError) -> Int64 {
+    private func integer(at start: Int, exponent: Int) throws(PropertyListError) -> PropertyList {
         guard exponent <= 4, start + (1 << exponent) <= tableStart else { throw Self.damaged }
         var value: UInt64 = 0
-        // The 16-byte form is how writers store unsigned numbers; what does not fit 63 bits is refused.
+        // The 16-byte form is how writers store unsigned numbers; what does not fit 64 bits is refused.
         for (position, byte) in bytes[start..<start + (1 << exponent)].enumerated() {
             if exponent == 4, position < 8, byte != 0 { throw Self.damaged }
             value = value << 8 | UInt64(byte)
         }
-        if exponent == 4, value > UInt64(Int64.max) { throw Self.damaged }
-        return Int64(bitPattern: value)
+        if exponent == 4, value > UInt64(Int64.max) { return .unsigned(value) }
+        return .integer(Int64(bitPattern: value))
     }
 
-    private func real(at start: Int, exponent: Int) throws(WireError) -> Double {
+    private func real(at start: Int, exponent: Int) throws(PropertyListError) -> Double {
         guard exponent == 2 || exponent == 3, start + (1 << exponent) <= tableStart else {
             throw Self.damaged
         }
@@ -147,7 +158,8 @@ struct BinaryPropertyListParser {
     }
 
     /// A big-endian number that must fit an `Int`, so that sums with offsets below the size of memory cannot overflow.
-    private static func unsigned(_ bytes: [UInt8], at start: Int, size: Int) throws(WireError) -> Int {
+    private static func unsigned(_ bytes: [UInt8], at start: Int, size: Int) throws(PropertyListError) -> Int
+    {
         guard start >= 0, size <= bytes.count, start <= bytes.count - size else { throw damaged }
         var value: UInt64 = 0
         for byte in bytes[start..<start + size] { value = value << 8 | UInt64(byte) }
@@ -155,7 +167,7 @@ struct BinaryPropertyListParser {
         return Int(value)
     }
 
-    private static var damaged: WireError {
-        WireError(.badPropertyList, "The message is not a well-formed binary property list.")
+    private static var damaged: PropertyListError {
+        PropertyListError(.malformed, "These bytes are no well-formed binary property list.")
     }
 }

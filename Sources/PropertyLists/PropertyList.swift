@@ -1,13 +1,17 @@
-import Foundation
+import FoundationEssentials
 
-/// A property list as the device protocols use it.
+/// A property list: what Apple's systems use for settings, messages and small databases.
 package indirect enum PropertyList: Sendable, Equatable {
     case string(String)
     case integer(Int64)
+    /// A whole number above 2⁶³-1; smaller ones are always `integer`.
+    case unsigned(UInt64)
     case real(Double)
     case boolean(Bool)
     case date(Date)
     case data(Data)
+    /// A reference within the archive of an object graph.
+    case uid(UInt64)
     case array([PropertyList])
     case dictionary([String: PropertyList])
 }
@@ -21,6 +25,7 @@ extension PropertyList {
     package var string: String? { if case .string(let value) = self { value } else { nil } }
     package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    package var date: Date? { if case .date(let value) = self { value } else { nil } }
     package var data: Data? { if case .data(let value) = self { value } else { nil } }
     package var array: [PropertyList]? { if case .array(let value) = self { value } else { nil } }
     package var dictionary: [String: PropertyList]? {

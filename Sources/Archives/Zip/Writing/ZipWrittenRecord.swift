@@ -1,0 +1,144 @@
+/// One entry as a writer describes it (ZIP specification 4.3.7, 4.3.9, 4.3.12).
+struct ZipWrittenRecord {
+    /// UTF-8.
+    let name: [UInt8]
+    /// Where its local header begins.
+    let offset: UInt64
+    let time: ZipTime
+    var method: UInt16 = 0
+    var crc32: UInt32 = 0
+    var length: UInt64 = 0
+    var storedLength: UInt64 = 0
+    /// Whether lengths and checksum follow the content.
+    var hasDescriptor = false
+    /// Whether the lengths have 64 bits.
+    var isWide = false
+
+    init(name: [UInt8], offset: UInt64, time: ZipTime) {
+        self.name = name
+        self.offset = offset
+        self.time = time
+    }
+
+    /// A name of ASCII is left unmarked, as the first entry of an EPUB shall be (OCF 3.3, 4.3).
+    private var flags: UInt16 {
+        (hasDescriptor ? 1 << 3 : 0) | (name.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11)
+    }
+
+    private var version: UInt16 { isWide || offset >= UInt32.max ? 45 : 20 }
+
+    var localHeader: [UInt8] {
+        var record = ZipBytes()
+        record.put(UInt32(0x0403_4B50))
+        record.put(version)
+        putCommon(to: &record)
+        if hasDescriptor {
+            record.put(UInt32(0))
+            record.put(isWide ? UInt32.max : 0)
+            record.put(isWide ? UInt32.max : 0)
+        } else {
+            record.put(crc32)
+            record.putNarrow(storedLength)
+            record.putNarrow(length)
+        }
+        record.put(UInt16(name.count))
+        record.put(UInt16(isWide ? 20 : 0))
+        record.put(name)
+        if isWide {
+            record.put(UInt16(1))
+            record.put(UInt16(16))
+            record.put(UInt64(0))
+            record.put(UInt64(0))
+        }
+        return record.bytes
+    }
+
+    /// What follows the content.
+    var descriptor: [UInt8] {
+        var record = ZipBytes()
+        record.put(UInt32(0x0807_4B50))
+        record.put(crc32)
+        if isWide {
+            record.put(storedLength)
+            record.put(length)
+        } else {
+            record.putNarrow(storedLength)
+            record.putNarrow(length)
+        }
+        return record.bytes
+    }
+
+    var directoryRecord: [UInt8] {
+        var wide = ZipBytes()
+        if isWide {
+            wide.put(length)
+            wide.put(storedLength)
+        }
+        if offset >= UInt32.max { wide.put(offset) }
+        var record = ZipBytes()
+        record.put(UInt32(0x0201_4B50))
+        // Made on Unix, where the upper half of the attributes is the mode.
+        record.put(UInt16(3 << 8) | version)
+        record.put(version)
+        putCommon(to: &record)
+        record.put(crc32)
+        record.putNarrow(isWide ? .max : storedLength)
+        record.putNarrow(isWide ? .max : length)
+        record.put(UInt16(name.count))
+        record.put(UInt16(wide.bytes.isEmpty ? 0 : wide.bytes.count + 4))
+        // No comment, the first disk, no inner attributes.
+        for _ in 0..<3 { record.put(UInt16(0)) }
+        record.put(UInt32(0o100644) << 16)
+        record.putNarrow(offset >= UInt32.max ? .max : offset)
+        record.put(name)
+        if !wide.bytes.isEmpty {
+            record.put(UInt16(1))
+            record.put(UInt16(wide.bytes.count))
+            record.put(wide.bytes)
+        }
+        return record.bytes
+    }
+
+    private func putCommon(to record: inout ZipBytes) {
+        record.put(flags)
+        record.put(method)
+        record.put(time.time)
+        record.put(time.date)
+    }
+}
+
+/// The records at the end of an archive (ZIP specification 4.3.14 to 4.3.16).
+struct ZipEnding {
+    /// Where the directory begins, its bytes, and its records.
+    let start: UInt64, length: UInt64, count: UInt64
+
+    var bytes: [UInt8] {
+        var record = ZipBytes()
+        if count >= UInt16.max || length >= UInt32.max || start >= UInt32.max {
+            let place = start + length
+            record.put(UInt32(0x0606_4B50))
+            record.put(UInt64(44))
+            record.put(UInt16(3 << 8 | 45))
+            record.put(UInt16(45))
+            record.put(UInt32(0))
+            record.put(UInt32(0))
+            record.put(count)
+            record.put(count)
+            record.put(length)
+            record.put(start)
+            record.put(UInt32(0x0706_4B50))
+            record.put(UInt32(0))
+            record.put(place)
+            record.put(UInt32(1))
+        }
+        record.put(UInt32(0x0605_4B50))
+        record.put(UInt16(0))
+        record.put(UInt16(0))
+        record.put(UInt16(clamping: count))
+        record.put(UInt16(clamping: count))
+        record.putNarrow(length)
+        record.putNarrow(start)
+        record.put(UInt16(0))
+        return record.bytes
+    }
+}

@@ -1,0 +1,40 @@
+extension PropertyList {
+    /// The two forms in use.
+    package enum Form: Sendable, Equatable, CaseIterable {
+        case xml, binary
+
+        /// The form that bytes have by their beginning; whether they are a list at all, reading them shows.
+        package init(of bytes: some Sequence<UInt8>) {
+            self = bytes.starts(with: PropertyList.binaryMark) ? .binary : .xml
+        }
+    }
+
+    /// What every binary list begins with.
+    static let binaryMark = Array("bplist00".utf8)
+
+    /// Parses an XML or binary property list that came from outside.
+    ///
+    /// Nothing in it is expanded but the five entities of XML itself, and nothing is taken from outside the bytes.
+    package init(
+        parsing bytes: some Sequence<UInt8>, limits: PropertyListLimits = .message
+    ) throws(PropertyListError) {
+        let bytes = bytes as? [UInt8] ?? Array(bytes)
+        guard bytes.count <= limits.bytes else {
+            throw PropertyListError(.tooLarge, "The property list has more than \(limits.bytes) bytes.")
+        }
+        switch Form(of: bytes) {
+        case .binary: self = try BinaryParser.parse(bytes, limits)
+        case .xml: self = try XMLParser.parse(bytes, limits)
+        }
+    }
+
+    /// The bytes of this list, the same for equal lists.
+    ///
+    /// - Throws: `unsupported` for a text that XML cannot hold, or a whole that is beyond 4 GiB.
+    package func encoded(_ form: Form = .xml) throws(PropertyListError) -> [UInt8] {
+        switch form {
+        case .xml: try XMLWriter.write(self)
+        case .binary: try BinaryWriter.write(self)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What a property list from outside may hold before its reader gives up.
+package struct PropertyListLimits: Sendable, Equatable {
+    /// The most bytes.
+    package var bytes: Int
+    /// The most values, shared ones counted at each use, so that a small binary list of lists of lists cannot unfold into
+    /// more than memory holds.
+    package var values: Int
+    /// How deep lists may be nested.
+    package var depth: Int
+
+    /// Limits of any size.
+    package init(bytes: Int, values: Int, depth: Int = 64) {
+        self.bytes = bytes
+        self.values = values
+        self.depth = depth
+    }
+
+    /// For the messages of a device or a host, which need four levels and a few thousand values.
+    package static let message = PropertyListLimits(bytes: 64 << 20, values: 200_000)
+    /// For files in which an app keeps what it knows of a whole library.
+    package static let file = PropertyListLimits(bytes: 64 << 20, values: 2_000_000)
+}

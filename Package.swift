@@ -46,6 +46,7 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let systemLibraries: [Target] = [
+    system("CLibffi", "libffi", apt: "libffi-dev"),
     system("CLibimobiledevice", "libimobiledevice-1.0", apt: "libimobiledevice-dev"),
     system("COpenSSL", "openssl", apt: "libssl-dev"),
     system("CSQLite", "sqlite3", apt: "libsqlite3-dev"),
@@ -57,6 +58,7 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
+    library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
     library("JSON", []),
     library("PropertyLists", []),
     library("DeviceWire", ["PropertyLists"]),
@@ -149,6 +151,7 @@ let testTargets: [Target] = [
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol"]),
+    tests("CrossingTests", ["Crossing", "CSystemShims", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests("DeviceDatabasesTests", ["DeviceDatabases", "CSQLite"]),

@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <stdint.h>
 
+#include "worker_shims.h"
+
 #if defined(__cplusplus)
 extern "C" {
 #endif

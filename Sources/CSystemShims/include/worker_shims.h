@@ -1,0 +1,72 @@
+// System calls behind worker processes: descriptors over sockets, shared memory, spawning and confinement.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#ifndef SHIM_EXPORT
+#define SHIM_EXPORT __attribute__((visibility("default")))
+#endif
+
+/// Most descriptors that one message carries.
+#define SHIM_MOST_DESCRIPTORS 64
+
+/// socketpair(2) of connected stream sockets, close-on-exec; -1 with errno on failure.
+SHIM_EXPORT int shim_socketpair(int sockets[2]);
+
+/// sendmsg(2) of two runs of bytes together with descriptors, without SIGPIPE; bytes taken, or -1 with errno.
+SHIM_EXPORT int64_t shim_send(int socket, const void *first, size_t first_size, const void *second, size_t second_size,
+                              const int *descriptors, int count);
+
+/// recvmsg(2); descriptors that arrive are close-on-exec and go into `descriptors`, which has room for `*count`; their number
+/// into `count`. Bytes received, 0 at the end, or -1 with errno (EMSGSIZE when there were more descriptors than room).
+SHIM_EXPORT int64_t shim_receive(int socket, void *bytes, size_t size, int *descriptors, int *count);
+
+/// A memory file with these bytes that nobody can change any more; -1 with errno on failure.
+SHIM_EXPORT int shim_sealed_memory(const void *bytes, size_t size);
+
+/// Maps `size` bytes of a memory file that can neither shrink nor be written; null with errno on failure.
+SHIM_EXPORT const void *shim_map_sealed(int descriptor, size_t size);
+
+/// Ends such a mapping.
+SHIM_EXPORT void shim_unmap(const void *address, size_t size);
+
+/// Starts `path` in a process group of its own, with default signals, and with no descriptors but `descriptors`, which become
+/// 0, 1, 2 and so on; -1 in `descriptors` is /dev/null. The process id, or -1 with errno.
+SHIM_EXPORT int shim_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
+                           int count);
+
+/// pidfd_open(2), close-on-exec; -1 with errno on failure.
+SHIM_EXPORT int shim_pidfd(int pid);
+
+/// Ends this process when the thread that started it ends, and right now when it has ended already.
+SHIM_EXPORT void shim_die_with_parent(int parent);
+
+/// Parts of a confinement, as bits of what shim_confine has put into force.
+#define SHIM_NO_NEW_PRIVILEGES 1u
+#define SHIM_LIMITS 2u
+#define SHIM_LANDLOCK 4u
+#define SHIM_LANDLOCK_NETWORK 8u
+#define SHIM_LANDLOCK_SCOPES 16u
+#define SHIM_SECCOMP 32u
+
+/// Takes everything from the calling process that an overlay has no business with, as far as the kernel can: new privileges,
+/// all files but `readable` (null-terminated list of files and folders, read and execute) and the folder `writable`, sockets,
+/// programs, other processes, and more than `memory` bytes of its own. Must be called while there is one thread. The bits of
+/// what is in force; the version of Landlock (0: none) into `landlock`.
+SHIM_EXPORT uint32_t shim_confine(const char *const *readable, const char *writable, uint64_t memory, uint32_t *landlock);
+
+/// What the running kernel could put into force, without doing it; same results as shim_confine.
+SHIM_EXPORT uint32_t shim_confinement_offered(uint32_t *landlock);
+
+/// wait4(2) without waiting: 1 and the status and the largest resident size in bytes once the process has ended, 0 before, -1
+/// with errno on failure.
+SHIM_EXPORT int shim_reap(int pid, int *status, uint64_t *largest);
+
+#if defined(__cplusplus)
+}
+#endif

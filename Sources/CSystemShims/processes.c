@@ -1,0 +1,93 @@
+#define _GNU_SOURCE
+#include "worker_shims.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int shim_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors, int count) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) {
+        errno = result;
+        return -1;
+    }
+    result = posix_spawnattr_init(&attributes);
+    if (result != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        errno = result;
+        return -1;
+    }
+    // First above the numbers they shall have, so that none is overwritten before it has been moved.
+    int above = count;
+    for (int index = 0; index < count; index++) {
+        if (descriptors[index] >= above) {
+            above = descriptors[index] + 1;
+        }
+    }
+    for (int index = 0; index < count && result == 0; index++) {
+        if (descriptors[index] < 0) {
+            result = posix_spawn_file_actions_addopen(&actions, above + index, "/dev/null", O_RDWR, 0);
+        } else {
+            result = posix_spawn_file_actions_adddup2(&actions, descriptors[index], above + index);
+        }
+    }
+    for (int index = 0; index < count && result == 0; index++) {
+        result = posix_spawn_file_actions_adddup2(&actions, above + index, index);
+    }
+    if (result == 0) {
+        result = posix_spawn_file_actions_addclosefrom_np(&actions, count);
+    }
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    pid_t pid = -1;
+    if (result == 0) {
+        result = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
+    }
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (result != 0) {
+        errno = result;
+        return -1;
+    }
+    return pid;
+}
+
+int shim_pidfd(int pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+void shim_die_with_parent(int parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // The parent may have ended before the kernel knew of the wish.
+    if (getppid() != parent) {
+        _exit(0);
+    }
+}
+
+int shim_reap(int pid, int *status, uint64_t *largest) {
+    struct rusage usage;
+    pid_t result;
+    do {
+        result = wait4(pid, status, WNOHANG, &usage);
+    } while (result < 0 && errno == EINTR);
+    if (result <= 0) {
+        return result;
+    }
+    *largest = (uint64_t)usage.ru_maxrss * 1024;
+    return 1;
+}

@@ -1,0 +1,146 @@
+import Glibc
+import OverlayABI
+
+// Running calls of the other side.
+
+extension Conversation {
+    /// The function that a header names.
+    func function(_ header: MessageHeader, _ index: UInt32) throws(CrossingError) -> FunctionPlan {
+        guard let record = CrossingPlans.shared.record(at: UInt64(header.record)),
+            Int(index) < record.functions.count, let function = record.functions[Int(index)]
+        else { throw CrossingError(.malformed, "a call is for a function that does not exist") }
+        return function
+    }
+
+    /// Runs a call and sends its answer.
+    func run(_ message: ReceivedMessage, answers: Bool) throws(CrossingError) {
+        let function = try function(message.header, message.header.function)
+        guard answers || function.isOneWay else {
+            throw CrossingError(.malformed, "\(function.fullName) is called without waiting for its answer")
+        }
+        guard depth < link.limits.depth else {
+            throw CrossingError(.malformed, "\(depth) calls wait for each other")
+        }
+        depth += 1
+        defer { depth -= 1 }
+        link.events.willServe?(function)
+        let scope = ExecutionScope(self)
+        defer { scope.end() }
+        try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) {
+            (values) throws(CrossingError) in
+            guard let values = values.baseAddress else { return }
+            var result: UInt64 = 0
+            if let endpoint = try link.endpoint(message.header, function) {
+                try message.decode(arguments: function, context: endpoint.context, into: values, scope)
+                guard message.left == 0 else {
+                    throw CrossingError(.malformed, "a call of \(function.fullName) is too long")
+                }
+                function.call(endpoint.code, values, &result)
+            } else {
+                Callable.strayCalls.withLock { $0 }?(function)
+                try message.decode(arguments: function, context: 0, into: values, scope)
+                result = UInt64(OVL_WRONG_STATE)
+            }
+            if answers { try answer(function, values, result) }
+        }
+    }
+
+    private func answer(
+        _ function: FunctionPlan, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UInt64
+    ) throws(CrossingError) {
+        let writer = takeWriter()
+        defer { giveBack(writer) }
+        let scope = CallScope(self)
+        defer { scope.end() }
+        if function.result == OVL_KIND_TABLE {
+            try append(table: UnsafeRawPointer(bitPattern: UInt(result)), function, values, writer, scope)
+        } else {
+            try writer.append(function.result == OVL_KIND_VOID ? 0 : result)
+        }
+        for index in 0..<function.arguments.count where function.arguments[index].isOut {
+            guard let cell = values[index]?.load(as: UnsafeRawPointer?.self) else { continue }
+            let word = cell.load(as: UInt64.self)
+            try writer.append(
+                function.arguments[index].kind == OVL_KIND_INSTANCE
+                    ? link.number(ofOwnInstance: UInt(word)) : word)
+        }
+        writer.finish(header(.answer, function, 0))
+        // Rows that the call has put travel with its answer: whoever put them cannot be told to stop any more.
+        if let rows = finishRows(wantsAnswer: false) {
+            (self.rows, rowSink, rowFunction) = (nil, nil, nil)
+            defer { giveBack(rows) }
+            try channel.send(rows, writer)
+        } else {
+            try channel.send(writer)
+        }
+    }
+
+    /// The table of a service: its number, its plan, then the table. Which plan, the id among the arguments says.
+    private func append(
+        table: UnsafeRawPointer?, _ function: FunctionPlan,
+        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ writer: MessageWriter, _ scope: CallScope
+    ) throws(CrossingError) {
+        guard let table, let plan = servicePlan(function, values) else { return try writer.append(0) }
+        try writer.append(link.number(ofTable: table, plan))
+        try writer.append(UInt64(plan.index))
+        let room = try writer.reserve(plan)
+        try writer.encode(record: plan, from: table, at: room, available: .max, scope)
+    }
+
+    private func servicePlan(
+        _ function: FunctionPlan, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) -> RecordPlan? {
+        for index in 0..<function.arguments.count where function.arguments[index].kind == OVL_KIND_TEXT {
+            guard let id = values[index]?.load(as: UnsafePointer<ovl_text>?.self)?.pointee,
+                let data = id.data,
+                id.size <= 256
+            else { continue }
+            let bytes = UnsafeRawBufferPointer(start: data, count: Int(id.size))
+            return CrossingPlans.shared.service(String(decoding: bytes, as: UTF8.self))
+        }
+        return nil
+    }
+
+    /// Takes the answer of a call: its result, and what the callee wrote.
+    func decode(
+        _ message: ReceivedMessage, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
+    ) throws(CrossingError) {
+        guard Int(message.header.record) == function.record.index,
+            Int(message.header.function) == function.index
+        else { throw CrossingError(.malformed, "the answer is that of another call") }
+        let word = try message.word()
+        if function.result == OVL_KIND_TABLE {
+            let table = word == 0 ? nil : try importTable(message, word)
+            result.storeBytes(of: table, as: UnsafeRawPointer?.self)
+        } else {
+            function.store(word, result)
+        }
+        for index in 0..<function.arguments.count where function.arguments[index].isOut {
+            guard let cell = arguments[index]?.load(as: UnsafeMutableRawPointer?.self) else { continue }
+            var word = try message.word()
+            let kind = function.arguments[index].kind
+            if kind == OVL_KIND_INSTANCE {
+                cell.storeBytes(of: UInt(word), as: UInt.self)
+            } else {
+                memcpy(cell, &word, ArgumentPlan.bytes(of: kind) ?? 8)
+            }
+        }
+        guard message.left == 0 else {
+            throw CrossingError(.malformed, "the answer of \(function.fullName) is too long")
+        }
+    }
+
+    private func importTable(_ message: ReceivedMessage, _ number: UInt64) throws(CrossingError)
+        -> UnsafeRawPointer?
+    {
+        guard number >= Presence.firstTable, let plan = CrossingPlans.shared.record(at: try message.word())
+        else {
+            throw CrossingError(.malformed, "a table has no plan")
+        }
+        let room = try message.take(plan.room)
+        if let known = link.importedTable(number) { return known }
+        try message.decode(record: plan, at: room, table: number, ExecutionScope(self))
+        return link.keep(message, table: UnsafeRawPointer(message.base + room), number)
+    }
+}

@@ -1,0 +1,244 @@
+import Glibc
+import OverlayABI
+
+/// Calls that nest, over one socket: while one side runs a call, the other waits for its end and runs what it is asked to in
+/// the meantime.
+///
+/// Unchecked: used by one thread at a time, whose job it is on this side.
+package final class Conversation: @unchecked Sendable {
+    unowned let link: Link
+    let channel: SocketChannel
+    private let isMain: Bool
+    /// Whose the conversation is; without an owner, whoever uses it.
+    @exclusivity(unchecked) private var hasOwner = false
+    @exclusivity(unchecked) private var ownerThread = pthread_t()
+    @exclusivity(unchecked) var depth = 0
+    @exclusivity(unchecked) private var writers: [MessageWriter] = []
+    /// Rows that wait, whose they are, and since when.
+    @exclusivity(unchecked) var rows: MessageWriter?
+    @exclusivity(unchecked) var rowSink: SinkProxy?
+    @exclusivity(unchecked) var rowFunction: FunctionPlan?
+    @exclusivity(unchecked) var rowsSince: UInt64 = 0
+    /// What the other side told of a value that broke the contract during the running call.
+    @exclusivity(unchecked) var breach: String?
+    lazy var rowScope = ExecutionScope(self)
+
+    init(_ link: Link, _ channel: SocketChannel, isMain: Bool) {
+        self.link = link
+        self.channel = channel
+        self.isMain = isMain
+    }
+
+    /// Makes the conversation the calling thread's; other threads then use the side conversation. Before any call.
+    package func claim() {
+        ownerThread = pthread_self()
+        hasOwner = true
+    }
+
+    /// Whether the calling thread may use the conversation.
+    var isMine: Bool {
+        @inline(__always) get { !hasOwner || pthread_equal(ownerThread, pthread_self()) != 0 }
+    }
+
+    // MARK: asking
+
+    /// Calls a function of the other side's table or sink, and runs what that calls on this side.
+    package func call(
+        _ function: FunctionPlan, of target: UInt64, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(CrossingError) {
+        try descend()
+        defer { depth -= 1 }
+        try flush(wantsAnswer: true)
+        let scope = CallScope(self)
+        defer { scope.end() }
+        let writer = takeWriter()
+        defer { writers.append(writer) }
+        try writer.encode(arguments: function, arguments, scope)
+        writer.finish(header(.call, function, target))
+        try channel.send(writer)
+        writer.reset()
+        let outer = breach
+        breach = nil
+        defer { breach = outer }
+        let answer = try wait(for: .answer)
+        try decode(answer, function, arguments, result)
+        if let breach { throw CrossingError(.breach, breach) }
+    }
+
+    /// Calls a function whose end nobody waits for.
+    func tell(
+        _ function: FunctionPlan, of target: UInt64, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
+    ) throws(CrossingError) {
+        let scope = CallScope(self)
+        defer { scope.end() }
+        let writer = takeWriter()
+        defer { writers.append(writer) }
+        try writer.encode(arguments: function, arguments, scope)
+        writer.finish(header(.oneWay, function, target))
+        try channel.send(writer)
+        writer.reset()
+    }
+
+    /// Sends something that is no call. Only between calls, or to end them.
+    package func send(note: UInt64, _ bytes: [UInt8] = []) throws(CrossingError) {
+        let writer = takeWriter()
+        defer { writers.append(writer) }
+        try writer.append(bytes)
+        writer.finish(MessageHeader(.note, target: note))
+        try channel.send(writer)
+        writer.reset()
+    }
+
+    /// Sends a table with all its fields, so that the other side can take it as its own.
+    package func send(table: UnsafeRawPointer, _ plan: RecordPlan, note: UInt64) throws(CrossingError) {
+        let writer = takeWriter()
+        defer { writers.append(writer) }
+        let scope = CallScope(self)
+        defer { scope.end() }
+        let word = try writer.reserve(8)
+        writer.base.storeBytes(of: table, toByteOffset: word, as: UnsafeRawPointer.self)
+        try writer.encodePointer(plan, word, scope)
+        writer.finish(MessageHeader(.note, target: note))
+        try channel.send(writer)
+        writer.reset()
+    }
+
+    /// The next note of the other side.
+    package func receiveNote() throws(CrossingError) -> Note {
+        Note(try wait(for: .note), self)
+    }
+
+    /// What the other side sent with `send(note:)` or `send(table:)`.
+    package struct Note {
+        private let message: ReceivedMessage
+        private let conversation: Conversation
+
+        fileprivate init(_ message: ReceivedMessage, _ conversation: Conversation) {
+            self.message = message
+            self.conversation = conversation
+        }
+
+        /// What it is.
+        package var kind: UInt64 { message.header.target }
+
+        /// Its bytes, with up to 7 zeros behind them.
+        package var bytes: [UInt8] {
+            [UInt8](UnsafeRawBufferPointer(start: message.base, count: message.header.length))
+        }
+
+        /// The table in it, whose functions without context call `target`; it stays where it is for ever. And the number by
+        /// which its own functions are called.
+        package func table(
+            _ plan: RecordPlan, _ target: @escaping @Sendable (FunctionPlan, UInt64) -> (any CallTarget)?
+        ) throws(CrossingError) -> (pointer: UnsafeRawPointer, number: UInt64) {
+            let number = try message.word()
+            guard number >= Presence.firstTable else {
+                throw CrossingError(.malformed, "a table has no number")
+            }
+            let room = try message.take(plan.room)
+            let scope = ExecutionScope(conversation)
+            scope.target = target
+            try message.decode(record: plan, at: room, table: number, scope)
+            conversation.link.keep(message)
+            return (UnsafeRawPointer(message.base + room), number)
+        }
+    }
+
+    // MARK: waiting
+
+    /// Runs calls until a message of `kind` comes.
+    func wait(for kind: MessageHeader.Kind) throws(CrossingError) -> ReceivedMessage {
+        while true {
+            if isMain { link.events.waits?(true) }
+            let message = try channel.receive()
+            if isMain {
+                link.events.waits?(false)
+                link.epoch.wrappingAdd(1, ordering: .relaxed)
+            }
+            if message.header.kind == kind { return message }
+            try handle(message)
+        }
+    }
+
+    /// Runs what the other side asks for, until it ends: then `closed` is thrown.
+    package func serve() throws(CrossingError) {
+        while true { try serveNext() }
+    }
+
+    /// Runs the next thing the other side asks for, and what has come together with it.
+    package func serveNext() throws(CrossingError) {
+        repeat {
+            let message = try channel.receive()
+            if isMain { link.epoch.wrappingAdd(1, ordering: .relaxed) }
+            try handle(message)
+        } while channel.hasMore
+    }
+
+    private func handle(_ message: ReceivedMessage) throws(CrossingError) {
+        switch message.header.kind {
+        case .call: try run(message, answers: true)
+        case .oneWay: try run(message, answers: false)
+        case .rows: try takeRows(message)
+        case .breach:
+            let clause = message.text()
+            if message.header.target == 1 { breach = breach ?? clause }
+            link.events.breach?(clause)
+        default: throw CrossingError(.malformed, "an answer comes to nobody's question")
+        }
+    }
+
+    // MARK: pieces
+
+    private func descend() throws(CrossingError) {
+        guard depth < link.limits.depth else {
+            throw CrossingError(.breach, "\(depth) calls wait for each other")
+        }
+        depth += 1
+    }
+
+    func header(_ kind: MessageHeader.Kind, _ function: FunctionPlan, _ target: UInt64) -> MessageHeader {
+        MessageHeader(
+            kind, target: target, record: UInt32(function.record.index), function: UInt32(function.index))
+    }
+
+    func takeWriter() -> MessageWriter { writers.popLast() ?? MessageWriter(link.limits) }
+
+    func giveBack(_ writer: MessageWriter) {
+        writer.reset()
+        writers.append(writer)
+    }
+
+    /// What a function of this side does when its call could not be carried.
+    func failed(
+        _ error: CrossingError, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        guard error.code == .breach || error.code == .tooLarge else {
+            link.events.broken?(error)
+            return function.fail(OVL_FAILED, FailureText("The other process has ended."), arguments, result)
+        }
+        let clause = "\(function.fullName): \(error.clause)"
+        if link.reportsBreaches { tellBreach(clause, ofRow: function.isRow) }
+        if function.isRow {
+            function.store(UInt64(OVL_STOPPED), result)
+        } else {
+            function.fail(
+                OVL_CONTRACT_BROKEN, FailureText("The call breaks the contract: \(clause)."), arguments,
+                result)
+        }
+    }
+
+    private func tellBreach(_ clause: String, ofRow: Bool) {
+        let writer = takeWriter()
+        defer { giveBack(writer) }
+        do throws(CrossingError) {
+            try writer.append(Array(clause.utf8.prefix(2048)))
+            writer.finish(MessageHeader(.breach, target: ofRow ? 1 : 0))
+            try channel.send(writer)
+        } catch {
+            link.events.broken?(error)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import OverlayABI
+
+/// What one call hands over to the other side, until it has been answered.
+final class CallScope: ArgumentExporter {
+    private let link: Link
+    private var sinks: [UInt64] = []
+
+    init(_ conversation: Conversation) { link = conversation.link }
+
+    func end() {
+        for sink in sinks { link.close(sink: sink) }
+        sinks.removeAll()
+    }
+
+    func export(table: UnsafeRawPointer, _ plan: RecordPlan) -> UInt64 { link.number(ofTable: table, plan) }
+
+    func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64 {
+        let number = link.open(sink: sink, plan)
+        sinks.append(number)
+        return number
+    }
+
+    // Instances belong to the side of the overlay. The other one knows them by their numbers, and only whoever calls a method
+    // says which: see `RemoteInstance`.
+    func number(ofInstance pointer: UInt) -> UInt64 { UInt64(pointer) }
+}
+
+/// What one call of the other side brings, until it has been answered.
+final class ExecutionScope: ArgumentImporter {
+    private unowned let conversation: Conversation
+    private var tokens: [UInt] = []
+    /// Who is called by functions without a context, by the number of their table.
+    var target: ((FunctionPlan, UInt64) -> (any CallTarget)?)?
+    /// For rows, which hand over nothing.
+    private(set) lazy var exporter = CallScope(conversation)
+
+    init(_ conversation: Conversation) { self.conversation = conversation }
+
+    func end() {
+        for token in tokens { Tokens.shared.remove(token) }
+        tokens.removeAll()
+    }
+
+    func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt {
+        conversation.link.context(ofTable: number)
+    }
+
+    func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? {
+        target?(function, number).flatMap { Callable.bound(function, $0) }
+    }
+
+    func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt {
+        let token = Tokens.shared.add(SinkProxy(conversation, number))
+        tokens.append(token)
+        return token
+    }
+
+    func instance(_ number: UInt64) -> UInt? { conversation.link.ownInstance(number) }
+
+    func keep(_ message: ReceivedMessage) { conversation.link.keep(message) }
+}

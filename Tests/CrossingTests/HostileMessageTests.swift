@@ -1,0 +1,124 @@
+import Foundation
+import OverlayABI
+import TestSupport
+import Testing
+
+@testable import Crossing
+
+/// Gives everything a number and makes everything usable, without another side.
+private final class Alone: ArgumentExporter, ArgumentImporter {
+    func export(table: UnsafeRawPointer, _ plan: RecordPlan) -> UInt64 { 99 }
+    func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64 { 7 | MessageHeader.sink }
+    func number(ofInstance pointer: UInt) -> UInt64 { 5 }
+    func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt { 8 }
+    func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? { nil }
+    func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt { 16 }
+    func instance(_ number: UInt64) -> UInt? { number == 5 ? 0x40 : nil }
+    func keep(_ message: ReceivedMessage) {}
+}
+
+@Suite("A hostile message ends in an error and never in a trap")
+struct HostileMessageTests {
+    /// The message of a call with generated arguments.
+    private func message(_ function: FunctionPlan, _ seed: UInt64) throws -> [UInt8] {
+        var sample = Sample(seed: seed, memory: SampleMemory())
+        sample.largest = 40
+        let sink = sample.memory.allocate(64)
+        let arguments = SampleArguments(function.signature, &sample, first: 5) { _, _ in sink }
+        let writer = MessageWriter(CrossingLimits())
+        try writer.encode(arguments: function, arguments.values, Alone())
+        writer.finish(MessageHeader(.call))
+        return [UInt8](UnsafeRawBufferPointer(start: writer.base, count: writer.count))
+    }
+
+    /// Decodes the body of a message and looks at everything in it. True if it was accepted.
+    @discardableResult
+    private func decode(_ function: FunctionPlan, _ body: ArraySlice<UInt8>) -> Bool {
+        guard let memory = malloc(max(body.count, 16)) else { return false }
+        body.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { memcpy(memory, start, bytes.count) }
+        }
+        var header = MessageHeader(.call)
+        header.length = body.count
+        let received = ReceivedMessage(header, memory, [], CrossingLimits())
+        return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) { values in
+            guard let values = values.baseAddress else { return false }
+            do throws(CrossingError) {
+                try received.decode(arguments: function, context: 0, into: values, Alone())
+            } catch {
+                return false
+            }
+            // Touches every byte that is said to be there.
+            return withExtendedLifetime(received) { !describe(function.signature, values).isEmpty }
+        }
+    }
+
+    @Test("A message that is whole is accepted, and none that ends too early", arguments: SampleFunction.all)
+    func truncated(_ function: SampleFunction) throws {
+        for seed in UInt64(1)...4 {
+            let bytes = try message(function.plan, seed)
+            let body = bytes[MessageHeader.size...]
+            #expect(body.isEmpty || decode(function.plan, body))
+            for length in stride(from: 0, to: body.count, by: 8) {
+                #expect(!decode(function.plan, body.prefix(length)), "\(length) of \(body.count)")
+            }
+        }
+    }
+
+    @Test("Flipped bits lead into nobody's memory", arguments: SampleFunction.all)
+    func flipped(_ function: SampleFunction) throws {
+        var random = SeededGenerator(seed: 11)
+        var accepted = 0
+        for seed in UInt64(1)...6 {
+            let bytes = try message(function.plan, seed)
+            guard bytes.count > MessageHeader.size else { continue }
+            for _ in 0..<60 {
+                var changed = bytes
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    let place = Int.random(in: MessageHeader.size..<bytes.count, using: &random)
+                    changed[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+                }
+                if decode(function.plan, changed[MessageHeader.size...]) { accepted += 1 }
+            }
+        }
+        // Many changes only change a number; what matters is that looking at all of them was harmless.
+        #expect(accepted >= 0)
+    }
+
+    @Test("Numbers at their limits lead into nobody's memory", arguments: SampleFunction.all)
+    func extremes(_ function: SampleFunction) throws {
+        let bytes = try message(function.plan, 3)
+        for place in stride(from: MessageHeader.size, to: bytes.count, by: 8) {
+            for word in [UInt64.max, UInt64(Int64.max), 1 << 63, 1 << 32, UInt64(UInt32.max), 2, 3, 0] {
+                var changed = bytes
+                withUnsafeBytes(of: word) { changed.replaceSubrange(place..<place + 8, with: $0) }
+                decode(function.plan, changed[MessageHeader.size...])
+            }
+        }
+        #expect(bytes.count % 8 == 0)
+    }
+
+    @Test("A header with a wrong mark, kind or length is refused")
+    func headers() throws {
+        var bytes = [UInt8](repeating: 0, count: MessageHeader.size)
+        func check(_ change: (inout [UInt8]) -> Void) -> Bool {
+            var changed = bytes
+            change(&changed)
+            return changed.withUnsafeBytes { bytes in
+                guard let start = bytes.baseAddress else { return false }
+                return (try? MessageHeader(start, CrossingLimits(message: 4096))) != nil
+            }
+        }
+        bytes.withUnsafeMutableBytes { bytes in
+            var header = MessageHeader(.call)
+            header.length = 4096
+            if let start = bytes.baseAddress { header.write(to: start) }
+        }
+        #expect(check { _ in })
+        #expect(!check { $0[0] ^= 1 })
+        #expect(!check { $0[4] = 99 })
+        #expect(!check { $0[8] = 1 })
+        #expect(!check { $0[10] = 1 })
+        #expect(!check { $0[15] = 0x80 })
+    }
+}

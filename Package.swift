@@ -162,7 +162,7 @@ let testTargets: [Target] = [
             "Formats",
             logging,
         ]),
-    tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice"]),
+    tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "JSON"]),
     tests(
         "MarvinTests",
         ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),

@@ -111,11 +111,4 @@ extension HostError {
         default: nil
         }
     }
-
-    /// A clause with a capital letter and a full stop.
-    private static func sentence(_ clause: String) -> String {
-        guard let first = clause.first else { return clause }
-        let text = first.uppercased() + clause.dropFirst()
-        return text.hasSuffix(".") ? text : text + "."
-    }
 }

@@ -6,9 +6,27 @@ extension HostError {
     public init(_ error: TransportError) {
         let code = Code(transport: error.code)
         self.init(
-            code, error.message, subject: error.subject, hint: error.hint,
+            code, Self.sentence(error.message), subject: error.subject, hint: error.hint,
             isRetryable: [.busy, .timedOut].contains(code) || error.code == .connectionLost,
             native: error.native.map { NativeCode($0) }, underlying: error)
+    }
+
+    /// Names that begin a sentence in lower case.
+    private static let names: Set<Substring> = [
+        "iOS", "iPad", "iPhone", "usbmuxd", "lockdownd", "house_arrest", "installation_proxy",
+        "libimobiledevice",
+    ]
+
+    /// What the transport says in a few words, as people read it.
+    package static func sentence(_ message: String) -> String {
+        guard let first = message.first, let last = message.last else { return message }
+        let word = message.prefix { $0.isLetter || $0 == "_" }
+        // A path at the beginning stays as it is.
+        let isWord =
+            first.isLowercase && !names.contains(word)
+            && (word.endIndex == message.endIndex || [" ", ":", ",", "'"].contains(message[word.endIndex]))
+        return (isWord ? first.uppercased() + message.dropFirst() : message)
+            + (".!?".contains(last) ? "" : ".")
     }
 }
 

@@ -54,6 +54,21 @@ struct PreferencesTests {
         #expect(text.components(separatedBy: "No effect").count == 6)
     }
 
+    @Test("Only what is set now is told to be missing, never a folder that another verb does not ask about")
+    func missingFolders() throws {
+        let bench = try ProgramBench(prefs: #"{"plugin_directories": ["/nonexistent-old"]}"#)
+        for words in [["list"], ["get", "upload_batch_size"], ["path"], ["set", "upload_batch_size", "7"]] {
+            let run = bench.run(["prefs"] + words + ["--prefs", bench.folder.path("prefs.json")])
+            #expect(run.status == 0)
+            #expect(run.errors.isEmpty, "\(words): \(run.errors)")
+        }
+        let set = bench.withPrefs("prefs", "set", "plugin_directories", "/nonexistent-new")
+        #expect(set.status == 0)
+        #expect(set.errors.contains("/nonexistent-new"))
+        #expect(!set.errors.contains("/nonexistent-old"))
+        #expect(bench.withPrefs("prefs", "unset", "plugin_directories").errors.isEmpty)
+    }
+
     @Test("The wrong value can be set or unset, as the hint says", arguments: [true, false])
     func mending(setting: Bool) throws {
         let bench = try ProgramBench(prefs: #"{"plugin_directories": "x"}"#)
@@ -92,6 +107,22 @@ struct PluginFolderTests {
         let run = bench.run(["overlays", "--plugins", bench.folder.path("missing"), "--json"])
         #expect(run.status == 66)
         #expect(try run.error("code") == "input_unreadable")
+    }
+
+    @Test("What is not named like a library is no overlay that was refused")
+    func otherFiles() throws {
+        let bench = try ProgramBench()
+        let plugins = bench.folder.path("plugins")
+        try FileManager.default.createDirectory(
+            atPath: plugins, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        for name in ["README.md", "notes", "libx.so.txt", "so", "libx.so", "liby.so.1"] {
+            try Data("no library".utf8).write(to: URL(fileURLWithPath: plugins + "/" + name))
+        }
+        let rows = try bench.run(["overlays", "--plugins", plugins, "--json"]).rows("overlays")
+        #expect(
+            rows.compactMap { ($0["file"] as? String)?.split(separator: "/").last } == [
+                "libx.so", "liby.so.1",
+            ])
     }
 
     @Test("A folder of the preferences that cannot be searched is only a note")

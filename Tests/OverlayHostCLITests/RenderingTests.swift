@@ -47,19 +47,37 @@ struct TextTableTests {
         ("books", BooksCommand.columns), ("prefs list", PrefsCommand.List.columns),
     ]
 
-    @Test("The tables of the commands never wrap, however narrow the terminal is", arguments: 1...90)
+    @Test(
+        "On a terminal of any width the key of each row is whole, and every other line fits",
+        arguments: 1...120)
     func narrow(width: Int) {
         for (name, columns) in Self.tables {
             var table = TextTable(columns)
-            table.add(columns.map { _ in String(repeating: "wide cell ", count: 8) })
-            table.add(columns.map { _ in String(repeating: "幅", count: 30) })
-            table.add(columns.map { _ in "x" })
+            let key = "0123456789012345678901234567890123456789.epub"
+            table.add(columns.map { $0.isKey ? key : String(repeating: "wide cell ", count: 8) })
+            table.add(columns.map { $0.isKey ? "k" + key : String(repeating: "幅", count: 30) })
             let lines = table.render(width: width).split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.count == 4)
-            for line in lines {
-                #expect(TerminalText.width(of: String(line)) <= width, "\(name) at \(width)")
+            #expect(lines.count { $0.contains(key) } == 2, "\(name) at \(width)")
+            for line in lines where TerminalText.width(of: String(line)) > width {
+                let words = line.drop { $0 == " " }
+                #expect(
+                    words == key || words == "k" + key || columns.contains { $0.isKey && $0.title == words },
+                    "\(name) at \(width)")
             }
         }
+    }
+
+    @Test("A key stands beside the other columns where there is room, and else below them")
+    func stacked() {
+        var table = TextTable([.init(title: "TITLE", minimum: 8), .init(title: "PATH", isKey: true)])
+        table.add(["A title of a book", "0123456789.epub"])
+        #expect(
+            table.render(width: 30) == "TITLE          PATH\nA title of a…  0123456789.epub")
+        #expect(
+            table.render(width: 24) == "TITLE\n  PATH\nA title of a book\n  0123456789.epub")
+        var first = TextTable([.init(title: "KEY", isKey: true), .init(title: "MEANING", minimum: 8)])
+        first.add(["a_long_key", "What it means"])
+        #expect(first.render(width: 14) == "KEY\n  MEANING\na_long_key\n  What it mea…")
     }
 
     @Test("Columns keep their minimum while that fits, and every column is seen from 40 cells on")
@@ -68,7 +86,8 @@ struct TextTableTests {
             var table = TextTable(columns)
             table.add(columns.map { _ in String(repeating: "w", count: 60) })
             for width in 40...90 {
-                let cells = table.render(width: width).split(separator: "\n")[1].split(separator: " ")
+                let rows = table.render(width: width).split(separator: "\n").drop { !$0.contains("w") }
+                let cells = rows.joined(separator: " ").split(separator: " ")
                 #expect(cells.count == columns.count, "\(name) at \(width)")
             }
         }

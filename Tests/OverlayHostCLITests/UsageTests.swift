@@ -1,3 +1,5 @@
+import Foundation
+import OverlayHost
 import Testing
 
 @testable import OverlayHostCLI
@@ -12,7 +14,7 @@ struct UsageTests {
             (["prefs"], "A verb is missing after 'overlayhost prefs'.", "list, get, set, unset, path"),
             ([], "A verb is missing after 'overlayhost'.", "devices, apps"),
             (["prefs", "set", "x"], "Missing expected argument '<value>'", "'overlayhost prefs set --help'"),
-            (["prefs", "lst"], "there is no such verb", "'overlayhost prefs list'"),
+            (["prefs", "lst"], "There is no such verb.", "'overlayhost prefs list'"),
             (
                 ["upload", "-dash.epub"], "A word that begins with a dash is taken for options.",
                 "./-dash.epub"
@@ -27,6 +29,17 @@ struct UsageTests {
         #expect(try run.error("code") == "usage")
         #expect(try run.error("message") == message)
         #expect(try run.error("hint")?.contains(hint) == true)
+    }
+
+    @Test(
+        "The version is a text, or a document for programs",
+        arguments: [["--version", "--json"], ["--json", "--version"]])
+    func version(words: [String]) throws {
+        let run = try ProgramBench().run(words)
+        #expect(run.status == 0)
+        let document = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: String]
+        #expect(document == ["name": "overlayhost", "version": OverlayHostVersion.text])
+        #expect(try ProgramBench().run(["--version"]).output == "overlayhost \(OverlayHostVersion.text)\n")
     }
 
     @Test("A group without its verb shows its help, which is no mistake")

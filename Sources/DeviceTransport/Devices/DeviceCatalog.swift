@@ -105,19 +105,24 @@ public struct DeviceCatalog: Sendable {
 }
 
 /// What a person typed to mean a device.
-struct DeviceSelector {
+package struct DeviceSelector {
     private let name: String
     private let udid: String
 
-    init(_ text: String) {
+    /// What `text` means; case does not matter, nor do dashes in a UDID.
+    package init(_ text: String) {
         name = text.lowercased()
         udid = Self.plain(text)
     }
 
-    func isWhole(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other) == udid }
-    func isWhole(name other: String) -> Bool { other.lowercased() == name }
-    func begins(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other).hasPrefix(udid) }
-    func begins(name other: String) -> Bool { !name.isEmpty && other.lowercased().hasPrefix(name) }
+    /// Whether it is this UDID as a whole.
+    package func isWhole(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other) == udid }
+    /// Whether it is this name as a whole.
+    package func isWhole(name other: String) -> Bool { other.lowercased() == name }
+    /// Whether the UDID begins so.
+    package func begins(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other).hasPrefix(udid) }
+    /// Whether the name begins so.
+    package func begins(name other: String) -> Bool { !name.isEmpty && other.lowercased().hasPrefix(name) }
 
     private static func plain(_ udid: String) -> String { udid.lowercased().filter { $0 != "-" } }
 }

@@ -37,7 +37,7 @@ extension DeviceSession {
     }
 
     /// The name the device tells to anybody.
-    func publicName(_ context: OperationContext) throws(TransportError) -> String? {
+    package func publicName(_ context: OperationContext) throws(TransportError) -> String? {
         try withLockdown(session: false, context) { $0.value(domain: nil, key: "DeviceName") }?.string
     }
 

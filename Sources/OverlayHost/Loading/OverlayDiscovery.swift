@@ -135,7 +135,16 @@ public struct OverlayDiscovery: Sendable {
         guard seen.insert(FileID(status)).inserted else { return nil }
         return names.filter { name in
             if folder.origin == .build { return name.hasPrefix("lib") && name.hasSuffix("Overlay.so") }
-            return !name.hasPrefix(".")
+            return !name.hasPrefix(".") && Self.isNamedLikeALibrary(name)
+        }
+    }
+
+    /// `x.so` and `x.so.1`: what else lies in a plugins folder, such as a README, is no overlay that failed.
+    private static func isNamedLikeALibrary(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard let ending = parts.lastIndex(of: "so"), ending > 0 else { return false }
+        return parts[(ending + 1)...].allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }
     }
 

@@ -4,6 +4,8 @@ import DeviceTransport
 public enum DeviceSurvey {
     /// How long one device may take to say who it is.
     private static let limit = Duration.seconds(10)
+    /// How long one device may take to say its name.
+    private static let nameLimit = Duration.seconds(5)
 
     /// Asks usbmuxd and every device; one that does not answer is listed with its problem. Blocks.
     public static func run(loggers: SessionLoggers? = nil, cancellation: Cancellation = Cancellation())
@@ -14,15 +16,58 @@ public enum DeviceSurvey {
         let devices = try transporting { () throws(TransportError) in
             try DeviceCatalog(trace: options.trace).devices(context)
         }
-        var summaries: [DeviceSummary] = []
-        for device in devices {
-            let summary = ask(device, options, OperationContext(cancellation: cancellation, limit: limit))
-            if summary.problem?.code == .cancelled {
-                throw HostError(.cancelled, "The command was cancelled.")
-            }
-            summaries.append(summary)
+        let summaries = SimultaneousRun.map(devices) { device in
+            ask(device, options, OperationContext(cancellation: cancellation, limit: limit))
+        }
+        if summaries.contains(where: { $0.problem?.code == .cancelled }) {
+            throw HostError(.cancelled, "The command was cancelled.")
         }
         return summaries
+    }
+
+    /// The attached devices with nothing but their names, which they tell anybody; all are asked at once. Blocks.
+    static func names(loggers: SessionLoggers?, cancellation: Cancellation) throws(HostError)
+        -> [DeviceChoice.Chosen]
+    {
+        let (context, trace) = (OperationContext(cancellation: cancellation), loggers?.deviceTrace)
+        let devices = try transporting { () throws(TransportError) in
+            try DeviceCatalog(trace: trace).devices(context)
+        }
+        let chosen = SimultaneousRun.map(devices) { device in
+            DeviceChoice.Chosen(udid: device.udid, name: name(of: device, trace, cancellation))
+        }
+        if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
+        return chosen
+    }
+
+    /// The name of an attached device; nil if it is gone or does not tell. Blocks, for at most five seconds.
+    package static func name(of udid: String, loggers: SessionLoggers?, cancellation: Cancellation) -> String?
+    {
+        let context = OperationContext(cancellation: cancellation, limit: nameLimit)
+        do throws(TransportError) {
+            let devices = try DeviceCatalog(trace: loggers?.deviceTrace).devices(context)
+            guard let device = devices.first(where: { ReaderConnection.isSame($0.udid, udid) }) else {
+                return nil
+            }
+            return name(of: device, loggers?.deviceTrace, cancellation)
+        } catch {
+            // Without its name a device is shown by its UDID.
+            return nil
+        }
+    }
+
+    private static func name(
+        of device: DeviceDescription, _ trace: DeviceTrace?, _ cancellation: Cancellation
+    ) -> String? {
+        let context = OperationContext(cancellation: cancellation, limit: nameLimit)
+        do throws(TransportError) {
+            let session = try DeviceSession(device, options: DeviceSessionOptions(trace: trace), context)
+            defer { session.close() }
+            return try session.publicName(context)
+        } catch {
+            // The same.
+            return nil
+        }
     }
 
     private static func ask(

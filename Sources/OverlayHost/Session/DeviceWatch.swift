@@ -30,7 +30,7 @@ public final class DeviceWatch {
     private var queue: [Event] = []
     private var nextPoll: ContinuousClock.Instant?
 
-    /// Begins to listen. With `device` in the request only that device is watched. Where an overlay serves a reader app
+    /// Begins to listen. With `device` in the request only the devices that it means are watched (see `DeviceChoice`). Where an overlay serves a reader app
     /// on a device, the states of the reader app are news too.
     public init(_ request: SessionRequest) {
         self.request = request
@@ -105,12 +105,9 @@ public final class DeviceWatch {
         if devices.isEmpty { nextPoll = nil }
     }
 
-    /// Whether the request means this device: by the beginning of its UDID or name, or because it names none.
+    /// Whether the request means this device.
     private func isWanted(_ device: WatchedDevice) -> Bool {
-        guard let selector = request.device, !selector.isEmpty else { return true }
-        func plain(_ text: String) -> String { text.lowercased().filter { $0 != "-" } }
-        return plain(device.udid).hasPrefix(plain(selector))
-            || device.name?.lowercased().hasPrefix(selector.lowercased()) == true
+        DeviceChoice(request.device).means(udid: device.udid, name: device.name)
     }
 
     // MARK: reader apps

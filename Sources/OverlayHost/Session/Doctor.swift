@@ -181,7 +181,8 @@ private struct Examination {
         }
         var message = "iOS gives access to: \(granted.joined(separator: ", "))."
         if let refusal = access.refused.first(where: { $0.root == .container }) {
-            message += " Not to the container: \(refusal.error.message)."
+            message += " Not to the container: \(refusal.error.message)"
+            if !message.hasSuffix(".") { message += "." }
         }
         pass(message, next: "overlay")
     }

@@ -88,14 +88,18 @@ struct OutputFolder {
         var status = stat()
         if stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else {
-                throw HostError(.outputNotCreated, "It is not a folder.", subject: path)
+                throw HostError(
+                    .outputNotCreated, "Books cannot be put into \(path), which is not a folder.",
+                    subject: path,
+                    hint: "Name a folder with -o; it is made if it is missing.")
             }
             return
         }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try make(String(path[..<slash])) }
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
             throw HostError(
-                .outputNotCreated, "The folder cannot be made: \(systemMessage(errno)).", subject: path,
+                .outputNotCreated, "The folder \(path) cannot be made: \(systemMessage(errno)).",
+                subject: path,
                 native: .posix(errno))
         }
     }

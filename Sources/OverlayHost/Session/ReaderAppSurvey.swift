@@ -68,7 +68,8 @@ public struct ReaderAppSurvey: Sendable {
                     bundleID: id, name: app.name, version: app.version, overlay: overlay,
                     access: DeviceRoot.Kind.allCases.filter { access.granted.contains($0) }.map(\.rawValue),
                     refused: access.refused.map {
-                        Refusal(root: $0.root.rawValue, reason: $0.error.message, hint: $0.error.hint)
+                        Refusal(
+                            root: $0.root.rawValue, reason: HostError($0.error).message, hint: $0.error.hint)
                     }))
         }
         return survey

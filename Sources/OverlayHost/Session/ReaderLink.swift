@@ -9,6 +9,7 @@ final class ReaderLink {
     let instance: OverlayInstance
     let progress: ProgressMerger
     private let loggers: SessionLoggers
+    private let notice: (@Sendable (String) -> Void)?
     private let cancellation: Cancellation
     private(set) var connection: ReaderConnection
 
@@ -21,6 +22,7 @@ final class ReaderLink {
     init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
         self.target = target
         loggers = request.loggers
+        notice = request.notice
         cancellation = request.cancellation
         progress = ProgressMerger(request.progress)
         connection = ReaderConnection(udid: target.device.device.udid)
@@ -79,12 +81,15 @@ final class ReaderLink {
             throw accessRefused()
         }
         let deadline = ContinuousClock.now.advanced(by: limit)
+        var isWaiting = false
         while true {
             try look()
             if connection.state == .online { return }
             let left = deadline - ContinuousClock.now
             guard connection.mayComeOnline, left > .zero else { throw whyNot() }
-            progress.begin("waiting for \(target.app.name): \(hint)")
+            if !isWaiting { tellWaiting(limit) }
+            isWaiting = true
+            progress.begin("waiting for \(target.app.name)")
             var context = OperationContext(cancellation: cancellation)
             context.deadline = nil
             let pause = min(left, Self.pollInterval)
@@ -95,6 +100,14 @@ final class ReaderLink {
                 throw error
             }
         }
+    }
+
+    /// Says at once what the wait is for: until its end nothing else would.
+    private func tellWaiting(_ limit: Duration) {
+        let (name, why) = (target.app.name, connection.message)
+        let seconds = max(1, limit.components.seconds)
+        notice?(
+            (why.map { $0 + " " } ?? "") + "Waiting up to \(seconds) seconds for \(name). \(hint)")
     }
 
     /// Takes the device as unplugged.
@@ -184,7 +197,8 @@ final class ReaderLink {
         if let refusal, cause == .deviceLocked || cause == .notPaired { return HostError(refusal) }
         return HostError(
             .accessRefused,
-            connection.message ?? refusal?.message ?? "iOS gives no access to the reader app's files.",
+            connection.message ?? refusal.map { HostError($0).message }
+                ?? "iOS gives no access to the reader app's files.",
             subject: target.app.name, hint: connection.hint ?? refusal?.hint,
             native: refusal.flatMap { HostError($0).native }, underlying: refusal)
     }

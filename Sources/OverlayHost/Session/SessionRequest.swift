@@ -18,6 +18,8 @@ public struct SessionRequest: Sendable {
     public var cancellation: Cancellation
     /// Hears how far a command is: on the thread of the overlay, at most once per answer of the device; must return soon.
     public var progress: (@Sendable (ProgressUpdate) -> Void)?
+    /// Hears sentences for the person while the session is being opened, such as what it waits for; any thread.
+    public var notice: (@Sendable (String) -> Void)?
     /// How long to wait for a reader app that is not listening yet.
     public var presenceLimit: Duration
     /// The folder in which a private folder for fetched files is made, if one is needed.
@@ -27,7 +29,8 @@ public struct SessionRequest: Sendable {
     public init(
         device: String? = nil, app: String? = nil, overlays: OverlayCatalog, discovery: OverlayDiscovery,
         preferences: Preferences, loggers: SessionLoggers, cancellation: Cancellation = Cancellation(),
-        progress: (@Sendable (ProgressUpdate) -> Void)? = nil, presenceLimit: Duration = .seconds(10),
+        progress: (@Sendable (ProgressUpdate) -> Void)? = nil,
+        notice: (@Sendable (String) -> Void)? = nil, presenceLimit: Duration = .seconds(10),
         temporaryFolder: String = HostPaths.current().temporary
     ) {
         self.device = device
@@ -38,6 +41,7 @@ public struct SessionRequest: Sendable {
         self.loggers = loggers
         self.cancellation = cancellation
         self.progress = progress
+        self.notice = notice
         self.presenceLimit = presenceLimit
         self.temporaryFolder = temporaryFolder
     }

@@ -11,8 +11,6 @@ final class WatchedDevice {
     /// How long a device without a usable reader app is left alone before it is asked again; asking costs it several
     /// conversations.
     private static let retryInterval = Duration.seconds(10)
-    /// How long a device may take to say its name.
-    private static let nameLimit = Duration.seconds(5)
 
     let udid: String
     /// The name it told; nil if it did not.
@@ -29,8 +27,9 @@ final class WatchedDevice {
         var own = request
         own.device = udid
         own.progress = nil
+        own.notice = nil
         self.request = own
-        name = Self.askName(udid, request)
+        name = DeviceSurvey.name(of: udid, loggers: request.loggers, cancellation: request.cancellation)
     }
 
     /// The way news are said to have come by.
@@ -85,6 +84,13 @@ final class WatchedDevice {
             return Self.news(of: error)
         }
         let connection = link.connection
+        if connection.state == .accessRefused, let refusal = link.target.access.refused.first?.error,
+            [.deviceLocked, .notPaired].contains(HostError(refusal).code)
+        {
+            // What iOS refused while the device was locked it may grant later: everything is asked anew.
+            close()
+            return News(state: .unreachable, message: HostError(refusal).message)
+        }
         return News(
             state: connection.state, message: connection.message ?? "\(appName) is \(connection.state.words)."
         )
@@ -98,19 +104,6 @@ final class WatchedDevice {
         case .appNotInstalled: return News(state: .appMissing, message: message)
         case .accessRefused: return News(state: .accessRefused, message: message)
         default: return News(state: .unreachable, message: message)
-        }
-    }
-
-    private static func askName(_ udid: String, _ request: SessionRequest) -> String? {
-        let context = OperationContext(cancellation: request.cancellation, limit: nameLimit)
-        do throws(HostError) {
-            let device = try ReaderTarget.device(
-                udid, trace: request.loggers.deviceTrace, context)
-            defer { device.close() }
-            return try transporting { () throws(TransportError) in try device.information(context).name }
-        } catch {
-            // A device that does not say its name is shown by its UDID.
-            return nil
         }
     }
 }

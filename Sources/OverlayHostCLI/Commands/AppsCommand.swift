@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 
 /// `apps`: the reader apps on the device and what iOS grants.
-struct AppsCommand: Verb {
+struct AppsCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "apps", abstract: "Show the reader apps on the device, and the access iOS grants.")
 
@@ -12,7 +12,7 @@ struct AppsCommand: Verb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let overlays = try self.overlays(invocation)
         let survey = try ReaderAppSurvey.run(
-            device: global.device, overlays: overlays, loggers: invocation.loggers(),
+            device: invocation.options.device, overlays: overlays, loggers: invocation.setup.loggers(),
             cancellation: invocation.cancellation)
         invocation.console.result(
             .document([
@@ -24,9 +24,9 @@ struct AppsCommand: Verb {
 
     /// What the usable overlays say about themselves, the one under development first.
     private func overlays(_ invocation: Invocation) throws(HostError) -> [OverlayDescriptor] {
-        let (catalog, values) = try invocation.overlays()
-        var descriptors = catalog.overlays.map(\.descriptor)
-        if let development = try DevelopmentOverlay(values, invocation), let loaded = development.overlay {
+        let found = try invocation.setup.overlays()
+        var descriptors = found.catalog.overlays.map(\.descriptor)
+        if let development = try DevelopmentOverlay(found), let loaded = development.overlay {
             var descriptor = loaded.descriptor
             if let app = development.appID { descriptor.appIDs = [app] }
             if development.appID != nil { descriptors.insert(descriptor, at: 0) }
@@ -55,7 +55,7 @@ struct AppsCommand: Verb {
     static let columns: [TextTable.Column] = [
         .init(title: "APP", minimum: 8), .init(title: "VERSION", minimum: 5),
         .init(title: "OVERLAY", minimum: 8), .init(title: "ACCESS", minimum: 8),
-        .init(title: "BUNDLE ID", minimum: 12),
+        .init(title: "BUNDLE ID", isKey: true),
     ]
 
     private func text(_ survey: ReaderAppSurvey, width: Int?) -> String {

@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `books`: the booklist of the reader app.
-struct BooksCommand: Verb {
+struct BooksCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "books", abstract: "List the books of the reader app.")
 
@@ -30,7 +30,7 @@ struct BooksCommand: Verb {
     static let columns: [TextTable.Column] = [
         .init(title: "TITLE", minimum: 16), .init(title: "AUTHORS", minimum: 10),
         .init(title: "COLLECTIONS", minimum: 8), .init(title: "SIZE", alignment: .right),
-        .init(title: "PATH", minimum: 10),
+        .init(title: "PATH", isKey: true),
     ]
 
     private func text(_ books: BookList, width: Int?) -> String {

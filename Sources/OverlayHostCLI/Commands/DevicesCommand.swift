@@ -11,7 +11,7 @@ struct DevicesCommand: Verb {
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let devices = try DeviceSurvey.run(
-            loggers: invocation.loggers(), cancellation: invocation.cancellation)
+            loggers: invocation.setup.loggers(), cancellation: invocation.cancellation)
         invocation.console.result(.document(["devices": .array(devices.map(Self.document))])) {
             guard !devices.isEmpty else { return "No device is attached." }
             var table = TextTable(Self.columns)
@@ -24,7 +24,10 @@ struct DevicesCommand: Verb {
             return table.render(width: invocation.console.width)
         }
         for device in devices {
-            if let problem = device.problem { invocation.console.note(ErrorReport.text(problem)) }
+            invocation.setup.names.note(device.udid, device.name)
+            if let problem = device.problem, !invocation.console.isQuiet {
+                invocation.console.explain(problem)
+            }
         }
         return .done
     }
@@ -32,7 +35,7 @@ struct DevicesCommand: Verb {
     static let columns: [TextTable.Column] = [
         .init(title: "NAME", minimum: 8), .init(title: "MODEL", minimum: 7), .init(title: "IOS"),
         .init(title: "CONNECTION", minimum: 4), .init(title: "PAIRING", minimum: 7),
-        .init(title: "UDID", minimum: 8),
+        .init(title: "UDID", isKey: true),
     ]
 
     /// One device as JSON.

@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 
 /// `doctor`: finds out why something does not work.
-struct DoctorCommand: Verb {
+struct DoctorCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Find out why something does not work, and what to do.")
 

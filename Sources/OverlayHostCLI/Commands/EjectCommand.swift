@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `eject`: ends the connection with the reader app.
-struct EjectCommand: Verb {
+struct EjectCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "eject", abstract: "End the connection with the reader app.")
 

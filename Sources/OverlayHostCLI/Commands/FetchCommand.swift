@@ -30,10 +30,10 @@ struct FetchCommand: Verb {
 
     func validate() throws {
         if list, href != nil || range != nil || output != nil {
-            throw ValidationError("--list goes with nothing but a file or URL")
+            throw ValidationError("--list goes with nothing but a file or URL.")
         }
         if global.json, !list, output == nil {
-            throw ValidationError("--json needs --list, or -o for the bytes")
+            throw ValidationError("--json needs --list, or -o for the bytes.")
         }
     }
 
@@ -87,7 +87,7 @@ struct FetchCommand: Verb {
         }
         invocation.console.result(.document(["resources": .array(rows)])) {
             var table = TextTable([
-                .init(title: "HREF", minimum: 12), .init(title: "MEDIA TYPE", minimum: 12),
+                .init(title: "HREF", isKey: true), .init(title: "MEDIA TYPE", minimum: 12),
                 .init(title: "SIZE", alignment: .right, minimum: 6),
             ])
             for resource in resources {

@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `get BOOK… -o DIR`: fetches books.
-struct GetCommand: Verb {
+struct GetCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Fetch books to this computer.")
 

@@ -5,7 +5,7 @@ import OverlayHost
 import Publications
 
 /// `info BOOK`: all that is known of one book.
-struct InfoCommand: Verb {
+struct InfoCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show everything known about one book.",
         discussion: """
@@ -22,12 +22,22 @@ struct InfoCommand: Verb {
     var cover: String?
     @OptionGroup var global: GlobalOptions
 
-    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+    var isAboutDevices: Bool {
         let meansDevice =
             global.device != nil || global.app != nil || global.simulated || global.simulatedFolder != nil
-        if book == "-" || OpenContent.isURL(book) || (!meansDevice && OpenContent.isFile(book)) {
-            return try describeFile(invocation)
+        return !(book == "-" || OpenContent.isURL(book) || (!meansDevice && OpenContent.isFile(book)))
+    }
+
+    func checkForMany() throws(HostError) {
+        guard cover == nil else {
+            throw HostError(
+                .usage, "--cover names one file, which cannot take the covers of several devices.",
+                hint: "Name one device with --device.")
         }
+    }
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        guard isAboutDevices else { return try describeFile(invocation) }
         let record: BookRecord
         do throws(HostError) {
             let session = try invocation.openSession()

@@ -22,9 +22,9 @@ struct OverlaysCommand: Verb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let (catalog, values) = try invocation.overlays()
-        var rows = catalog.found.map(Self.row)
-        if let development = try DevelopmentOverlay(values, invocation) {
+        let found = try invocation.setup.overlays()
+        var rows = found.catalog.found.map(Self.row)
+        if let development = try DevelopmentOverlay(found) {
             rows.insert(Self.row(development), at: 0)
             if let note = development.note { invocation.console.note(note) }
         }
@@ -69,7 +69,7 @@ struct OverlaysCommand: Verb {
     static let columns: [TextTable.Column] = [
         .init(title: "NAME", minimum: 8), .init(title: "VERSION", minimum: 5),
         .init(title: "STATE", minimum: 7), .init(title: "APP", minimum: 6),
-        .init(title: "FORMATS", minimum: 6), .init(title: "FILE", minimum: 12),
+        .init(title: "FORMATS", minimum: 6), .init(title: "FILE", isKey: true),
     ]
 
     private func text(_ rows: [Row], width: Int?) -> String {

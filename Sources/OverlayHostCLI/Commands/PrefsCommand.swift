@@ -15,7 +15,7 @@ struct PrefsCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let values = try invocation.overlaysForMending().preferences
+            let values = try invocation.setup.overlaysForMending().preferences
             let rows = values.rows
             invocation.console.result(
                 .document(["file": .string(values.file), "prefs": .array(rows.map(document))])
@@ -34,7 +34,7 @@ struct PrefsCommand: ParsableCommand {
         }
 
         static let columns: [TextTable.Column] = [
-            .init(title: "KEY", minimum: 16), .init(title: "VALUE", minimum: 6),
+            .init(title: "KEY", isKey: true), .init(title: "VALUE", minimum: 6),
             .init(title: "DEFAULT", minimum: 6), .init(title: "MEANING", minimum: 16),
         ]
 
@@ -55,7 +55,7 @@ struct PrefsCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let value = try invocation.overlaysForMending().preferences.value(key) ?? .null
+            let value = try invocation.setup.overlaysForMending().preferences.value(key) ?? .null
             invocation.console.result(.document(["key": .string(key), "value": value])) {
                 value.string ?? value.text()
             }
@@ -71,11 +71,21 @@ struct PrefsCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            var preferences = invocation.preferences
-            preferences.schema = try invocation.overlaysForMending().catalog.schema
+            var preferences = invocation.setup.preferences
+            preferences.schema = try invocation.setup.overlaysForMending().catalog.schema
             let stored = try preferences.set(key, to: value, relativeTo: HostPaths.workingDirectory)
             invocation.console.result(.document(["key": .string(key), "value": stored])) { "" }
+            if key == "plugin_directories" { try noteUnsearchable(stored, invocation) }
             return .done
+        }
+
+        /// Says which of the folders that were just named cannot be searched.
+        private func noteUnsearchable(_ folders: JSONValue, _ invocation: Invocation) throws(HostError) {
+            let search = OverlayDiscovery(preferences: folders.strings ?? [], paths: invocation.setup.paths)
+            for problem in search.discover().problems
+            where folders.strings?.contains(problem.subject ?? "") == true {
+                if !invocation.console.isQuiet { invocation.console.explain(problem) }
+            }
         }
     }
 
@@ -87,8 +97,8 @@ struct PrefsCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            var preferences = invocation.preferences
-            preferences.schema = try invocation.overlaysForMending().catalog.schema
+            var preferences = invocation.setup.preferences
+            preferences.schema = try invocation.setup.overlaysForMending().catalog.schema
             let removed = try preferences.unset(key)
             invocation.console.result(.document(["key": .string(key), "removed": .bool(removed)])) { "" }
             return .done
@@ -102,7 +112,7 @@ struct PrefsCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let file = invocation.preferences.file
+            let file = invocation.setup.preferences.file
             invocation.console.result(.document(["path": .string(file)])) { file }
             return .done
         }

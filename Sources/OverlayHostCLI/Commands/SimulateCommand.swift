@@ -82,13 +82,13 @@ struct SimulateCommand: Verb {
     private func serve(_ simulation: Simulation, _ invocation: Invocation) throws(HostError) {
         let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard watch >= 0 else {
-            throw HostError(.hostIO, "the settings file cannot be watched", native: .posix(errno))
+            throw HostError(.hostIO, "The settings file cannot be watched.", native: .posix(errno))
         }
         defer { close(watch) }
         let events = UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO)
         guard inotify_add_watch(watch, simulation.device.folder.path, events) >= 0 else {
             throw HostError(
-                .hostIO, "the settings file cannot be watched", subject: simulation.settingsFile.path,
+                .hostIO, "The settings file cannot be watched.", subject: simulation.settingsFile.path,
                 native: .posix(errno))
         }
         while !invocation.cancellation.isCancelled {

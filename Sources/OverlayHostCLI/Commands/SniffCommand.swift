@@ -38,10 +38,10 @@ struct SniffCommand: Verb {
 
     func validate() throws {
         for type in mediaType where MediaType(type) == nil {
-            throw ValidationError("'\(type)' is no media type")
+            throw ValidationError("'\(type)' is no media type.")
         }
         guard inputs.count(where: { $0 == "-" }) < 2 else {
-            throw ValidationError("standard input can be read only once")
+            throw ValidationError("Standard input can be read only once.")
         }
     }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `upload FILE…`: adds books.
-struct UploadCommand: Verb {
+struct UploadCommand: DeviceVerb {
     /// The policies this version carries out.
     enum Conflict: String, ExpressibleByArgument, CaseIterable {
         case protect, replace

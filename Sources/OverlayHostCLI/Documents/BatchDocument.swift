@@ -23,19 +23,16 @@ enum BatchDocument {
     /// One line per item; failures go where errors go.
     static func print(_ result: BatchResult, on console: Console) {
         if console.isJSON {
-            console.line(json(result).text(.indented))
+            console.result(json(result)) { "" }
             return
         }
         for row in result.rows {
             let item = TerminalText.sanitized(row.item)
             guard row.status != .failed else {
-                console.diagnostics(
-                    ErrorReport.text(
-                        HostError(
-                            row.code ?? .failed, row.message ?? "it failed", subject: row.item,
-                            hint: row.hint,
-                            native: row.native))
-                        + "\n")
+                console.explain(
+                    HostError(
+                        row.code ?? .failed, row.message ?? "It failed.", subject: row.item, hint: row.hint,
+                        native: row.native))
                 continue
             }
             var line = "\(row.status.rawValue)  \(item)"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import JSON
 import OverlayHost
 
 /// The whole program as a function from a command line to an exit status.
@@ -32,16 +33,35 @@ struct CommandLineProgram {
             return finishParsing(error, words)
         }
         let console = self.console(verb.global.json, verb.global.quiet)
+        var reporting = console
         do throws(HostError) {
             let invocation = try Invocation(
                 verb.global, console: console, cancellation: interruption.cancellation, paths: paths)
             defer { invocation.finish() }
-            let status = try verb.run(invocation)
+            // Names are those that the run has learnt.
+            reporting = invocation.console
+            let status = try run(verb, invocation)
             return finish(interruption.signal == nil ? status : .interrupted, console)
         } catch {
-            console.report(error)
+            reporting.report(Self.advised(error, verb))
             return finish(interruption.signal == nil ? error.exitStatus : .interrupted, console)
         }
+    }
+
+    /// Runs the verb, on each device where several are meant.
+    private func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
+        guard DeviceChoice(verb.global.device).isMany, let verb = verb as? any DeviceVerb, verb.isAboutDevices
+        else { return try verb.run(invocation) }
+        return try ManyDevices(invocation).run(verb)
+    }
+
+    /// The error with what the verb offers besides.
+    private static func advised(_ error: HostError, _ verb: any Verb) -> HostError {
+        guard error.code == .deviceNotChosen, verb is any DeviceVerb else { return error }
+        var error = error
+        error.hint = [error.hint, "Or take every device: --device all."].compactMap { $0 }.joined(
+            separator: " ")
+        return error
     }
 
     /// A result that could not be written is none. A reader that has gone away is no failure: what it wanted it has.
@@ -63,7 +83,13 @@ struct CommandLineProgram {
         let console = self.console(words.contains("--json"), false)
         let text = OverlayHostCommand.fullMessage(for: error)
         guard OverlayHostCommand.exitCode(for: error) != .success else {
-            console.line(text)
+            if console.isJSON, words.contains("--version") {
+                console.result(
+                    .document(["name": .string("overlayhost"), "version": .string(OverlayHostVersion.text)])
+                ) { "" }
+            } else {
+                console.line(text)
+            }
             return finish(.done, console)
         }
         let mistake = UsageMistake(text: text, words: words)

@@ -13,10 +13,18 @@ struct Console: Sendable {
     var width: Int?
     /// Cells of the terminal on standard error, where progress is drawn; nil if there is none.
     var progressWidth: Int?
+    /// Lines of that terminal; nil if there is none.
+    var progressHeight: Int?
+    /// Names the device that messages are about, where several are at work.
+    var label: String?
+    /// Names of devices, for messages that name one by its UDID.
+    var names: DeviceNames?
     /// Receives text for standard output.
     var output: @Sendable (String) -> Void
     /// Receives bytes for standard output that are the result as they are.
     var bytes: @Sendable ([UInt8]) -> Void = { _ in }
+    /// Takes the document of a result in place of standard output, where it becomes a part of a larger one.
+    var document: (@Sendable (JSONValue) -> Void)?
     /// Receives text for standard error.
     var diagnostics: @Sendable (String) -> Void
     /// The errno of the first write to standard output that failed.
@@ -27,13 +35,22 @@ struct Console: Sendable {
 
     /// Says something that is no result.
     func note(_ text: String) {
-        if !isQuiet { diagnostics(text + "\n") }
+        if !isQuiet { diagnostics(labelled(text) + "\n") }
+    }
+
+    /// The text with the device it is about before it, where several are at work.
+    func labelled(_ text: String) -> String {
+        label.map { "\(TerminalText.sanitized($0)): \(text)" } ?? text
     }
 
     /// Prints a result: as one JSON document, or as the text that `text` makes.
     func result(_ document: @autoclosure () -> JSONValue, text: () -> String) {
         if isJSON {
-            line(document().text(.indented))
+            if let take = self.document {
+                take(document())
+            } else {
+                line(document().text(.indented))
+            }
         } else {
             let rendered = text()
             if !rendered.isEmpty { line(rendered) }
@@ -45,14 +62,25 @@ struct Console: Sendable {
         line(isJSON ? document().text(.line) : text())
     }
 
+    /// Says an error as a sentence on standard error, whatever form results have.
+    func explain(_ error: HostError) {
+        var error = error
+        if let subject = error.subject { error.subject = names?.name(of: subject) ?? subject }
+        diagnostics(ErrorReport.text(error, label: label) + "\n")
+    }
+
     /// Prints an error where it belongs: as JSON on standard output, or as a sentence on standard error.
     ///
     /// The JSON is one line, so that it also fits at the end of a stream of elements.
     func report(_ error: HostError) {
         if isJSON {
-            line(ErrorReport.document(error).text(.line))
+            if let take = document {
+                take(ErrorReport.document(error))
+            } else {
+                line(ErrorReport.document(error).text(.line))
+            }
         } else {
-            diagnostics(ErrorReport.text(error) + "\n")
+            explain(error)
         }
     }
 }

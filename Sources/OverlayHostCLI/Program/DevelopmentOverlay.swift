@@ -12,15 +12,15 @@ struct DevelopmentOverlay {
     private(set) var problem: HostError?
 
     /// Loads the overlay; nil when no development overlay is set, or `development_mode` is off.
-    init?(_ values: PreferenceValues, _ invocation: Invocation) throws(HostError) {
+    init?(_ found: HostSetup.Found) throws(HostError) {
+        let values = found.preferences
         guard try values.bool("development_mode"), let file = try values.text("development_overlay") else {
             return nil
         }
         self.file = file
         appID = try values.text("development_app_id")
-        let discovery = try invocation.discovery(values)
         do throws(HostError) {
-            overlay = try discovery.load(file)
+            overlay = try found.discovery.load(file)
         } catch {
             problem = error
         }

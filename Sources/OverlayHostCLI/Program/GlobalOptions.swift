@@ -1,8 +1,11 @@
 import ArgumentParser
 
 /// The options every verb takes.
-struct GlobalOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The device: a UDID, the beginning of one, or a name.", valueName: "id"))
+struct GlobalOptions: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            "The device: a UDID, the beginning of one, or a name; several with commas; or all.",
+            valueName: "id"))
     var device: String?
 
     @Option(help: ArgumentHelp("The reader app: a name such as Marvin, or a bundle id.", valueName: "name"))

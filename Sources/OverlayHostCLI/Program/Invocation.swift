@@ -3,15 +3,18 @@ import Foundation
 import OverlayHost
 import SimulatedDevice
 
-/// What one run of the program works with.
+/// What one run of a verb works with: the whole program's, or that of one device among several. One thread at a time.
 final class Invocation {
     let options: GlobalOptions
     let console: Console
     /// Set by Ctrl-C.
     let cancellation: Cancellation
-    let paths: HostPaths
+    /// What all devices of a run share.
+    let setup: HostSetup
     /// Draws what the session reports.
-    let progress: ProgressDisplay
+    let progress: any ProgressSink
+    /// Asks the person.
+    let question: any Question
     private var simulation: Simulation?
 
     /// Starts the simulated device, if one is asked for.
@@ -19,15 +22,18 @@ final class Invocation {
         _ options: GlobalOptions, console: Console, cancellation: Cancellation, paths: HostPaths
     ) throws(HostError) {
         self.options = options
-        self.console = console
         self.cancellation = cancellation
-        self.paths = paths
+        setup = HostSetup(options, paths, console, cancellation)
+        var console = console
+        console.names = setup.names
+        self.console = console
         progress = ProgressDisplay(console: console, writesLines: options.verbose)
+        question = DirectQuestion(console: console, cancellation: cancellation)
         guard options.simulated || options.simulatedFolder != nil else { return }
         // An empty variable in a script must not turn the current folder into a device.
         guard options.simulatedFolder != "" else {
             throw HostError(
-                .usage, "--simulated= needs a folder", hint: "Leave out the = for a temporary one.")
+                .usage, "--simulated= needs a folder.", hint: "Leave out the = for a temporary one.")
         }
         let books = Simulation.realBooks()
         if books.isEmpty {
@@ -41,6 +47,21 @@ final class Invocation {
         self.simulation = simulation
     }
 
+    /// The run for one device among several.
+    init(
+        _ setup: HostSetup, device udid: String, console: Console, cancellation: Cancellation,
+        progress: any ProgressSink, question: any Question
+    ) {
+        var options = setup.options
+        options.device = udid
+        self.options = options
+        self.setup = setup
+        self.console = console
+        self.cancellation = cancellation
+        self.progress = progress
+        self.question = question
+    }
+
     /// Ends what the run began, such as a simulated device.
     func finish() {
         progress.clear()
@@ -48,78 +69,31 @@ final class Invocation {
         simulation = nil
     }
 
-    /// The preferences file that this run uses.
-    var preferences: Preferences { Preferences(file: options.prefs ?? paths.preferencesFile) }
-
-    /// The overlays found, and the preferences with the options they declare.
-    func overlays() throws(HostError) -> (catalog: OverlayCatalog, preferences: PreferenceValues) {
-        let values = try preferences.read()
-        return try overlays(values, discovery(values))
-    }
-
-    /// The same for looking at the preferences and mending them: without the folders of `plugin_directories` when its value
-    /// is what needs to be mended.
-    func overlaysForMending() throws(HostError) -> (catalog: OverlayCatalog, preferences: PreferenceValues) {
-        let values = try preferences.read()
-        let search: OverlayDiscovery
-        do throws(HostError) {
-            search = try discovery(values)
-        } catch {
-            guard error.code == .prefsInvalidValue else { throw error }
-            search = OverlayDiscovery(options: options.plugins, paths: paths)
-        }
-        return try overlays(values, search)
-    }
-
-    private func overlays(
-        _ values: PreferenceValues, _ search: OverlayDiscovery
-    ) throws(HostError) -> (catalog: OverlayCatalog, preferences: PreferenceValues) {
-        let catalog = search.discover()
-        for problem in catalog.problems {
-            // The code that only the folders of --plugins get: what this command line asks for must be there.
-            if problem.code == .inputUnreadable { throw problem }
-            console.note(ErrorReport.text(problem))
-        }
-        return (catalog, values.with(catalog.schema))
-    }
-
-    /// Who hears of the calls to the device, for commands that need nothing else of the preferences: nobody when these cannot
-    /// be read, because that keeps no such command from its work.
-    func loggers() -> SessionLoggers? {
-        do throws(HostError) {
-            return SessionLoggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
-        } catch {
-            return nil
-        }
-    }
-
     /// What a session is built from.
     func request() throws(HostError) -> SessionRequest {
-        let (catalog, values) = try overlays()
-        let progress = self.progress
+        let found = try setup.overlays()
+        let (progress, console) = (self.progress, self.console)
         return SessionRequest(
-            device: options.device, app: options.app, overlays: catalog, discovery: try discovery(values),
-            preferences: preferences,
-            loggers: SessionLoggers(try DiagnosticSwitches(values, verbose: options.verbose)),
+            device: options.device, app: options.app, overlays: found.catalog, discovery: found.discovery,
+            preferences: setup.preferences,
+            loggers: SessionLoggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
             cancellation: cancellation,
             progress: { update in
                 progress.update(
                     ProgressLine(
                         phase: update.phase, itemsDone: update.itemsDone, itemsTotal: update.itemsTotal,
                         bytesDone: update.bytesDone, bytesTotal: update.bytesTotal))
+            },
+            notice: { text in
+                if !console.isQuiet { progress.say(console.labelled(TerminalText.sanitized(text)) + "\n") }
             })
     }
 
     /// Connects to the reader app and says what the person should know.
     func openSession() throws(HostError) -> HostSession {
         let session = try HostSession(request())
+        setup.names.note(session.device.udid, session.device.name)
         for note in session.notes { console.note(TerminalText.sanitized(note)) }
         return session
-    }
-
-    /// The search that these preferences ask for.
-    func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
-        OverlayDiscovery(
-            options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths)
     }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Shows how far a command is: as a line that is drawn anew on a terminal, at most ten times a second and only for what
 /// takes over a second; without a terminal as one line per step, if the person wants to know.
-final class ProgressDisplay: Sendable {
+final class ProgressDisplay: ProgressSink {
     private struct State {
         var started: ContinuousClock.Instant?
         var drawn: ContinuousClock.Instant?
@@ -26,8 +26,10 @@ final class ProgressDisplay: Sendable {
         self.writesLines = writesLines
     }
 
-    /// Shows the newest state. Any thread.
-    func update(_ line: ProgressLine, now: ContinuousClock.Instant = .now) {
+    func update(_ line: ProgressLine) { update(line, now: .now) }
+
+    /// Shows the newest state at a time of a test's choice. Any thread.
+    func update(_ line: ProgressLine, now: ContinuousClock.Instant) {
         guard !console.isQuiet else { return }
         guard let width = console.progressWidth else {
             if writesLines { write(line, now) }
@@ -52,6 +54,13 @@ final class ProgressDisplay: Sendable {
             guard state.step != step else { return }
             state.step = step
             console.diagnostics(line.render(elapsed: started.duration(to: now), width: 100) + "\n")
+        }
+    }
+
+    func say(_ text: String) {
+        state.withLock { state in
+            console.diagnostics((state.drawn == nil ? "" : "\r\u{1B}[K") + text)
+            state.drawn = nil
         }
     }
 

@@ -45,9 +45,10 @@ final class Simulation {
             }
             try Self.take(changes, into: &settings)
             var stated = SimulatedDeviceFile(settings)
-            stated.faults = file.faults
+            stated.faults = file.faults ?? []
             stated.attached = file.attached
-            stated.marvin = changes.marvin ?? file.marvin
+            // A behaviour that is left out is the normal one; a file that people edit says so.
+            stated.marvin = changes.marvin ?? file.marvin ?? MarvinBehaviour.named.first?.name
             let behaviour = try stated.marvinBehaviour()
             // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
             try Self.makeFolder(home.path)

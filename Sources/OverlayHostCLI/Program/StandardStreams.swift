@@ -20,8 +20,9 @@ enum StandardStreams {
     /// A console on them.
     static func console(json: Bool, quiet: Bool) -> Console {
         Console(
-            isJSON: json, isQuiet: quiet, width: terminalWidth(of: STDOUT_FILENO),
-            progressWidth: terminalWidth(of: STDERR_FILENO),
+            isJSON: json, isQuiet: quiet, width: terminalSize(of: STDOUT_FILENO)?.width,
+            progressWidth: terminalSize(of: STDERR_FILENO)?.width,
+            progressHeight: terminalSize(of: STDERR_FILENO)?.height,
             output: { text in
                 if let error = write(text, to: STDOUT_FILENO) {
                     outputError.withLock { $0 = $0 ?? error }
@@ -64,10 +65,11 @@ enum StandardStreams {
         }
     }
 
-    private static func terminalWidth(of descriptor: Int32) -> Int? {
+    /// Cells and lines of a terminal; nil if the descriptor is none.
+    private static func terminalSize(of descriptor: Int32) -> (width: Int, height: Int)? {
         guard isatty(descriptor) == 1 else { return nil }
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }

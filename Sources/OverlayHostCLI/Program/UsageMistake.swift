@@ -36,7 +36,7 @@ struct UsageMistake {
             let hint =
                 nearest.map { "Did you mean '\(place.path) \($0)'?" }
                 ?? "'\(place.path) --help' lists the verbs."
-            error = HostError(.usage, "there is no such verb", subject: word, hint: hint)
+            error = HostError(.usage, "There is no such verb.", subject: word, hint: hint)
         } else if let last = words.last, ArgumentNormalizer.valueOptions.contains(last) {
             error = HostError(
                 .usage, "Missing value for '\(last)'.", hint: "'\(place.path) --help' lists the verbs.")

@@ -1,5 +1,8 @@
 /// A table of text that fits a width: the widest flexible columns give way first, then, on a terminal too narrow for what
-/// the columns should keep, all of them, and at last the end of each line. A line never wraps.
+/// the columns should keep, all of them, and at last the end of each line.
+///
+/// What a person needs whole, because the next command takes it, is a key: it is never cut, and where the line has no room
+/// for it beside the other columns it stands on a line of its own.
 struct TextTable {
     enum Alignment { case left, right }
 
@@ -8,10 +11,14 @@ struct TextTable {
         var alignment: Alignment = .left
         /// Cells the column keeps as long as others can give way. A column that shall stay whole has `.max`.
         var minimum: Int = .max
+        /// Whether the cells are what a person types next, such as a path. Only the first or the last column may be one.
+        var isKey = false
     }
 
     var columns: [Column]
     private(set) var rows: [[String]] = []
+    /// Before a key that stands below its row.
+    private static let indent = "  "
 
     init(_ columns: [Column]) { self.columns = columns }
 
@@ -23,15 +30,43 @@ struct TextTable {
 
     /// The table as lines. `width` nil: as wide as it wants to be, for pipes and files.
     func render(width: Int?) -> String {
-        let widths = columnWidths(within: width)
-        let lines = ([columns.map(\.title)] + rows).map { cells in
-            let line = line(cells, widths)
-            return width.map { TerminalText.truncated(line, to: max(1, $0)) } ?? line
+        let natural = naturalWidths
+        let all = [columns.map(\.title)] + rows
+        guard let width else { return all.map { line($0, natural, columns) }.joined(separator: "\n") }
+        guard let key = columns.indices.first(where: { columns[$0].isKey }) else {
+            return all.map { cut(line($0, widths(natural, columns, width), columns), width) }
+                .joined(separator: "\n")
         }
-        return lines.joined(separator: "\n")
+        var fixed = columns
+        fixed[key].minimum = .max
+        let beside = self.widths(natural, fixed, width, squeezing: false)
+        if Self.total(beside) <= width {
+            return all.map { line($0, beside, columns) }.joined(separator: "\n")
+        }
+        return stacked(all, natural, key, width)
     }
 
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
+    /// Two lines for each row: the key whole, the other columns in what the terminal has.
+    private func stacked(_ all: [[String]], _ natural: [Int], _ key: Int, _ width: Int) -> String {
+        func others<Element>(_ list: [Element]) -> [Element] {
+            list.indices.filter { $0 != key }.map { list[$0] }
+        }
+        let columns = others(columns)
+        guard !columns.isEmpty else { return all.map { $0[key] }.joined(separator: "\n") }
+        let indent = key == 0 ? Self.indent : ""
+        let room = max(1, width - indent.count)
+        let widths = widths(others(natural), columns, room)
+        return all.flatMap { cells -> [String] in
+            let rest = cut(indent + line(others(cells), widths, columns), width)
+            return key == 0 ? [cells[key], rest] : [rest, Self.indent + cells[key]]
+        }.joined(separator: "\n")
+    }
+
+    private func cut(_ line: String, _ width: Int) -> String {
+        TerminalText.truncated(line, to: max(1, width))
+    }
+
+    private func line(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> String {
         var line = ""
         for (index, cell) in cells.enumerated() {
             if index > 0 { line += "  " }
@@ -45,16 +80,24 @@ struct TextTable {
     /// Cells below which no column is cut: less says nothing.
     private static let least = 4
 
-    private func columnWidths(within limit: Int?) -> [Int] {
-        var widths = columns.indices.map { index in
+    /// The cells that the widest text of each column takes.
+    private var naturalWidths: [Int] {
+        columns.indices.map { index in
             rows.reduce(TerminalText.width(of: columns[index].title)) {
                 max($0, TerminalText.width(of: $1[index]))
             }
         }
-        guard let limit else { return widths }
-        let gaps = 2 * max(0, columns.count - 1)
-        Self.shrink(&widths, to: limit - gaps, minimums: columns.map(\.minimum))
-        Self.shrink(&widths, to: limit - gaps, minimums: columns.map { _ in Self.least })
+    }
+
+    private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * max(0, widths.count - 1) }
+
+    /// The widths within a limit: first down to what the columns should keep, then, if `squeezing`, below it.
+    private func widths(_ natural: [Int], _ columns: [Column], _ limit: Int, squeezing: Bool = true) -> [Int]
+    {
+        var widths = natural
+        let room = limit - 2 * max(0, columns.count - 1)
+        Self.shrink(&widths, to: room, minimums: columns.map(\.minimum))
+        if squeezing { Self.shrink(&widths, to: room, minimums: columns.map { _ in Self.least }) }
         return widths
     }
 

@@ -48,7 +48,7 @@ extension MarvinOverlay: UploadsBooks {
         var planned: [PlannedUpload] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
-            host.progress.report(index, of: items.count, phase: "Checking files")
+            host.progress.report(index, of: items.count, phase: "Comparing with the library")
             let size: UInt64
             switch checked(item) {
             case .success(let bytes): size = bytes

@@ -1,0 +1,75 @@
+import Glibc
+import Synchronization
+
+/// Work that blocks, on as many threads as there are pieces of it.
+///
+/// For devices, each of which is waited for: threads of a pool as large as the processor would wait one after the other.
+package enum SimultaneousRun {
+    /// Bytes of stack of each thread, as the main thread has.
+    private static let stackSize = 8 << 20
+
+    private final class Piece: Sendable {
+        let index: Int
+        let body: @Sendable (Int) -> Void
+
+        init(_ index: Int, _ body: @escaping @Sendable (Int) -> Void) {
+            self.index = index
+            self.body = body
+        }
+    }
+
+    /// Calls `body` with every number below `count`, each on a thread of its own, and returns when all have ended. What the
+    /// system has no thread for runs on the caller's.
+    package static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        guard count > 1 else {
+            if count == 1 { body(0) }
+            return
+        }
+        var attributes = pthread_attr_t()
+        // With glibc this cannot fail.
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, stackSize)
+        var threads: [pthread_t] = []
+        var left: [Int] = []
+        for index in 0..<count {
+            let piece = Unmanaged.passRetained(Piece(index, body))
+            var thread = pthread_t()
+            let result = pthread_create(
+                &thread, &attributes,
+                { pointer in
+                    guard let pointer else { return nil }
+                    let piece = Unmanaged<Piece>.fromOpaque(pointer).takeRetainedValue()
+                    piece.body(piece.index)
+                    return nil
+                }, piece.toOpaque())
+            if result == 0 {
+                threads.append(thread)
+            } else {
+                piece.release()
+                left.append(index)
+            }
+        }
+        for index in left { body(index) }
+        for thread in threads { pthread_join(thread, nil) }
+    }
+
+    /// What `body` gives for each element, in their order.
+    package static func map<Element: Sendable, Value: Sendable>(
+        _ elements: [Element], _ body: @escaping @Sendable (Element) -> Value
+    ) -> [Value] {
+        let slots = Slots<Value>()
+        run(elements.count) { index in slots.set(index, body(elements[index])) }
+        return slots.ordered(elements.count)
+    }
+
+    private final class Slots<Value: Sendable>: Sendable {
+        private let values = Mutex<[Int: Value]>([:])
+
+        func set(_ index: Int, _ value: Value) { values.withLock { $0[index] = value } }
+
+        func ordered(_ count: Int) -> [Value] {
+            values.withLock { values in (0..<count).compactMap { values[$0] } }
+        }
+    }
+}

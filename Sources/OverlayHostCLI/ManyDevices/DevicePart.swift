@@ -1,0 +1,49 @@
+import JSON
+import OverlayHost
+import Synchronization
+
+/// What the run for one device gave, kept until all have ended, so that it can be shown together. Any thread.
+final class DevicePart: Sendable {
+    /// Text in the order in which it was written.
+    enum Piece: Equatable {
+        case output(String)
+        case diagnostics(String)
+    }
+
+    /// Everything there is at the end.
+    struct Outcome {
+        var pieces: [Piece] = []
+        /// The document of the verb.
+        var document: JSONValue?
+        var error: HostError?
+        var status = ExitStatus.done
+    }
+
+    private let state = Mutex(Outcome())
+
+    /// What there is.
+    var outcome: Outcome { state.withLock { $0 } }
+
+    /// A console that writes into this part, made after `console`, about the device with this label.
+    func console(like console: Console, label: String) -> Console {
+        var own = console
+        own.label = label
+        own.output = { [self] text in add(.output(text)) }
+        own.bytes = { [self] bytes in add(.output(String(decoding: bytes, as: UTF8.self))) }
+        own.diagnostics = { [self] text in add(.diagnostics(text)) }
+        if console.isJSON { own.document = { [self] document in take(document) } }
+        return own
+    }
+
+    /// Takes how the run ended.
+    func end(_ status: ExitStatus, _ error: HostError? = nil) {
+        state.withLock { outcome in
+            outcome.status = status
+            outcome.error = error
+        }
+    }
+
+    private func take(_ document: JSONValue) { state.withLock { $0.document = document } }
+
+    private func add(_ piece: Piece) { state.withLock { $0.pieces.append(piece) } }
+}

@@ -1,0 +1,113 @@
+import DeviceTransport
+import JSON
+import OverlayHost
+
+/// Runs a verb on several devices at once: one progress line for each, one result for all, and no device that stops another.
+struct ManyDevices {
+    private let invocation: Invocation
+    private let console: Console
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+        console = invocation.console
+    }
+
+    /// Runs the verb, prints what all devices gave, and tells the exit status for all.
+    func run(_ verb: any DeviceVerb) throws(HostError) -> ExitStatus {
+        try verb.checkForMany()
+        let (setup, cancellation) = (invocation.setup, invocation.cancellation)
+        let chosen = try DeviceChoice(invocation.options.device)
+            .resolve(loggers: setup.loggers(), cancellation: cancellation)
+        for device in chosen { if let udid = device.udid { setup.names.note(udid, device.name) } }
+        let labels = Self.labels(chosen)
+        let board = ProgressBoard(console: console, labels: labels, writesLines: setup.options.verbose)
+        let question = JointQuestion(labels) { [console] lines, text in
+            board.clear()
+            return Result { () throws(HostError) in
+                try DirectQuestion.ask(lines, text, console, cancellation)
+            }
+        }
+        let parts = chosen.map { _ in DevicePart() }
+        SimultaneousRun.run(chosen.count) { [console] index in
+            let part = parts[index]
+            do throws(HostError) {
+                guard let udid = chosen[index].udid else {
+                    throw chosen[index].problem ?? HostError(.noDevice, "This device is not attached.")
+                }
+                let own = Invocation(
+                    setup, device: udid, console: part.console(like: console, label: labels[index]),
+                    cancellation: cancellation, progress: board.sink(index), question: question.part(index))
+                let status = try verb.run(own)
+                part.end(status)
+                board.end(index, status == .done ? "done" : "not all could be done")
+            } catch {
+                part.end(error.exitStatus, error)
+                board.end(index, error.message)
+            }
+            question.leave(index)
+        }
+        board.clear()
+        let outcomes = parts.map(\.outcome)
+        if console.isJSON {
+            console.result(Self.document(chosen, outcomes)) { "" }
+        } else {
+            printText(labels, outcomes)
+        }
+        return Self.status(outcomes.map(\.status))
+    }
+
+    /// The name of each device, with its UDID where two have one name, or the UDID alone.
+    static func labels(_ chosen: [DeviceChoice.Chosen]) -> [String] {
+        chosen.map { device in
+            guard let name = device.name, !name.isEmpty else { return device.udid ?? "?" }
+            let isCommon = chosen.count { $0.name == name } > 1
+            return isCommon ? "\(name) (\(device.udid ?? "?"))" : name
+        }
+    }
+
+    /// 0 if all are 0; 1 if some are; else the status that all have in common, or 1.
+    static func status(_ statuses: [ExitStatus]) -> ExitStatus {
+        guard let first = statuses.first(where: { $0 != .done }) else { return .done }
+        return statuses.allSatisfy { $0 == first } ? first : .someFailed
+    }
+
+    /// `{"devices": [{"udid", "name", "exit", … or "error"}]}`.
+    static func document(_ chosen: [DeviceChoice.Chosen], _ outcomes: [DevicePart.Outcome]) -> JSONValue {
+        let devices = zip(chosen, outcomes).map { device, outcome in
+            var document = JSONObject()
+            document["udid"] = .optional(device.udid)
+            document["name"] = .optional(device.name)
+            document["exit"] = .integer(Int64(outcome.status.rawValue))
+            for member in outcome.document?.object?.members ?? [] where document[member.name] == nil {
+                document[member.name] = member.value
+            }
+            if let error = outcome.error { document["error"] = ErrorReport.body(error) }
+            return JSONValue.object(document)
+        }
+        return .document(["devices": .array(devices)])
+    }
+
+    /// A heading for each device, and below it what the verb printed; what went wrong names the device itself.
+    private func printText(_ labels: [String], _ outcomes: [DevicePart.Outcome]) {
+        var isFirst = true
+        for (label, outcome) in zip(labels, outcomes) {
+            var needsHeading = true
+            for piece in outcome.pieces {
+                switch piece {
+                case .diagnostics(let text): console.diagnostics(text)
+                case .output(let text):
+                    if needsHeading {
+                        console.line((isFirst ? "" : "\n") + TerminalText.sanitized(label) + ":")
+                    }
+                    (needsHeading, isFirst) = (false, false)
+                    console.output(text)
+                }
+            }
+            if let error = outcome.error {
+                var own = console
+                own.label = label
+                own.explain(error)
+            }
+        }
+    }
+}

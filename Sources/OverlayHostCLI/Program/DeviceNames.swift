@@ -1,0 +1,38 @@
+import DeviceTransport
+import OverlayHost
+import Synchronization
+
+/// The names of devices by their UDID, for messages: nobody knows a device by its UDID. Any thread.
+final class DeviceNames: Sendable {
+    private let cancellation: Cancellation
+    /// A device that tells no name has an empty one.
+    private let known = Mutex<[String: String]>([:])
+
+    init(_ cancellation: Cancellation) { self.cancellation = cancellation }
+
+    /// Keeps the name of a device.
+    func note(_ udid: String, _ name: String?) {
+        guard let name, !name.isEmpty else { return }
+        known.withLock { $0[Self.plain(udid)] = name }
+    }
+
+    /// The name of the device that a message is about; nil if it is about something else, or the device tells no name. Asks
+    /// the device when it has not been asked before.
+    func name(of subject: String) -> String? {
+        guard Self.isUDID(subject) else { return nil }
+        let key = Self.plain(subject)
+        if let name = known.withLock({ $0[key] }) { return name.isEmpty ? nil : name }
+        let name = DeviceSurvey.name(of: subject, loggers: nil, cancellation: cancellation)
+        known.withLock { $0[key] = name ?? "" }
+        return name
+    }
+
+    /// Whether a text has one of the forms of a UDID: 40 hexadecimal digits, or 8 and 16 of them with a dash or without.
+    static func isUDID(_ text: String) -> Bool {
+        let digits = plain(text)
+        guard digits.utf8.count == 40 || digits.utf8.count == 24 else { return false }
+        return digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+    }
+
+    private static func plain(_ udid: String) -> String { udid.lowercased().filter { $0 != "-" } }
+}

@@ -1,0 +1,84 @@
+import DeviceTransport
+import OverlayHost
+import Synchronization
+
+/// What the command line and the preferences say about the host: the same for every device of a run. Any thread.
+final class HostSetup: Sendable {
+    /// The overlays found, and the preferences with the options they declare.
+    struct Found: Sendable {
+        var catalog: OverlayCatalog
+        var preferences: PreferenceValues
+        var discovery: OverlayDiscovery
+    }
+
+    let options: GlobalOptions
+    let paths: HostPaths
+    let names: DeviceNames
+    private let console: Console
+    /// Searching loads every overlay, so that it is done once for all devices.
+    private let found = Mutex<Found?>(nil)
+
+    init(_ options: GlobalOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation) {
+        self.options = options
+        self.paths = paths
+        self.console = console
+        names = DeviceNames(cancellation)
+    }
+
+    /// The preferences file that this run uses.
+    var preferences: Preferences { Preferences(file: options.prefs ?? paths.preferencesFile) }
+
+    /// The overlays found, and the preferences with the options they declare. What is wrong with the folders is said the
+    /// first time.
+    func overlays() throws(HostError) -> Found {
+        try found.withLock { (found) throws(HostError) in
+            if let found { return found }
+            let values = try preferences.read()
+            let new = try overlays(values, discovery(values), isNoting: true)
+            found = new
+            return new
+        }
+    }
+
+    /// The same for looking at the preferences and mending them: without the folders of `plugin_directories` when its value
+    /// is what needs to be mended, and without a word about folders, which are not what is asked about.
+    func overlaysForMending() throws(HostError) -> Found {
+        let values = try preferences.read()
+        let search: OverlayDiscovery
+        do throws(HostError) {
+            search = try discovery(values)
+        } catch {
+            guard error.code == .prefsInvalidValue else { throw error }
+            search = OverlayDiscovery(options: options.plugins, paths: paths)
+        }
+        return try overlays(values, search, isNoting: false)
+    }
+
+    private func overlays(
+        _ values: PreferenceValues, _ search: OverlayDiscovery, isNoting: Bool
+    ) throws(HostError) -> Found {
+        let catalog = search.discover()
+        for problem in catalog.problems {
+            // The code that only the folders of --plugins get: what this command line asks for must be there.
+            if problem.code == .inputUnreadable { throw problem }
+            if isNoting { console.note(ErrorReport.text(problem)) }
+        }
+        return Found(catalog: catalog, preferences: values.with(catalog.schema), discovery: search)
+    }
+
+    /// Who hears of the calls to the device, for commands that need nothing else of the preferences: nobody when these cannot
+    /// be read, because that keeps no such command from its work.
+    func loggers() -> SessionLoggers? {
+        do throws(HostError) {
+            return SessionLoggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
+        } catch {
+            return nil
+        }
+    }
+
+    /// The search that these preferences ask for.
+    func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
+        OverlayDiscovery(
+            options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("What the program says names what a person knows")
+struct MessageTests {
+    @Test("A locked device is named as its owner named it, and by its UDID for programs")
+    func deviceName() throws {
+        let bench = try ReaderBench {
+            $0.isLocked = true
+            $0.name = "Anna's iPad"
+        }
+        let text = try bench.run("apps")
+        #expect(text.status == 77)
+        #expect(text.errors.hasPrefix("overlayhost: Anna's iPad: The device is locked"), "\(text.errors)")
+        #expect(!text.errors.contains(bench.device.settings.udid))
+        #expect(try bench.json("apps").error("subject") == bench.device.settings.udid)
+    }
+
+    @Test("What is waited for is said at once, on standard error, and not with --quiet")
+    func waiting() throws {
+        let bench = try ReaderBench()
+        bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(MarvinBehaviour(named: "offline"))
+        let program = try bench.start("books", "--json")
+        #expect(program.says("Waiting up to 10 seconds for Marvin."), "\(program.errors)")
+        bench.device.marvin(ReaderBench.marvin)?.behaviour = MarvinBehaviour()
+        #expect(program.wait() == 0, "\(program.errors)")
+        #expect(program.output.hasPrefix("{"))
+        bench.device.marvin(ReaderBench.marvin)?.behaviour = try #require(MarvinBehaviour(named: "offline"))
+        let quiet = try bench.run("books", "--quiet")
+        #expect(quiet.status == 69)
+        #expect(!quiet.errors.contains("Waiting"))
+    }
+
+    @Test("A file where the fetched books shall go is named as what stands in the way")
+    func outputFile() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let path = try #require(try bench.json("books").texts("books", "path").first)
+        let file = try bench.file("occupied", "x")
+        let text = try bench.run("get", path, "-o", file)
+        #expect(text.status == 73)
+        #expect(text.errors.contains("Books cannot be put into \(file), which is not a folder."))
+        #expect(try bench.json("get", path, "-o", file).error("subject") == file)
+    }
+
+    @Test("watch tells that a device is locked, and that its reader app is ready after it was unlocked")
+    func watchLocked() throws {
+        let bench = try ReaderBench { $0.isLocked = true }
+        let program = try bench.start("watch", "--json")
+        let line = try #require(program.line { $0.contains("\"unreachable\"") }, "\(program.errors)")
+        #expect(line.contains("locked"))
+        try bench.device.update { $0.isLocked = false }
+        #expect(program.line { $0.contains("\"online\"") } != nil, "\(program.output)")
+        program.interrupt()
+        #expect(program.wait() == 130)
+    }
+
+    @Test("A new device.json has every member that can be edited")
+    func deviceFile() throws {
+        let bench = try ReaderBench(attached: false)
+        let folder = bench.folder.path("sim")
+        #expect(try bench.run("devices", "--simulated=\(folder)").status == 0)
+        let file = try Data(contentsOf: URL(fileURLWithPath: folder + "/device.json"))
+        let settings = try #require(try JSONSerialization.jsonObject(with: file) as? [String: Any])
+        #expect(settings["marvin"] as? String == "normal")
+        #expect((settings["faults"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test("No step of an upload is shown twice over")
+    func steps() throws {
+        let bench = try ReaderBench()
+        let upload = try bench.run("upload", RealBooks.history("en").path, "--verbose")
+        #expect(upload.status == 0)
+        let phases = upload.errors.split(separator: "\n").compactMap { line in
+            line.components(separatedBy: "  ").first
+        }
+        var seen: [String] = []
+        for phase in phases where phase != seen.last {
+            #expect(!seen.contains(phase), "\(upload.errors)")
+            seen.append(phase)
+        }
+    }
+}
+
+extension RunningProgram {
+    /// Whether it says this on standard error, before a minute has passed.
+    fileprivate func says(_ text: String) -> Bool {
+        let end = ContinuousClock.now.advanced(by: .seconds(60))
+        while !errors.contains(text) {
+            guard ContinuousClock.now < end else { return false }
+            poll(nil, 0, 5)
+        }
+        return true
+    }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import JSON
+import OverlayHost
+import Synchronization
+import Testing
+
+@testable import OverlayHostCLI
+
+@Suite("Several devices at once")
+struct ManyDevicesTests {
+    private static let two = [
+        DeviceChoice.Chosen(udid: "a", name: "Kitchen"), DeviceChoice.Chosen(udid: "b", name: "Cellar"),
+    ]
+
+    @Test(
+        "The status is 0 if all are done, 1 if some are, else the one that all have in common",
+        arguments: [
+            ([0, 0], 0), ([0, 74], 1), ([1, 0], 1), ([69, 69], 69), ([69, 74], 1), ([130, 130], 130), ([], 0),
+        ] as [([Int32], Int32)])
+    func status(statuses: [Int32], expected: Int32) {
+        #expect(ManyDevices.status(statuses.map { ExitStatus(rawValue: $0) }).rawValue == expected)
+    }
+
+    @Test("One document holds what each device gave, or its error")
+    func document() throws {
+        var fine = DevicePart.Outcome()
+        fine.document = .document(["books": .array([]), "exit": .integer(99), "device": .string("a")])
+        var broken = DevicePart.Outcome()
+        broken.error = HostError(.deviceLocked, "The device is locked.", hint: "Unlock it.")
+        broken.status = .refused
+        guard case .array(let values)? = ManyDevices.document(Self.two, [fine, broken]).object?["devices"]
+        else {
+            Issue.record("there is no list")
+            return
+        }
+        let devices = values.compactMap(\.object)
+        try #require(devices.count == 2)
+        #expect(devices[0].members.map(\.name) == ["udid", "name", "exit", "books", "device"])
+        #expect(devices[0]["exit"] == .integer(0))
+        #expect(devices[1]["exit"] == .integer(77))
+        #expect(devices[1]["error"]?.object?["code"] == .string("device_locked"))
+        #expect(devices[1]["name"] == .string("Cellar"))
+    }
+
+    @Test("Two devices with one name are told apart by their UDIDs, one without a name by its own")
+    func labels() {
+        let labels = ManyDevices.labels([
+            .init(udid: "a", name: "iPad"), .init(udid: "b", name: "iPad"), .init(udid: "c", name: nil),
+            .init(udid: "d", name: "iPhone"),
+        ])
+        #expect(labels == ["iPad (a)", "iPad (b)", "c", "iPhone"])
+    }
+
+    @Test(
+        "A text means one device, a list, or all",
+        arguments: [
+            (nil, DeviceChoice.one(nil)), ("Kitchen", .one("Kitchen")), ("all", .all), ("ALL", .all),
+            ("a, b", .some(["a", "b"])), ("a,", .some(["a"])), ("a,all", .all),
+        ] as [(String?, DeviceChoice)])
+    func choice(text: String?, expected: DeviceChoice) {
+        #expect(DeviceChoice(text) == expected)
+    }
+
+    @Test("What a device writes is kept for its section, and names it")
+    func part() {
+        let text = ProgramBench.Text()
+        let part = DevicePart()
+        let console = part.console(like: text.console(), label: "Kitchen")
+        console.line("a result")
+        console.note("a note")
+        console.explain(HostError(.failed, "It failed.", subject: "x"))
+        #expect(text.output.withLock { $0 }.isEmpty)
+        #expect(
+            part.outcome.pieces == [
+                .output("a result\n"), .diagnostics("Kitchen: a note\n"),
+                .diagnostics("overlayhost: Kitchen: x: It failed.\n"),
+            ])
+    }
+}
+
+@Suite("One question for all devices")
+struct JointQuestionTests {
+    private final class Asked: Sendable {
+        let count = Mutex(0)
+        let lines = Mutex<[String]>([])
+        let question = Mutex("")
+
+        func joint(_ labels: [String], _ answer: Result<Bool, HostError>) -> JointQuestion {
+            JointQuestion(labels) { lines, question in
+                self.count.withLock { $0 += 1 }
+                self.lines.withLock { $0 = lines }
+                self.question.withLock { $0 = question }
+                return answer
+            }
+        }
+    }
+
+    private func deletion(_ titles: String...) -> Deletion {
+        Deletion(
+            app: "Marvin",
+            books: titles.enumerated().map { index, title in
+                var book = BookRecord(path: "\(index).epub")
+                book.title = title
+                return book
+            }, strangers: [])
+    }
+
+    @Test(
+        "It is asked once, when every device has spoken or ended, and all get the answer",
+        arguments: [true, false])
+    func once(answer: Bool) {
+        let asked = Asked()
+        let joint = asked.joint(["A", "B", "C"], .success(answer))
+        let box = Box()
+        let deletions = [deletion("One"), deletion("Two", "Three")]
+        SimultaneousRun.run(3) { index in
+            if index < 2 {
+                do throws(HostError) {
+                    let said = try joint.part(index).confirm(deletions[index])
+                    box.set(index, said)
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+            joint.leave(index)
+        }
+        #expect(asked.count.withLock { $0 } == 1)
+        #expect(asked.lines.withLock { $0 } == ["A, Marvin:", "  One", "B, Marvin:", "  Two", "  Three"])
+        #expect(asked.question.withLock { $0 } == "Delete these 3 books from 2 devices?")
+        #expect(box.all == [0: answer, 1: answer])
+    }
+
+    @Test("Nobody is asked when no device has anything to delete, and a cancelled question cancels for all")
+    func none() {
+        let asked = Asked()
+        let joint = asked.joint(["A", "B"], .success(true))
+        joint.leave(0)
+        joint.leave(1)
+        #expect(asked.count.withLock { $0 } == 0)
+        let cancelled = asked.joint(["A", "B"], .failure(HostError(.cancelled, "Nothing was deleted.")))
+        cancelled.leave(1)
+        #expect(throws: HostError.self) { try cancelled.part(0).confirm(deletion("One")) }
+    }
+
+    @Test("Books of one title are told apart, and what is not there is named")
+    func lines() {
+        var twins = deletion("Same", "Same", "Other")
+        twins.books[0].authors = ["Ada", "Bob"]
+        twins.strangers = ["nonsense"]
+        #expect(
+            twins.lines == [
+                "  Same (Ada, Bob, 0.epub)", "  Same (1.epub)", "  Other", "  not found: nonsense",
+            ])
+    }
+
+    private final class Box: Sendable {
+        private let values = Mutex<[Int: Bool]>([:])
+        func set(_ index: Int, _ value: Bool) { values.withLock { $0[index] = value } }
+        var all: [Int: Bool] { values.withLock { $0 } }
+    }
+}
+
+@Suite("Progress of several devices")
+struct ProgressBoardTests {
+    private func line(_ done: UInt64) -> ProgressLine {
+        ProgressLine(phase: "adding books", itemsDone: done, itemsTotal: 10)
+    }
+
+    private func board(_ labels: [String], width: Int?, height: Int? = 24, verbose: Bool = false)
+        -> (ProgressBoard, ProgramBench.Text)
+    {
+        let text = ProgramBench.Text()
+        var console = text.console()
+        console.progressWidth = width
+        console.progressHeight = height
+        return (ProgressBoard(console: console, labels: labels, writesLines: verbose), text)
+    }
+
+    @Test("A terminal shows one line for each device, drawn anew in place, and none at the end")
+    func terminal() throws {
+        let (board, text) = board(["Kitchen", "Cellar"], width: 80)
+        let start = ContinuousClock.now
+        board.update(0, line(1), now: start)
+        #expect(text.errors.withLock { $0 }.isEmpty)
+        board.update(1, line(2), now: start.advanced(by: .seconds(2)))
+        let first = text.errors.withLock { $0 }
+        #expect(first.split(separator: "\n").count == 2)
+        #expect(first.contains("Kitchen  Adding books"))
+        #expect(first.contains("Cellar   Adding books"))
+        board.end(0, "done", now: start.advanced(by: .seconds(3)))
+        #expect(text.errors.withLock { $0 }.hasPrefix(first + "\r\u{1B}[2A\u{1B}[JKitchen  done\n"))
+        board.clear()
+        #expect(text.errors.withLock { $0 }.hasSuffix("\r\u{1B}[2A\u{1B}[J"))
+    }
+
+    @Test(
+        "No line is wider than the terminal, and there are never more than it has", arguments: [10, 24, 80])
+    func narrow(width: Int) {
+        let labels = (0..<40).map { "Kitchen iPad number \($0)" }
+        let (board, text) = board(labels, width: width, height: 12)
+        let start = ContinuousClock.now
+        for slot in labels.indices {
+            board.update(slot, line(1), now: start.advanced(by: .seconds(slot == 39 ? 5 : 0)))
+        }
+        let lines = text.errors.withLock { $0 }.split(separator: "\n")
+        #expect(lines.count == 10)
+        #expect(lines.last == "… and 31 more")
+        for line in lines { #expect(TerminalText.width(of: String(line)) < max(width, 14)) }
+    }
+
+    @Test(
+        "Without a terminal each step is a line with its device, if the person wants to know",
+        arguments: [true, false])
+    func pipe(verbose: Bool) {
+        let (board, text) = board(["Kitchen", "Cellar"], width: nil, verbose: verbose)
+        let start = ContinuousClock.now
+        board.update(0, line(1), now: start)
+        board.update(0, line(1), now: start)
+        board.update(1, line(1), now: start)
+        let lines = text.errors.withLock { $0 }.split(separator: "\n")
+        #expect(lines.count == (verbose ? 2 : 0))
+        if verbose { #expect(lines[0].hasPrefix("Kitchen: Adding books")) }
+    }
+
+    @Test("What is said in between does not tear the lines")
+    func saying() {
+        let (board, text) = board(["Kitchen"], width: 80)
+        let start = ContinuousClock.now
+        board.update(0, line(1), now: start)
+        board.update(0, line(2), now: start.advanced(by: .seconds(2)))
+        let before = text.errors.withLock { $0.count }
+        board.sink(0).say("Kitchen: a word\n")
+        let said = text.errors.withLock { String($0.dropFirst(before)) }
+        #expect(said.hasPrefix("\r\u{1B}[1A\u{1B}[JKitchen: a word\nKitchen  "))
+    }
+}

@@ -67,7 +67,7 @@ struct TransportServiceTests {
                 #expect(table.make_folder?(table.ctx, 9, path, nil) == OVL_INVALID_ARGUMENT)
             }
         }
-        #expect(caught.message == "iOS keeps the container closed")
+        #expect(caught.message == "iOS keeps the container closed.")
     }
 
     @Test("a root is opened once, and tried again after a failure that left nothing open")
@@ -238,7 +238,7 @@ struct TransportServiceTests {
             }
             errors = facts.errors + reads.errors
         }
-        let told = "\(OVL_BUSY) the device said no Wait. \(OVL_DOMAIN_AFC) 14"
+        let told = "\(OVL_BUSY) The device said no. Wait. \(OVL_DOMAIN_AFC) 14"
         #expect(errors == [told, told])
         #expect(results.map(\.status) == [OVL_OK, OVL_BUSY])
         #expect(results.map(\.domain) == [OVL_DOMAIN_NONE, OVL_DOMAIN_AFC])

@@ -81,7 +81,7 @@ struct HostSessionTests {
             TransportError(.accessRefused, "iOS 9.3 opens no container", hint: "Use another device."))
         let result = try opening({ _ in (OVL_PRESENCE_NO, OVL_REASON_ACCESS_REFUSED) }, environment)
         guard case .failure(let error) = result else { return #expect(Bool(false), "it connected") }
-        #expect(error.message == "iOS 9.3 opens no container")
+        #expect(error.message == "iOS 9.3 opens no container.")
         #expect(error.hint == "Use another device.")
     }
 

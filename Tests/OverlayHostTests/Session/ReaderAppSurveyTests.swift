@@ -39,7 +39,7 @@ struct ReaderAppSurveyTests {
         #expect(survey.apps[0].access == ["documents", "media"])
         #expect(
             survey.apps[0].refused == [
-                .init(root: "container", reason: "closed since 8.3", hint: "Use documents.")
+                .init(root: "container", reason: "Closed since 8.3.", hint: "Use documents.")
             ])
     }
 }

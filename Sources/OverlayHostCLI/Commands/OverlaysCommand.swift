@@ -5,8 +5,11 @@ import OverlayHost
 /// `overlays`: what was found in the plugins folders, what is under development, and why a file is not used.
 struct OverlaysCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "overlays", abstract: "Show the overlays found, and why a file is refused.")
+        commandName: "overlays", abstract: "Show the overlays found, and why a file is refused.",
+        discussion: "With NAME everything about one of them: what it can do, its options, and its help.")
 
+    @Argument(help: ArgumentHelp("An overlay, by its id, its name, or its reader app's.", valueName: "name"))
+    var name: String?
     @OptionGroup var global: GlobalOptions
 
     /// One file.
@@ -27,6 +30,10 @@ struct OverlaysCommand: Verb {
         if let development = try DevelopmentOverlay(found) {
             rows.insert(Self.row(development), at: 0)
             if let note = development.note { invocation.console.note(note) }
+        }
+        if let name {
+            show(try Self.find(name, in: rows), found.preferences, invocation.console)
+            return .done
         }
         invocation.console.result(.document(["overlays": .array(rows.map(document))])) {
             rows.isEmpty ? "No overlays found." : text(rows, width: invocation.console.width)
@@ -52,9 +59,12 @@ struct OverlaysCommand: Verb {
         return row
     }
 
-    private func document(_ row: Row) -> JSONValue {
+    private func document(_ row: Row) -> JSONValue { .object(members(row)) }
+
+    /// What the list shows of a file.
+    private func members(_ row: Row) -> JSONObject {
         let descriptor = row.descriptor
-        return .document([
+        let document = JSONValue.document([
             "name": .optional(descriptor?.name), "version": .optional(descriptor?.version),
             "file": .string(row.file), "state": .string(state(row)), "reason": .optional(row.reason),
             "hint": .optional(row.hint), "code": .optional(row.code),
@@ -62,6 +72,46 @@ struct OverlaysCommand: Verb {
             "bundle_ids": .texts(descriptor?.appIDs ?? []), "formats": .texts(descriptor?.formats ?? []),
             "methods": .texts(row.overlay?.implementedMethods ?? []), "development": .bool(row.isDevelopment),
         ])
+        return document.object ?? JSONObject()
+    }
+
+    // MARK: one overlay
+
+    /// The overlay that a person means; one that can be used goes before a refused one.
+    private static func find(_ name: String, in rows: [Row]) throws(HostError) -> Row {
+        let wanted = name.lowercased()
+        let known = rows.filter { $0.descriptor != nil }
+        let fitting = known.filter { row in
+            [row.descriptor?.id, row.descriptor?.name, row.descriptor?.appName].contains {
+                $0?.lowercased() == wanted
+            }
+        }
+        if let row = fitting.first(where: { $0.reason == nil }) ?? fitting.first { return row }
+        let ids = known.compactMap(\.descriptor?.id)
+        let nearest = EditDistance.nearest(to: wanted, among: ids)
+        throw HostError(
+            .noOverlay, "No overlay has this name.", subject: name,
+            hint: nearest.map { "Did you mean \($0)?" }
+                ?? (ids.isEmpty ? "See: overlayhost overlays." : "There is: \(ids.joined(separator: ", "))."))
+    }
+
+    private func show(_ row: Row, _ values: PreferenceValues, _ console: Console) {
+        guard let descriptor = row.descriptor else { return }
+        let preferences = PreferenceDocument(overlays: [descriptor])
+        let options = preferences.rows(values.with(values.schema.merging(descriptor)).rows, of: descriptor)
+        let abilities = OverlayAbilities.words(descriptor, methods: row.overlay?.implementedMethods ?? [])
+        var document = members(row)
+        document["summary"] = .string(descriptor.summary)
+        document["abilities"] = .texts(abilities)
+        document["settable_metadata"] = .texts(descriptor.settableMetadata)
+        document["options"] = .array(options.map(preferences.json))
+        document["help"] = .optional(descriptor.help)
+        console.result(.object(document)) {
+            OverlayText(
+                descriptor: descriptor, file: row.file, problem: row.reason, abilities: abilities,
+                options: options
+            ).render(width: console.width)
+        }
     }
 
     private func state(_ row: Row) -> String { row.reason == nil ? "ready" : "refused" }

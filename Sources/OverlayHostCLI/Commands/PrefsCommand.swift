@@ -15,18 +15,16 @@ struct PrefsCommand: ParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let values = try invocation.setup.overlaysForMending().preferences
-            let rows = values.rows
+            let found = try invocation.setup.overlaysForMending()
+            let (values, rows) = (found.preferences, found.preferences.rows)
+            let document = PreferenceDocument(overlays: found.catalog.overlays.map(\.descriptor))
             invocation.console.result(
-                .document(["file": .string(values.file), "prefs": .array(rows.map(document))])
+                .document(["file": .string(values.file), "prefs": .array(rows.map(document.json))])
             ) {
                 var table = TextTable(Self.columns)
-                for row in rows {
-                    table.add([
-                        row.key, row.value?.text() ?? "-", row.preference?.fallback?.text() ?? "-",
-                        row.problem.map { "wrong: \($0)" } ?? row.preference?.meaning
-                            ?? "unknown to this version",
-                    ])
+                for group in document.groups(rows) {
+                    table.begin(section: group.title)
+                    for row in group.rows { table.add(Self.cells(row)) }
                 }
                 return table.render(width: invocation.console.width)
             }
@@ -35,16 +33,14 @@ struct PrefsCommand: ParsableCommand {
 
         static let columns: [TextTable.Column] = [
             .init(title: "KEY", isKey: true), .init(title: "VALUE", minimum: 6),
-            .init(title: "DEFAULT", minimum: 6), .init(title: "MEANING", minimum: 16),
+            .init(title: "DEFAULT", minimum: 6), .init(title: "MEANING", minimum: 24, wraps: true),
         ]
 
-        private func document(_ row: PreferenceRow) -> JSONValue {
-            .document([
-                "key": .string(row.key), "value": row.value ?? .null, "is_set": .bool(row.stored != nil),
-                "default": row.preference?.fallback ?? .null, "type": .optional(row.preference?.type.name),
-                "meaning": .optional(row.preference?.meaning), "has_effect": .bool(row.hasEffect),
-                "problem": .optional(row.problem),
-            ])
+        private static func cells(_ row: PreferenceRow) -> [String] {
+            [
+                row.key, row.value?.text() ?? "-", row.preference?.fallback?.text() ?? "-",
+                row.problem.map { "wrong: \($0)" } ?? row.preference?.meaning ?? "unknown to this version",
+            ]
         }
     }
 

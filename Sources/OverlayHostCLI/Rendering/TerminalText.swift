@@ -23,6 +23,24 @@ enum TerminalText {
         return kept + "…"
     }
 
+    /// `text` as lines of at most `cells` cells, broken between words; a longer word stands on a line of its own, whole.
+    /// There is always a line.
+    static func wrapped(_ text: String, to cells: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        var used = 0
+        for word in text.split(separator: " ") {
+            let taken = width(of: String(word))
+            if used > 0, used + 1 + taken > cells {
+                lines.append(line)
+                (line, used) = ("", 0)
+            }
+            line += (used > 0 ? " " : "") + word
+            used += (used > 0 ? 1 : 0) + taken
+        }
+        return lines + [line]
+    }
+
     /// `text` followed, or preceded, by spaces up to `cells` cells.
     static func padded(_ text: String, to cells: Int, alignment: TextTable.Alignment) -> String {
         let gap = String(repeating: " ", count: max(0, cells - width(of: text)))

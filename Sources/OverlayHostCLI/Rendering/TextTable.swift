@@ -13,10 +13,14 @@ struct TextTable {
         var minimum: Int = .max
         /// Whether the cells are what a person types next, such as a path. Only the first or the last column may be one.
         var isKey = false
+        /// Whether a text that does not fit goes on below instead of being cut. Only the last column may do that.
+        var wraps = false
     }
 
     var columns: [Column]
     private(set) var rows: [[String]] = []
+    /// Titles of sections, each with the number of the row it stands before.
+    private var sections: [(row: Int, title: String)] = []
     /// Before a key that stands below its row.
     private static let indent = "  "
 
@@ -28,45 +32,69 @@ struct TextTable {
         rows.append(Array((cells.map(TerminalText.sanitized) + padding).prefix(columns.count)))
     }
 
+    /// Begins a section: a line with its title stands before the rows that follow.
+    mutating func begin(section title: String) {
+        sections.append((rows.count, TerminalText.sanitized(title)))
+    }
+
     /// The table as lines. `width` nil: as wide as it wants to be, for pipes and files.
     func render(width: Int?) -> String {
         let natural = naturalWidths
-        let all = [columns.map(\.title)] + rows
-        guard let width else { return all.map { line($0, natural, columns) }.joined(separator: "\n") }
+        guard let width else { return joined { line($0, natural, columns) } }
         guard let key = columns.indices.first(where: { columns[$0].isKey }) else {
-            return all.map { cut(line($0, widths(natural, columns, width), columns), width) }
-                .joined(separator: "\n")
+            let widths = widths(natural, columns, width)
+            return joined { line($0, widths, columns).map { cut($0, width) } }
         }
         var fixed = columns
         fixed[key].minimum = .max
         let beside = self.widths(natural, fixed, width, squeezing: false)
-        if Self.total(beside) <= width {
-            return all.map { line($0, beside, columns) }.joined(separator: "\n")
+        if Self.total(beside) <= width { return joined { line($0, beside, columns) } }
+        return stacked(natural, key, width)
+    }
+
+    /// The header, the sections and the rows, each row as the lines it takes.
+    private func joined(_ lines: ([String]) -> [String]) -> String {
+        var text = lines(columns.map(\.title))
+        for (index, row) in rows.enumerated() {
+            for section in sections where section.row == index { text += ["", section.title + ":"] }
+            text += lines(row)
         }
-        return stacked(all, natural, key, width)
+        return text.joined(separator: "\n")
     }
 
     /// Two lines for each row: the key whole, the other columns in what the terminal has.
-    private func stacked(_ all: [[String]], _ natural: [Int], _ key: Int, _ width: Int) -> String {
+    private func stacked(_ natural: [Int], _ key: Int, _ width: Int) -> String {
         func others<Element>(_ list: [Element]) -> [Element] {
             list.indices.filter { $0 != key }.map { list[$0] }
         }
         let columns = others(columns)
-        guard !columns.isEmpty else { return all.map { $0[key] }.joined(separator: "\n") }
+        guard !columns.isEmpty else { return joined { [$0[key]] } }
         let indent = key == 0 ? Self.indent : ""
         let room = max(1, width - indent.count)
         let widths = widths(others(natural), columns, room)
-        return all.flatMap { cells -> [String] in
-            let rest = cut(indent + line(others(cells), widths, columns), width)
-            return key == 0 ? [cells[key], rest] : [rest, Self.indent + cells[key]]
-        }.joined(separator: "\n")
+        return joined { cells in
+            let rest = line(others(cells), widths, columns).map { cut(indent + $0, width) }
+            return key == 0 ? [cells[key]] + rest : rest + [Self.indent + cells[key]]
+        }
     }
 
     private func cut(_ line: String, _ width: Int) -> String {
         TerminalText.truncated(line, to: max(1, width))
     }
 
-    private func line(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> String {
+    /// The lines of one row: one, unless its last text goes on below.
+    private func line(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> [String] {
+        guard let last = columns.indices.last, columns[last].wraps else {
+            return [oneLine(cells, widths, columns)]
+        }
+        let pieces = TerminalText.wrapped(cells[last], to: widths[last])
+        return pieces.enumerated().map { index, piece in
+            let before = index == 0 ? Array(cells.dropLast()) : Array(repeating: "", count: last)
+            return oneLine(before + [piece], widths, columns)
+        }
+    }
+
+    private func oneLine(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> String {
         var line = ""
         for (index, cell) in cells.enumerated() {
             if index > 0 { line += "  " }

@@ -1,0 +1,19 @@
+import OverlayHost
+
+/// What an overlay can do, in the words of the verbs.
+enum OverlayAbilities {
+    /// The verbs that its methods and its descriptor make possible; a device or an app may still not allow one.
+    static func words(_ descriptor: OverlayDescriptor, methods: [String]) -> [String] {
+        let settable = descriptor.settableMetadata
+        let has = Set(methods)
+        let abilities: [(String, Bool)] = [
+            ("books", has.contains("books")), ("upload", has.contains("upload_books")),
+            ("get", has.contains("get_file") || has.contains("prepare_addable_books")),
+            ("delete", has.contains("delete_books")),
+            ("update", has.contains("sync_booklists") && settable.contains { $0 != "collections" }),
+            ("collections", has.contains("sync_booklists") && settable.contains("collections")),
+            ("perform", has.contains("perform")),
+        ]
+        return abilities.filter(\.1).map(\.0)
+    }
+}

@@ -1,0 +1,81 @@
+import JSON
+import OverlayHost
+
+/// The keys of the preferences with the overlays they belong to, as JSON and as text.
+struct PreferenceDocument {
+    /// Keys that belong together, under the name of what they are for.
+    struct Group {
+        var title: String
+        var rows: [PreferenceRow]
+    }
+
+    /// The overlays that can be used.
+    let overlays: [OverlayDescriptor]
+
+    /// The id of the overlay that a key is for; nil for the host's own, obsolete and unknown ones.
+    func overlay(_ row: PreferenceRow) -> String? {
+        switch row.preference?.owner {
+        case .overlay(let id): id
+        // Keys of an app whose overlay is not here, too.
+        case .readerApp(let name): overlays.first { $0.appName == name }?.id ?? name.lowercased()
+        case .host, .obsolete, nil: nil
+        }
+    }
+
+    /// The keys of one overlay: those it declares and those that its app has had before.
+    func rows(_ rows: [PreferenceRow], of overlay: OverlayDescriptor) -> [PreferenceRow] {
+        rows.filter { row in
+            switch row.preference?.owner {
+            case .overlay(let id): id == overlay.id
+            case .readerApp(let name): name == overlay.appName
+            case .host, .obsolete, nil: false
+            }
+        }
+    }
+
+    /// The host's keys first, then those of each overlay, then those that count nowhere.
+    func groups(_ rows: [PreferenceRow]) -> [Group] {
+        var groups: [Group] = []
+        func add(_ title: String, _ row: PreferenceRow) {
+            if let index = groups.firstIndex(where: { $0.title == title }) {
+                groups[index].rows.append(row)
+            } else {
+                groups.append(Group(title: title, rows: [row]))
+            }
+        }
+        let obsolete = "No longer used"
+        let unknown = "Unknown to this version"
+        for row in rows {
+            switch row.preference?.owner {
+            case .host: add("OverlayHost", row)
+            case .readerApp(let name): add(overlays.first { $0.appName == name }?.name ?? name, row)
+            case .overlay(let id): add(overlays.first { $0.id == id }?.name ?? id, row)
+            case .obsolete: add(obsolete, row)
+            case nil: add(unknown, row)
+            }
+        }
+        let last = [obsolete, unknown]
+        return groups.filter { !last.contains($0.title) } + groups.filter { last.contains($0.title) }
+    }
+
+    /// One key, with everything known of it.
+    func json(_ row: PreferenceRow) -> JSONValue {
+        let preference = row.preference
+        return .document([
+            "key": .string(row.key), "overlay": .optional(overlay(row)), "value": row.value ?? .null,
+            "is_set": .bool(row.stored != nil), "default": preference?.fallback ?? .null,
+            "type": .optional(preference?.type.name), "range": Self.range(preference),
+            "allowed": preference?.allowed.map { .texts($0) }, "meaning": .optional(preference?.meaning),
+            "has_effect": .bool(row.hasEffect), "problem": .optional(row.problem),
+        ])
+    }
+
+    /// `{"minimum", "maximum"}`; nil for a key without a range.
+    private static func range(_ preference: Preference?) -> JSONValue? {
+        guard let range = preference?.range else { return nil }
+        return .document([
+            "minimum": JSONNumber(range.lowerBound).map { .number($0) },
+            "maximum": JSONNumber(range.upperBound).map { .number($0) },
+        ])
+    }
+}

@@ -1,0 +1,172 @@
+/// Markdown as text for people: what a help text needs of it (headings, paragraphs, lists, code, emphasis, links), and
+/// everything else as it stands.
+struct MarkdownText {
+    /// Cells of the terminal, on which lines are broken; nil: a line for each paragraph.
+    var width: Int?
+    /// Whether headings and strong words are set off by escape sequences.
+    var isStyled: Bool
+
+    private enum Block: Equatable {
+        case heading(String)
+        case paragraph(String)
+        /// What stands before the first line, and the text.
+        case item(String, String)
+        case code(String)
+    }
+
+    /// The text. Control characters in `markdown` cannot reach the terminal.
+    func render(_ markdown: String) -> String {
+        var lines: [String] = []
+        var last: Block?
+        for block in blocks(markdown) {
+            if let last, !Self.isTight(last, block) { lines.append("") }
+            lines += self.lines(block)
+            last = block
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Whether two blocks follow each other without an empty line.
+    private static func isTight(_ first: Block, _ second: Block) -> Bool {
+        switch (first, second) {
+        case (.item, .item), (.code, .code): true
+        default: false
+        }
+    }
+
+    private func blocks(_ markdown: String) -> [Block] {
+        var blocks: [Block] = []
+        var isCode = false
+        // Whether the next line goes on with the last block.
+        var isOpen = false
+        for rawLine in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+            let raw = rawLine.last == "\r" ? rawLine.dropLast() : rawLine
+            let text = raw.drop { $0 == " " || $0 == "\t" }
+            if text.hasPrefix("```") {
+                isCode.toggle()
+                isOpen = false
+            } else if isCode {
+                blocks.append(.code(TerminalText.sanitized(String(raw))))
+            } else if text.isEmpty {
+                isOpen = false
+            } else if let heading = Self.heading(text) {
+                blocks.append(.heading(heading))
+                isOpen = false
+            } else if let (mark, rest) = Self.item(text) {
+                let indent = String(repeating: " ", count: min(8, raw.count - text.count))
+                blocks.append(.item(indent + mark, rest))
+                isOpen = true
+            } else if isOpen, let last = blocks.popLast() {
+                blocks.append(Self.continued(last, String(text)))
+            } else {
+                blocks.append(.paragraph(String(text)))
+                isOpen = true
+            }
+        }
+        return blocks
+    }
+
+    private static func heading(_ text: Substring) -> String? {
+        let marks = text.prefix { $0 == "#" }
+        guard (1...6).contains(marks.count), text.dropFirst(marks.count).first == " " else { return nil }
+        let title = text.dropFirst(marks.count + 1)
+        return String(title)
+    }
+
+    private static func item(_ text: Substring) -> (mark: String, rest: String)? {
+        if let first = text.first, "-*+".contains(first), text.dropFirst().first == " " {
+            return ("• ", String(text.dropFirst(2)))
+        }
+        let number = text.prefix { $0.isASCII && $0.isNumber }
+        guard (1...3).contains(number.count), text.dropFirst(number.count).hasPrefix(". ") else { return nil }
+        return (number + ". ", String(text.dropFirst(number.count + 2)))
+    }
+
+    private static func continued(_ block: Block, _ text: String) -> Block {
+        switch block {
+        case .paragraph(let begun): .paragraph(begun + " " + text)
+        case .item(let mark, let begun): .item(mark, begun + " " + text)
+        case .heading, .code: block
+        }
+    }
+
+    private func lines(_ block: Block) -> [String] {
+        switch block {
+        case .heading(let text): [styled(inline(text))]
+        case .paragraph(let text): wrapped(inline(text), indent: "", first: "")
+        case .item(let mark, let text):
+            wrapped(inline(text), indent: String(repeating: " ", count: mark.count), first: mark)
+        case .code(let text): ["    " + text]
+        }
+    }
+
+    private func wrapped(_ text: String, indent: String, first: String) -> [String] {
+        guard let width else { return [first + text] }
+        let room = max(16, min(width, 100) - indent.count)
+        return TerminalText.wrapped(text, to: room).enumerated().map { ($0 == 0 ? first : indent) + $1 }
+    }
+
+    private func styled(_ text: String) -> String { isStyled ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+
+    /// The text without the marks within a line; the address of a link stands behind it.
+    private func inline(_ text: String) -> String {
+        let characters = Array(TerminalText.sanitized(text))
+        var result = ""
+        var index = 0
+        while index < characters.count {
+            let character = characters[index]
+            if character == "`", let end = Self.find("`", characters, index + 1) {
+                result += String(characters[(index + 1)..<end])
+                index = end + 1
+            } else if character == "\\", index + 1 < characters.count,
+                "\\`*_[]#-".contains(characters[index + 1])
+            {
+                result.append(characters[index + 1])
+                index += 2
+            } else if character == "[", let link = Self.link(characters, index) {
+                result += link.text == link.address ? link.text : "\(link.text) (\(link.address))"
+                index = link.end
+            } else if character == "*" || character == "_", Self.isMark(characters, index) {
+                index += 1
+            } else {
+                result.append(character)
+                index += 1
+            }
+        }
+        return result
+    }
+
+    /// Whether a star or an underscore emphasises: it stands at a word's border and not between spaces.
+    private static func isMark(_ characters: [Character], _ index: Int) -> Bool {
+        let mark = characters[index]
+        var (before, after) = (index - 1, index + 1)
+        while before >= 0, characters[before] == mark { before -= 1 }
+        while after < characters.count, characters[after] == mark { after += 1 }
+        let isWordBefore = before >= 0 && !characters[before].isWhitespace
+        let isWordAfter = after < characters.count && !characters[after].isWhitespace
+        guard isWordBefore || isWordAfter else { return false }
+        if mark == "*" { return true }
+        // Within a word an underscore is one, as in the key of a preference.
+        let isWithin =
+            before >= 0 && after < characters.count
+            && (characters[before].isLetter || characters[before].isNumber)
+            && (characters[after].isLetter || characters[after].isNumber)
+        return !isWithin
+    }
+
+    private static func find(_ mark: Character, _ characters: [Character], _ start: Int) -> Int? {
+        guard start < characters.count else { return nil }
+        return characters[start...].firstIndex(of: mark)
+    }
+
+    private static func link(_ characters: [Character], _ start: Int) -> (
+        text: String, address: String, end: Int
+    )? {
+        guard let close = find("]", characters, start + 1), close + 1 < characters.count,
+            characters[close + 1] == "(", let end = find(")", characters, close + 2)
+        else { return nil }
+        return (
+            String(characters[(start + 1)..<close]), String(characters[(close + 2)..<end]), end + 1
+        )
+    }
+}

@@ -51,6 +51,15 @@ struct MarkdownTextTests {
         #expect(text.contains("• two goes on here"))
     }
 
+    @Test("A table stays one, its last column broken where it has no room")
+    func table() {
+        let markdown =
+            "| Verb | What it does |\n|---|---|\n| `books` | lists the **books** there are |\n| get | |"
+        #expect(
+            MarkdownText(width: 30, isStyled: false).render(markdown)
+                == "Verb   What it does\nbooks  lists the books there\n       are\nget")
+    }
+
     @Test("No control character of a help text reaches the terminal")
     func hostile() {
         let text = MarkdownText(width: 40, isStyled: false).render(

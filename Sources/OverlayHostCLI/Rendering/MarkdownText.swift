@@ -12,6 +12,8 @@ struct MarkdownText {
         /// What stands before the first line, and the text.
         case item(String, String)
         case code(String)
+        /// The cells of each row; the first row is the header.
+        case table([[String]])
     }
 
     /// The text. Control characters in `markdown` cannot reach the terminal.
@@ -49,6 +51,9 @@ struct MarkdownText {
                 blocks.append(.code(TerminalText.sanitized(String(raw))))
             } else if text.isEmpty {
                 isOpen = false
+            } else if text.hasPrefix("|") {
+                Self.add(row: text, to: &blocks)
+                isOpen = false
             } else if let heading = Self.heading(text) {
                 blocks.append(.heading(heading))
                 isOpen = false
@@ -82,11 +87,25 @@ struct MarkdownText {
         return (number + ". ", String(text.dropFirst(number.count + 2)))
     }
 
+    /// Takes a line of a table; the one of dashes below the header is left out.
+    private static func add(row text: Substring, to blocks: inout [Block]) {
+        let cells = text.split(separator: "|").map { cell in
+            cell.split(separator: " ").joined(separator: " ")
+        }.filter { !$0.isEmpty }
+        let isRule = cells.allSatisfy { $0.allSatisfy { "-:".contains($0) } }
+        guard case .table(let rows)? = blocks.last else {
+            blocks.append(.table([cells]))
+            return
+        }
+        if isRule { return }
+        blocks[blocks.count - 1] = .table(rows + [cells])
+    }
+
     private static func continued(_ block: Block, _ text: String) -> Block {
         switch block {
         case .paragraph(let begun): .paragraph(begun + " " + text)
         case .item(let mark, let begun): .item(mark, begun + " " + text)
-        case .heading, .code: block
+        case .heading, .code, .table: block
         }
     }
 
@@ -97,7 +116,21 @@ struct MarkdownText {
         case .item(let mark, let text):
             wrapped(inline(text), indent: String(repeating: " ", count: mark.count), first: mark)
         case .code(let text): ["    " + text]
+        case .table(let rows): table(rows)
         }
+    }
+
+    private func table(_ rows: [[String]]) -> [String] {
+        let header = rows.first ?? []
+        let columns = header.enumerated().map { index, title in
+            TextTable.Column(
+                title: inline(title), minimum: 12, wraps: index == header.count - 1)
+        }
+        guard !columns.isEmpty else { return [] }
+        var table = TextTable(columns)
+        for row in rows.dropFirst() { table.add(row.map(inline)) }
+        return table.render(width: width.map { min($0, 100) })
+            .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
 
     private func wrapped(_ text: String, indent: String, first: String) -> [String] {

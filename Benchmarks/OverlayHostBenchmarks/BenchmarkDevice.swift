@@ -1,4 +1,5 @@
 import Foundation
+import OverlayHost
 import SimulatedDevice
 
 /// A simulated iPad for one benchmark, behind a usbmuxd of its own, with TLS on as on real devices.
@@ -33,6 +34,11 @@ final class BenchmarkDevice {
     /// The container's folder on the host, to prepare and to check what was done.
     var container: MarvinContainer {
         MarvinContainer(folder: device.containerFolder(of: Self.app), version: "2.7.1")
+    }
+
+    /// Where the small files of overlays are, gone with the device.
+    var storage: StoragePlace {
+        StoragePlace(caches: folder.path + "/caches/storage", data: folder.path + "/data/storage")
     }
 
     /// Lets connections be opened without delay; with a link in their way, if `delay` has one, since a connection gets its

@@ -26,7 +26,7 @@ struct ContractBenchmark {
                     device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
                     information: try session.information(),
                     access: try session.roots(for: BenchmarkDevice.app)),
-                temporaryFolder: NSTemporaryDirectory()))
+                temporaryFolder: NSTemporaryDirectory(), storage: bench.storage))
         try instance.create()
         try instance.call(.initialize)
         try instance.note(.attached)

@@ -18,7 +18,7 @@ struct ListingBenchmark {
             try bench.apply(delay)
             let original = try Cost.of(bench.device) { try listAsTheOriginal(client, bench) }
             try bench.prepare(for: delay)
-            let session = try HostSession(Self.request(udid: bench.udid))
+            let session = try HostSession(Self.request(bench))
             defer { session.close() }
             try bench.apply(delay)
             var found = 0
@@ -59,13 +59,13 @@ struct ListingBenchmark {
     }
 
     /// A session's request with nothing but the overlays of the build folder.
-    static func request(udid: String) -> SessionRequest {
+    static func request(_ bench: BenchmarkDevice) -> SessionRequest {
         let paths = HostPaths.current()
         let discovery = OverlayDiscovery(paths: paths)
         return SessionRequest(
-            device: udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
+            device: bench.udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
             preferences: Preferences(file: "/nonexistent/overlayhost-bench.json"),
-            loggers: SessionLoggers(DiagnosticSwitches()))
+            loggers: SessionLoggers(DiagnosticSwitches()), storage: bench.storage)
     }
 }
 

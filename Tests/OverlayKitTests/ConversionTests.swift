@@ -19,17 +19,35 @@ struct ConversionTests {
         let book = try Book(record)
         #expect(book.rating == 4.5)
         #expect(book.seriesIndex == nil && book.dateAdded == nil && book.size == nil && book.coverSize == nil)
+        #expect(book.isLocked == nil && book.wordCount == nil && book.progress == nil)
     }
 
     @Test("Options of listings and uploads")
     func options() throws {
-        for options in [BooksOptions(), BooksOptions(withCovers: true, volume: .cardB)] {
+        for options in [
+            BooksOptions(), BooksOptions(withCovers: true, volume: .cardB),
+            BooksOptions(withAnnotations: true),
+        ] {
             #expect(BooksOptions(options.record) == options)
         }
         for options in [
             UploadOptions(), UploadOptions(volume: .cardA, onConflict: .replace, collections: ["Neu", ""]),
         ] {
             #expect(try UploadOptions(options.record(in: arena)) == options)
+        }
+    }
+
+    @Test("Settings, with lists that are absent and lists that are empty")
+    func settings() throws {
+        for settings in [
+            OverlaySettings(), OverlaySettings(formats: [], settableMetadata: []),
+            OverlaySettings(
+                formats: ["epub"], settableMetadata: ["title", "cover"],
+                missing: [
+                    .init(.books, reason: "Zu.", hint: "Auf."), .init(.init(rawValue: "x"), reason: "Nein."),
+                ]),
+        ] {
+            #expect(try OverlaySettings(settings.record(in: arena)) == settings)
         }
     }
 

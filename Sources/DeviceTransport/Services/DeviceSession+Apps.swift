@@ -3,12 +3,14 @@ extension DeviceSession {
     /// Apps and pieces of the list taken from a device; no real one comes near.
     private static let maximumApps = 20_000
 
-    private static let attributes: DeviceValue = .array(
-        [
-            "CFBundleIdentifier", "CFBundleDisplayName", "CFBundleName", "CFBundleShortVersionString",
-            "CFBundleVersion", "UIFileSharingEnabled", "ApplicationType", "SignerIdentity", "Path",
-            "Container",
-        ].map { .string($0) })
+    private static let attributes = [
+        "CFBundleIdentifier", "CFBundleDisplayName", "CFBundleName", "CFBundleShortVersionString",
+        "CFBundleVersion", "UIFileSharingEnabled", "ApplicationType", "SignerIdentity", "Path", "Container",
+    ]
+    /// What only a few apps are asked for, because it is long.
+    private static let documentAttributes = [
+        "CFBundleDocumentTypes", "UTExportedTypeDeclarations", "UTImportedTypeDeclarations",
+    ]
 
     /// The apps on the device, in its order; only the apps a person installed unless `includingSystem`.
     public func apps(includingSystem: Bool = false, _ context: OperationContext = OperationContext())
@@ -29,7 +31,7 @@ extension DeviceSession {
                     "Command": .string("Browse"),
                     "ClientOptions": .dictionary([
                         "ApplicationType": .string(includingSystem ? "Any" : "User"),
-                        "ReturnAttributes": Self.attributes,
+                        "ReturnAttributes": .array(Self.attributes.map { .string($0) }),
                     ]),
                 ], context)
             var apps: [InstalledApp] = []
@@ -80,7 +82,8 @@ extension DeviceSession {
                     "ClientOptions": .dictionary([
                         "ApplicationType": .string("Any"),
                         "BundleIDs": .array(bundleIDs.map { .string($0) }),
-                        "ReturnAttributes": Self.attributes,
+                        "ReturnAttributes": .array(
+                            (Self.attributes + Self.documentAttributes).map { .string($0) }),
                     ]),
                 ], context)
             var found: [String: DeviceValue]?

@@ -18,9 +18,10 @@ package struct BookChecker {
         self.perElement = UInt64(perElement)
     }
 
-    /// Throws the first rule that the record breaks. Afterwards all its views can be read without further checks.
-    @inline(__always)
-    package mutating func check(_ record: ovl_book) throws(ContractBreach) {
+    /// Throws the first rule that the record breaks. Afterwards all its views can be read without further checks. Returns
+    /// copies of its annotations, which few books have.
+    @inline(__always) @discardableResult
+    package mutating func check(_ record: ovl_book) throws(ContractBreach) -> [BookAnnotation] {
         var sum = perRecord
         try record.path.check("path", limit: BoundaryLimits.path, &sum)
         guard record.path.size > 0 else { throw ContractBreach("a book has no path") }
@@ -49,6 +50,8 @@ package struct BookChecker {
         guard bytes <= UInt64(BoundaryLimits.booklistBytes) else {
             throw ContractBreach("the booklist is larger than \(BoundaryLimits.booklistBytes) bytes")
         }
+        guard record.annotations.items != nil || record.annotations.count > 0 else { return [] }
+        return try BookAnnotation.read(record.annotations, &bytes)
     }
 
     private func checkScalars(_ record: ovl_book) throws(ContractBreach) {
@@ -58,6 +61,12 @@ package struct BookChecker {
         }
         if flags & OVL_BOOK_HAS_RATING != 0, !(record.rating >= 0 && record.rating <= 5) {
             throw ContractBreach("rating is not within 0 to 5")
+        }
+        if flags & OVL_BOOK_HAS_PROGRESS != 0, !(record.progress >= 0 && record.progress <= 1) {
+            throw ContractBreach("progress is not within 0 to 1")
+        }
+        if flags & OVL_BOOK_HAS_LOCKED != 0, record.locked > 1 {
+            throw ContractBreach("locked is neither 0 nor 1")
         }
         if let pubdate = record.pubdate.data {
             let digits = UnsafeRawBufferPointer(start: pubdate, count: Int(record.pubdate.size))

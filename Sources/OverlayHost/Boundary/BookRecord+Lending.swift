@@ -24,11 +24,17 @@ extension CallMemory {
         record.rating = book.rating ?? 0
         record.size = book.size ?? 0
         record.cover_size = book.cover?.size ?? 0
+        record.locked = book.isLocked == true ? 1 : 0
+        record.word_count = book.wordCount ?? 0
+        record.progress = book.progress ?? 0
+        if !book.annotations.isEmpty { record.annotations = list(book.annotations) { annotation($0) } }
         let flags: [(Bool, UInt32)] = [
             (book.seriesIndex != nil, OVL_BOOK_HAS_SERIES_INDEX),
             (book.dateAdded != nil, OVL_BOOK_HAS_DATE_ADDED),
             (book.rating != nil, OVL_BOOK_HAS_RATING), (book.size != nil, OVL_BOOK_HAS_SIZE),
             (book.cover?.size != nil, OVL_BOOK_HAS_COVER_SIZE),
+            (book.isLocked != nil, OVL_BOOK_HAS_LOCKED), (book.wordCount != nil, OVL_BOOK_HAS_WORD_COUNT),
+            (book.progress != nil, OVL_BOOK_HAS_PROGRESS),
         ]
         for (isSet, flag) in flags where isSet { record.flags |= flag }
         return record

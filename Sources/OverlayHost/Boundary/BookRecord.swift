@@ -38,6 +38,14 @@ public struct BookRecord: Sendable, Equatable {
     public var format: String?
     /// The cover; nil when the book has none.
     public var cover: BookCover?
+    /// Whether the reader app keeps the book from being changed.
+    public var isLocked: Bool?
+    /// Words of the book.
+    public var wordCount: UInt64?
+    /// How much of it has been read: 0 to 1.
+    public var progress: Double?
+    /// What a person left in it; only when it was asked for.
+    public var annotations: [BookAnnotation] = []
 
     /// A book of which only the path is known.
     public init(path: String) { self.path = path }

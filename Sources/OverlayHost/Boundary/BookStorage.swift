@@ -19,6 +19,8 @@ final class BookStorage: @unchecked Sendable {
     @exclusivity(unchecked) private var room = 0
     @exclusivity(unchecked) private var books: [UnsafeRawPointer] = []
     @exclusivity(unchecked) private var paths = PathTable()
+    /// The annotations of the books that have any, by their positions.
+    @exclusivity(unchecked) private var annotations: [Int: [BookAnnotation]] = [:]
 
     deinit {
         for block in blocks { block.deallocate() }
@@ -28,7 +30,11 @@ final class BookStorage: @unchecked Sendable {
     var count: Int { books.count }
 
     /// The book at a position below `count`.
-    subscript(position: Int) -> BookRecord { BookRecord(packed: PackedReader(books[position])) }
+    subscript(position: Int) -> BookRecord {
+        var book = BookRecord(packed: PackedReader(books[position]))
+        if let annotations = annotations[position] { book.annotations = annotations }
+        return book
+    }
 
     /// Bytes that a book takes beside its texts, lists and cover: what `PackedWriter` puts around them, its place in the
     /// array, its slots in the table of paths, each with the room that these keep free.
@@ -38,13 +44,15 @@ final class BookStorage: @unchecked Sendable {
     /// Bytes of the blocks, for tests of the bound on memory.
     private(set) var allocated = 0
 
-    /// Copies a record that has been checked. False if there is a book of this path already.
+    /// Copies a record that has been checked, with what the check gave of its annotations. False if there is a book of
+    /// this path already.
     @inline(__always)
-    func append(_ record: ovl_book) -> Bool {
+    func append(_ record: ovl_book, _ annotations: [BookAnnotation] = []) -> Bool {
         let (data, size) = (UnsafeRawPointer(record.path.data), Int(record.path.size))
         let hash = paths.hash(data, size)
         guard position(hash, data, size) == nil else { return false }
         paths.insert(hash, count)
+        if !annotations.isEmpty { self.annotations[count] = annotations }
         let needed = PackedWriter.size(of: record)
         let place: UnsafeMutableRawPointer
         if needed <= room, let next {

@@ -104,7 +104,7 @@ extension ovl_list {
             throw ContractBreach("\(field) has \(count) elements, \(limit) are allowed")
         }
         guard count > 0 else { return [] }
-        guard stride >= UInt64(MemoryLayout<Record>.size), stride % 8 == 0, stride <= 1 << 16 else {
+        guard stride >= UInt64(Record.smallest), stride % 8 == 0, stride <= 1 << 16 else {
             throw ContractBreach("the stride \(stride) of \(field) is not possible")
         }
         var values: [Value] = []

@@ -22,6 +22,12 @@ package enum BoundaryLimits {
     package static let bookOverhead = 256
     /// Bytes that count for each text in a list of a book beside its own.
     package static let elementOverhead = 16
+    /// Annotations of one book.
+    package static let annotations = 10_000
+    /// Bytes that count for each annotation of a book beside its texts.
+    package static let annotationOverhead = 256
+    /// Bytes that a command may answer.
+    package static let answer = 64 << 20
     /// Records of a list that an overlay hands to a service.
     package static let records = 1_000_000
     /// Bytes of JSON that an overlay asks to be stored.

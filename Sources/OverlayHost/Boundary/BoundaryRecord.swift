@@ -7,20 +7,41 @@ let OVL_UNKNOWN = UInt64.max
 package protocol BoundaryRecord {
     init()
     var struct_size: UInt32 { get set }
+    /// Bytes of the record in the minor version that had it first: no writer's is smaller.
+    static var smallest: Int { get }
+}
+
+extension BoundaryRecord {
+    /// All of it: most records have not grown.
+    package static var smallest: Int {
+        @inline(__always) get { MemoryLayout<Self>.size }
+    }
 }
 
 extension ovl_error: BoundaryRecord {}
 extension ovl_error_sink: BoundaryRecord {}
 extension ovl_text_sink: BoundaryRecord {}
 extension ovl_bytes_sink: BoundaryRecord {}
-extension ovl_book: BoundaryRecord {}
+extension ovl_annotation: BoundaryRecord {}
+extension ovl_book: BoundaryRecord {
+    /// Up to `cover`, with which minor version 1 ended it.
+    package static var smallest: Int {
+        @inline(__always) get { 288 }
+    }
+}
 extension ovl_book_sink: BoundaryRecord {}
 extension ovl_books_options: BoundaryRecord {}
 extension ovl_upload_item: BoundaryRecord {}
 extension ovl_upload_options: BoundaryRecord {}
 extension ovl_item_result: BoundaryRecord {}
 extension ovl_result_sink: BoundaryRecord {}
-extension ovl_booklist_edit: BoundaryRecord {}
+extension ovl_booklist_edit: BoundaryRecord {
+    /// Up to the end of the smallest book.
+    package static var smallest: Int { bookOffset + ovl_book.smallest }
+
+    /// Bytes before the book that ends it.
+    static var bookOffset: Int { MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size }
+}
 extension ovl_edit_sink: BoundaryRecord {}
 extension ovl_fingerprint: BoundaryRecord {}
 extension ovl_presence: BoundaryRecord {}
@@ -40,6 +61,7 @@ extension ovl_read_request: BoundaryRecord {}
 extension ovl_read_sink: BoundaryRecord {}
 extension ovl_push_item: BoundaryRecord {}
 extension ovl_transport_service: BoundaryRecord {}
+extension ovl_storage_service: BoundaryRecord {}
 extension ovl_host: BoundaryRecord {}
 extension ovl_source: BoundaryRecord {}
 extension ovl_sniff_hints: BoundaryRecord {}
@@ -54,6 +76,9 @@ extension ovl_fetch_service: BoundaryRecord {}
 extension ovl_metadata: BoundaryRecord {}
 extension ovl_metadata_sink: BoundaryRecord {}
 extension ovl_metadata_service: BoundaryRecord {}
+extension ovl_missing: BoundaryRecord {}
+extension ovl_settings: BoundaryRecord {}
+extension ovl_settings_sink: BoundaryRecord {}
 
 extension BoundaryRecord {
     /// A zeroed record with the size this host knows.
@@ -65,8 +90,8 @@ extension BoundaryRecord {
 
     /// A copy of the record at `pointer`.
     ///
-    /// Version 1.0 is the first, so that a record smaller than the one known here was never valid. A larger one comes
-    /// from a later version, whose appended fields are ignored.
+    /// A record smaller than the one known here comes from an earlier minor version, whose missing fields are absent, and
+    /// one smaller than any version's is refused. A larger one comes from a later version, whose appended fields are ignored.
     /// - Parameter room: bytes that belong to the record at most, such as the stride of its list.
     @inline(__always)
     package static func read(_ pointer: UnsafePointer<Self>, room: Int = .max) throws(ContractBreach) -> Self
@@ -76,13 +101,14 @@ extension BoundaryRecord {
         guard address != 0 else { throw ContractBreach("a null pointer was passed for \(Self.self)") }
         let raw = UnsafeRawPointer(pointer)
         let size = Int(raw.loadUnaligned(as: UInt32.self))
-        guard size >= MemoryLayout<Self>.size, size <= room else {
+        guard size >= smallest, size <= room else {
             throw ContractBreach("the struct_size \(size) of \(Self.self) is not possible")
         }
-        if address & UInt(MemoryLayout<Self>.alignment - 1) == 0 { return pointer.pointee }
+        let known = MemoryLayout<Self>.size
+        if size >= known, address & UInt(MemoryLayout<Self>.alignment - 1) == 0 { return pointer.pointee }
         var copy = Self()
         withUnsafeMutableBytes(of: &copy) {
-            $0.copyMemory(from: UnsafeRawBufferPointer(start: raw, count: $0.count))
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: raw, count: min(size, known)))
         }
         return copy
     }

@@ -24,7 +24,9 @@ final class CallFrame {
     var edits: EditCollector?
     /// Receives the answer of `can_handle`.
     var presence: PresenceCollector?
-    /// Receives bytes of `get_file`.
+    /// Receives the settings.
+    var settings: SettingsCollector?
+    /// Receives bytes of `get_file` and `perform`.
     var bytes: BytesCollector?
     /// Files that are looked into until the method returns.
     let contents = ContentShelf()

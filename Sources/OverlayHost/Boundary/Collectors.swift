@@ -16,8 +16,8 @@ final class BookCollector {
             throw ContractBreach("there are more than \(BoundaryLimits.books) books")
         }
         let record = try ovl_book.read(pointer)
-        try checker.check(record)
-        guard storage.append(record) else {
+        let annotations = try checker.check(record)
+        guard storage.append(record, annotations) else {
             throw ContractBreach("two books have the path \(record.path.readMessage() ?? "")")
         }
     }
@@ -104,19 +104,20 @@ final class EditCollector {
             throw ContractBreach("there are more than \(BoundaryLimits.books) edits")
         }
         switch record.kind {
-        case OVL_EDIT_INSERT: edits.append(.insert(try book(record.book)))
-        case OVL_EDIT_REPLACE: edits.append(.replace(index: try index(record.index), try book(record.book)))
+        case OVL_EDIT_INSERT: edits.append(.insert(try book(record)))
+        case OVL_EDIT_REPLACE: edits.append(.replace(index: try index(record.index), try book(record)))
         case OVL_EDIT_REMOVE: edits.append(.remove(index: try index(record.index)))
         default: throw ContractBreach("the kind \(record.kind) of an edit does not exist")
         }
     }
 
-    private func book(_ record: ovl_book) throws(ContractBreach) -> BookRecord {
-        guard record.struct_size >= UInt32(MemoryLayout<ovl_book>.size) else {
-            throw ContractBreach("the struct_size \(record.struct_size) of a book is not possible")
+    private func book(_ edit: ovl_booklist_edit) throws(ContractBreach) -> BookRecord {
+        // What lies beyond the outer record is zero in its copy, and what lies beyond the book's own size is not the book's.
+        let record = try withUnsafePointer(to: edit.book) { book throws(ContractBreach) in
+            try ovl_book.read(book)
         }
-        try checker.check(record)
-        return BookRecord(checked: record)
+        let annotations = try checker.check(record)
+        return BookRecord(checked: record, annotations)
     }
 
     private func index(_ index: UInt64) throws(ContractBreach) -> Int {
@@ -138,6 +139,20 @@ final class PresenceCollector {
     func put(_ pointer: UnsafePointer<ovl_presence>) throws(ContractBreach) {
         guard answer == nil else { throw ContractBreach("it gave a second answer") }
         answer = try PresenceAnswer(try ovl_presence.read(pointer))
+    }
+}
+
+/// Takes the one record of `settings`.
+final class SettingsCollector {
+    private let descriptor: OverlayDescriptor
+    private(set) var settings: OverlaySettings?
+
+    /// - Parameter descriptor: what holds where the record says nothing.
+    init(_ descriptor: OverlayDescriptor) { self.descriptor = descriptor }
+
+    func put(_ pointer: UnsafePointer<ovl_settings>) throws(ContractBreach) {
+        guard settings == nil else { throw ContractBreach("it put its settings twice") }
+        settings = try OverlaySettings(try ovl_settings.read(pointer), descriptor)
     }
 }
 

@@ -89,6 +89,18 @@ extension InstanceCore {
         return sink
     }
 
+    func settingsSink() -> ovl_settings_sink {
+        var sink = ovl_settings_sink.sized()
+        sink.ctx = context
+        sink.put = { context, settings in
+            guard let frame = InstanceCore.running(context, "settings_sink.put"),
+                let collector = frame.settings
+            else { return OVL_WRONG_STATE }
+            return frame.take { () throws(ContractBreach) in try collector.put(settings) }
+        }
+        return sink
+    }
+
     func bytesSink() -> ovl_bytes_sink {
         var sink = ovl_bytes_sink.sized()
         sink.ctx = context

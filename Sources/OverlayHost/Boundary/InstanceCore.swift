@@ -22,6 +22,8 @@ final class InstanceCore: @unchecked Sendable {
     let cancellation: Cancellation
     let roots: DeviceRoots
     let temporaryFolder: String
+    /// The overlay's small files for this device and app.
+    let storage: OverlayStorage
     let running = Mutex(Running())
     /// Sniffers that the overlay has registered.
     let sniffers = Mutex<[OverlaySniffer]>([])
@@ -43,6 +45,9 @@ final class InstanceCore: @unchecked Sendable {
         cancellation = environment.cancellation
         roots = environment.roots
         temporaryFolder = environment.temporaryFolder
+        storage = OverlayStorage(
+            environment.storage, overlay: overlay.id, udid: environment.roots.device.device.udid,
+            appID: environment.roots.app.bundleID)
     }
 
     /// The object behind a `ctx`; nil for a null pointer.
@@ -110,12 +115,14 @@ package struct InstanceEnvironment: Sendable {
     package var roots: DeviceRoots
     /// Where the private folder for fetched files is made unless a call names another place.
     package var temporaryFolder: String
+    /// Where the small files of overlays are kept.
+    package var storage: StoragePlace
 
     /// What an instance needs of the session it belongs to.
     package init(
         loggers: SessionLoggers, preferences: PreferenceView, progress: ProgressMerger,
         cancellation: Cancellation,
-        roots: DeviceRoots, temporaryFolder: String
+        roots: DeviceRoots, temporaryFolder: String, storage: StoragePlace
     ) {
         self.loggers = loggers
         self.preferences = preferences
@@ -123,5 +130,6 @@ package struct InstanceEnvironment: Sendable {
         self.cancellation = cancellation
         self.roots = roots
         self.temporaryFolder = temporaryFolder
+        self.storage = storage
     }
 }

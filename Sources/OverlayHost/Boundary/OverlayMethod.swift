@@ -14,6 +14,8 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     case prepareAddableBooks = "prepare_addable_books"
     case eject
     case postYankCleanup = "post_yank_cleanup"
+    case settings
+    case perform
 
     /// The states it may be called in.
     package var states: Set<SessionState> {
@@ -22,8 +24,9 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .shutdown, .addBooksToMetadata, .removeBooksFromMetadata:
             [.initialized, .attached, .yanked, .ejected]
         case .isUSBConnected: [.initialized, .attached, .ejected]
-        case .canHandle: [.initialized, .attached]
-        case .books, .uploadBooks, .deleteBooks, .syncBooklists, .getFile, .prepareAddableBooks, .eject:
+        case .canHandle, .settings: [.initialized, .attached]
+        case .books, .uploadBooks, .deleteBooks, .syncBooklists, .getFile, .prepareAddableBooks, .eject,
+            .perform:
             [.attached]
         case .postYankCleanup: [.yanked, .ejected]
         }
@@ -77,6 +80,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .deleteBooks: "delete books"
         case .syncBooklists: "change books"
         case .getFile, .prepareAddableBooks: "fetch books"
+        case .perform: "perform commands of its app"
         default: rawValue
         }
     }

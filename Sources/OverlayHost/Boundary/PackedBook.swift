@@ -18,11 +18,12 @@ private enum Present {
     static let cover: UInt32 = 1 << 29
     static let scalars: UInt32 =
         OVL_BOOK_HAS_SERIES_INDEX | OVL_BOOK_HAS_DATE_ADDED | OVL_BOOK_HAS_RATING | OVL_BOOK_HAS_SIZE
-        | OVL_BOOK_HAS_COVER_SIZE
+        | OVL_BOOK_HAS_COVER_SIZE | OVL_BOOK_HAS_LOCKED | OVL_BOOK_HAS_WORD_COUNT | OVL_BOOK_HAS_PROGRESS
 }
 
 /// Packs a checked `ovl_book` into a run of bytes: what is present, the path, then every present value in the order of
 /// the record. Texts have their size before them, lists their count, four bytes each: the limits of the boundary fit.
+/// Annotations are kept elsewhere (`BookStorage`), since few books have any.
 struct PackedWriter {
     private var place: UnsafeMutableRawPointer
 
@@ -30,8 +31,8 @@ struct PackedWriter {
     @inline(__always)
     init(_ place: UnsafeMutableRawPointer) { self.place = place }
 
-    /// Bytes that a record takes beside its texts, lists and cover: the mask, the size or count of each of them, five scalars.
-    static let overhead = 4 + 4 * 16 + 8 * 5
+    /// Bytes that a record takes beside its texts, lists and cover: the mask, the size or count of each of them, eight scalars.
+    static let overhead = 4 + 4 * 16 + 8 * 7 + 4
 
     /// Bytes that a record takes, at most.
     @inline(__always)
@@ -85,6 +86,9 @@ struct PackedWriter {
         if mask & OVL_BOOK_HAS_RATING != 0 { put(record.rating) }
         if mask & OVL_BOOK_HAS_SIZE != 0 { put(record.size) }
         if mask & OVL_BOOK_HAS_COVER_SIZE != 0 { put(record.cover_size) }
+        if mask & OVL_BOOK_HAS_LOCKED != 0 { put(record.locked) }
+        if mask & OVL_BOOK_HAS_WORD_COUNT != 0 { put(record.word_count) }
+        if mask & OVL_BOOK_HAS_PROGRESS != 0 { put(record.progress) }
         start.storeBytes(of: mask, as: UInt32.self)
     }
 
@@ -193,17 +197,21 @@ extension BookRecord {
         rating = reader.scalar(Double.self, OVL_BOOK_HAS_RATING)
         size = reader.scalar(UInt64.self, OVL_BOOK_HAS_SIZE)
         let coverSize = reader.scalar(UInt64.self, OVL_BOOK_HAS_COVER_SIZE)
+        isLocked = reader.scalar(UInt32.self, OVL_BOOK_HAS_LOCKED).map { $0 != 0 }
+        wordCount = reader.scalar(UInt64.self, OVL_BOOK_HAS_WORD_COUNT)
+        progress = reader.scalar(Double.self, OVL_BOOK_HAS_PROGRESS)
         guard let mediaType else { return }
         cover = BookCover(mediaType: mediaType, size: coverSize ?? data.map { UInt64($0.count) }, data: data)
     }
 
-    /// The values of a record that has been checked.
-    init(checked record: ovl_book) {
+    /// The values of a record that has been checked, and of its annotations.
+    init(checked record: ovl_book, _ annotations: [BookAnnotation] = []) {
         let size = PackedWriter.size(of: record)
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
         defer { memory.deallocate() }
         var writer = PackedWriter(memory)
         writer.write(record)
         self.init(packed: PackedReader(memory))
+        self.annotations = annotations
     }
 }

@@ -103,6 +103,7 @@ extension InstanceCore {
             hints.mediaTypes = try record.media_types.read("hints.media_types") ?? []
             hints.fileExtensions = try record.extensions.read("hints.extensions") ?? []
             hints.defaultFormatsOnly = record.flags & OVL_SNIFF_DEFAULT_FORMATS != 0
+            hints.contentOnly = record.flags & OVL_SNIFF_CONTENT_ONLY != 0
         }
         return hints
     }

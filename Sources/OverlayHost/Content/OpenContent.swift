@@ -123,6 +123,8 @@ package struct FormatHints: Sendable {
     package var ownSniffers: [Format.Sniffer] = []
     /// Whether no later formats than those of the proposal are known.
     package var defaultFormatsOnly = false
+    /// Whether the content alone decides.
+    package var contentOnly = false
 
     /// No hints.
     package init() {}

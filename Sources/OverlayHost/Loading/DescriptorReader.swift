@@ -22,7 +22,9 @@ enum DescriptorReader {
             throw invalid("version \"\(version)\" is not a semantic version such as 1.2.0")
         }
         let appIDs = try list(record.app_ids, "app_ids")
-        guard !appIDs.isEmpty else { throw invalid("app_ids names no app") }
+        guard !appIDs.isEmpty || record.flags & OVL_TRAIT_ANY_FILE_SHARING_APP != 0 else {
+            throw invalid("app_ids names no app")
+        }
         for appID in appIDs where !isBundleID(appID) {
             throw invalid("app_ids holds \"\(appID)\", no bundle id")
         }
@@ -113,7 +115,7 @@ enum DescriptorReader {
         }
     }
 
-    private static func isFormat(_ text: String) -> Bool {
+    static func isFormat(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_" || $0 == "-"
         }

@@ -12,11 +12,11 @@ public struct OverlayDescriptor: Sendable, Equatable {
     public var summary: String
     /// The reader app's name in the preferences.
     public var appName: String
-    /// Bundle ids the overlay serves, the preferred one first; never empty.
+    /// Bundle ids the overlay serves, the preferred one first; empty only with the trait `anyFileSharingApp`.
     public var appIDs: [String]
     /// File name extensions it takes, in lower case without a dot, the preferred one first.
     public var formats: [String]
-    /// Which of `title`, `authors`, `collections` can be edited; may hold words of later minor versions.
+    /// The words of what can be changed (`overlay_methods.h`); may hold words of later minor versions.
     public var settableMetadata: [String]
     /// calibre: DEVICE_PLUGBOARD_NAME.
     public var plugboardName: String?
@@ -43,6 +43,8 @@ public struct OverlayDescriptor: Sendable, Equatable {
         public static let deviceDBPlugboard = Traits(rawValue: OVL_TRAIT_DEVICE_DB_PLUGBOARD)
         /// calibre: WANTS_UPDATED_THUMBNAILS.
         public static let wantsUpdatedThumbnails = Traits(rawValue: OVL_TRAIT_WANTS_UPDATED_THUMBNAILS)
+        /// Serves every app that shares its Documents folder and that no other overlay names.
+        public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
     }
 
     /// A descriptor with its required parts.

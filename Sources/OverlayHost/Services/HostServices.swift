@@ -14,6 +14,7 @@ final class HostServices: @unchecked Sendable {
     private let sniff: UnsafeMutablePointer<ovl_sniff_service>
     private let fetch: UnsafeMutablePointer<ovl_fetch_service>
     private let metadata: UnsafeMutablePointer<ovl_metadata_service>
+    private let storage: UnsafeMutablePointer<ovl_storage_service>
     private let hostRecord: UnsafeMutablePointer<ovl_host>
     private let memory = CallMemory()
 
@@ -26,6 +27,7 @@ final class HostServices: @unchecked Sendable {
         sniff = Self.place(core.sniffService())
         fetch = Self.place(core.fetchService())
         metadata = Self.place(core.metadataService())
+        storage = Self.place(core.storageService())
         var record = ovl_host.sized()
         record.abi_major = OVL_ABI_MAJOR
         record.abi_minor = OVL_ABI_MINOR
@@ -50,6 +52,7 @@ final class HostServices: @unchecked Sendable {
         sniff.deallocate()
         fetch.deallocate()
         metadata.deallocate()
+        storage.deallocate()
         hostRecord.deallocate()
     }
 
@@ -79,6 +82,7 @@ final class HostServices: @unchecked Sendable {
         if isAsked(OVL_SERVICE_SNIFF) { return sized(sniff) }
         if isAsked(OVL_SERVICE_FETCH) { return sized(fetch) }
         if isAsked(OVL_SERVICE_METADATA) { return sized(metadata) }
+        if isAsked(OVL_SERVICE_STORAGE) { return sized(storage) }
         return nil
     }
 }

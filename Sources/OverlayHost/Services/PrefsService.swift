@@ -59,7 +59,7 @@ extension InstanceCore {
         return value
     }
 
-    private func put(_ texts: [String], _ name: StaticString, into pointer: UnsafePointer<ovl_text_sink>)
+    func put(_ texts: [String], _ name: StaticString, into pointer: UnsafePointer<ovl_text_sink>)
         throws(HostError)
     {
         let sink = try sink(name, pointer)

@@ -27,7 +27,7 @@ extension InstanceCore {
         let hints = try self.hints("sniff.sniff", hints)
         let sink = try sink("sniff.sniff", pointer)
         try each(requests, "sniff.sniff") { content throws(HostError) in
-            let report = content.explainFormat(hints)
+            let report = hints.contentOnly ? content.explainContent(hints) : content.explainFormat(hints)
             if report.format == nil, let error = report.readError { throw HostError(error) }
             return report
         } put: { index, result in

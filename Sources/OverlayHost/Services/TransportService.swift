@@ -44,6 +44,8 @@ extension InstanceCore {
         record.app_id = memory.text(roots.app.bundleID)
         record.app_name = memory.text(roots.app.name)
         record.app_version = memory.text(roots.app.version)
+        record.app_formats = memory.texts(roots.app.formats)
+        record.app_file_sharing = roots.app.sharesFiles ? 1 : 0
         let status = withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }
         guard status == OVL_OK else { throw Self.receiverStopped }
     }

@@ -46,11 +46,20 @@ public struct ReaderApp: Sendable, Equatable {
     public var name: String
     /// Its version; nil if unknown.
     public var version: String?
+    /// Extensions of the files it says it opens, in lower case without a dot, in its order; empty: unknown.
+    public var formats: [String]
+    /// Whether it shares its Documents folder (`UIFileSharingEnabled`).
+    public var sharesFiles: Bool
 
     /// An app.
-    public init(bundleID: String, name: String, version: String? = nil) {
+    public init(
+        bundleID: String, name: String, version: String? = nil, formats: [String] = [],
+        sharesFiles: Bool = false
+    ) {
         self.bundleID = bundleID
         self.name = name
         self.version = version
+        self.formats = formats
+        self.sharesFiles = sharesFiles
     }
 }

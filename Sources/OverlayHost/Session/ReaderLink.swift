@@ -39,7 +39,8 @@ final class ReaderLink {
             target.overlay,
             InstanceEnvironment(
                 loggers: request.loggers, preferences: view, progress: progress,
-                cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder))
+                cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
+                storage: request.storage))
         _ = connection.observe(.devices([target.device.device.udid]))
         do throws(HostError) {
             try instance.create()

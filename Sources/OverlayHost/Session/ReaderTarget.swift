@@ -74,7 +74,9 @@ struct ReaderTarget: Sendable {
         for id in choice.bundleIDs {
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
             guard let installed = access.app else { continue }
-            let app = ReaderApp(bundleID: id, name: installed.name, version: installed.version)
+            let app = ReaderApp(
+                bundleID: id, name: installed.name, version: installed.version,
+                formats: installed.documentExtensions, sharesFiles: installed.sharesFiles)
             if access.granted.contains(where: { $0 != .media }) { return (app, access) }
             first = first ?? (app, access)
         }

@@ -24,6 +24,8 @@ public struct SessionRequest: Sendable {
     public var presenceLimit: Duration
     /// The folder in which a private folder for fetched files is made, if one is needed.
     public var temporaryFolder: String
+    /// Where the small files of overlays are kept.
+    public var storage: StoragePlace
 
     /// A request with the usual choices.
     public init(
@@ -31,7 +33,8 @@ public struct SessionRequest: Sendable {
         preferences: Preferences, loggers: SessionLoggers, cancellation: Cancellation = Cancellation(),
         progress: (@Sendable (ProgressUpdate) -> Void)? = nil,
         notice: (@Sendable (String) -> Void)? = nil, presenceLimit: Duration = .seconds(10),
-        temporaryFolder: String = HostPaths.current().temporary
+        temporaryFolder: String = HostPaths.current().temporary,
+        storage: StoragePlace = StoragePlace(HostPaths.current())
     ) {
         self.device = device
         self.app = app
@@ -44,5 +47,6 @@ public struct SessionRequest: Sendable {
         self.notice = notice
         self.presenceLimit = presenceLimit
         self.temporaryFolder = temporaryFolder
+        self.storage = storage
     }
 }

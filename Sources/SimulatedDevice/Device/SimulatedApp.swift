@@ -24,11 +24,44 @@ public struct SimulatedApp: Sendable, Equatable {
     public var developmentSigned: Bool
     /// How the app behaves.
     public var kind: Kind
+    /// The files it says it opens, in its order.
+    public var documentTypes: [DocumentType]
+
+    /// One entry of `CFBundleDocumentTypes`, with the type that the app declares for it, if it does.
+    public struct DocumentType: Sendable, Equatable {
+        /// `LSItemContentTypes`: uniform type identifiers.
+        public var contentTypes: [String]
+        /// `CFBundleTypeExtensions`: extensions without a dot.
+        public var extensions: [String]
+        /// Where the app declares the content types with `declaredExtensions`; nil: nowhere.
+        public var declaration: Declaration?
+        /// The extensions in that declaration.
+        public var declaredExtensions: [String]
+
+        /// Where an app declares a type.
+        public enum Declaration: String, Sendable, Equatable {
+            /// `UTExportedTypeDeclarations`: the type is its own.
+            case exported = "UTExportedTypeDeclarations"
+            /// `UTImportedTypeDeclarations`: the type is another's.
+            case imported = "UTImportedTypeDeclarations"
+        }
+
+        /// A document type.
+        public init(
+            _ contentTypes: [String] = [], extensions: [String] = [], declaration: Declaration? = nil,
+            declaredExtensions: [String] = []
+        ) {
+            self.contentTypes = contentTypes
+            self.extensions = extensions
+            self.declaration = declaration
+            self.declaredExtensions = declaredExtensions
+        }
+    }
 
     /// An app as the App Store installs it, unless told otherwise.
     public init(
         bundleID: String, name: String, version: String = "1.0", fileSharing: Bool = true,
-        developmentSigned: Bool = false, kind: Kind = .plain
+        developmentSigned: Bool = false, kind: Kind = .plain, documentTypes: [DocumentType] = []
     ) {
         self.bundleID = bundleID
         self.name = name
@@ -36,5 +69,6 @@ public struct SimulatedApp: Sendable, Equatable {
         self.fileSharing = fileSharing
         self.developmentSigned = developmentSigned
         self.kind = kind
+        self.documentTypes = documentTypes
     }
 }

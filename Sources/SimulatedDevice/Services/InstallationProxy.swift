@@ -68,6 +68,7 @@ struct InstallationProxy {
                 app.developmentSigned ? "iPhone Developer: Simulated" : "Apple iPhone OS Application Signing"),
         ]
         if app.fileSharing { values["UIFileSharingEnabled"] = true }
+        values.merge(documents(of: app)) { old, _ in old }
         if app.developmentSigned {
             values["ProfileValidated"] = true
             values["Entitlements"] = ["get-task-allow": true]
@@ -77,5 +78,33 @@ struct InstallationProxy {
             values = values.filter { wanted.contains($0.key) }
         }
         return .dictionary(values)
+    }
+
+    /// What the app says of the files it opens.
+    private func documents(of app: SimulatedApp) -> [String: PropertyList] {
+        guard !app.documentTypes.isEmpty else { return [:] }
+        func list(_ texts: [String]) -> PropertyList { .array(texts.map { .string($0) }) }
+        var values: [String: PropertyList] = [:]
+        values["CFBundleDocumentTypes"] = .array(
+            app.documentTypes.map { type in
+                var entry: [String: PropertyList] = ["CFBundleTypeRole": "Viewer"]
+                if !type.contentTypes.isEmpty { entry["LSItemContentTypes"] = list(type.contentTypes) }
+                if !type.extensions.isEmpty { entry["CFBundleTypeExtensions"] = list(type.extensions) }
+                return .dictionary(entry)
+            })
+        for place in [SimulatedApp.DocumentType.Declaration.exported, .imported] {
+            let declarations = app.documentTypes.filter { $0.declaration == place }.flatMap { type in
+                type.contentTypes.map { identifier in
+                    PropertyList.dictionary([
+                        "UTTypeIdentifier": .string(identifier),
+                        "UTTypeTagSpecification": [
+                            "public.filename-extension": list(type.declaredExtensions)
+                        ],
+                    ])
+                }
+            }
+            if !declarations.isEmpty { values[place.rawValue] = .array(declarations) }
+        }
+        return values
     }
 }

@@ -16,6 +16,8 @@ final class FakeEnvironment {
     let log = CollectedLog()
     let progress = CollectedProgress()
     let folder: TemporaryFolder
+    /// The app that is served.
+    var app = ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1")
 
     init(_ fake: FakeOverlay = FakeOverlay(), device: FakeDevice = FakeDevice()) throws {
         self.fake = fake
@@ -26,12 +28,14 @@ final class FakeEnvironment {
     var loggers: SessionLoggers { SessionLoggers(log.logger) }
 
     /// An instance of the overlay as it is now; nothing has been called.
-    func instance(_ stored: [String: JSONValue] = [:]) throws -> OverlayInstance {
-        let overlay = fake.loaded
+    func instance(_ stored: [String: JSONValue] = [:], of other: LoadedOverlay? = nil) throws
+        -> OverlayInstance
+    {
+        let overlay = other ?? fake.loaded
         let (preferences, values) = fake.preferences(stored, file: folder.path("prefs.json"))
         let context = OperationContext()
         let roots = DeviceRoots(
-            device: device, app: ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1"),
+            device: device, app: app,
             information: try device.information(context),
             access: try device.roots(for: "com.example.reader", context))
         return try OverlayInstance(
@@ -42,7 +46,7 @@ final class FakeEnvironment {
                     overlay: overlay.descriptor, preferences: preferences, values: values),
                 progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation,
                 roots: roots,
-                temporaryFolder: folder.path))
+                temporaryFolder: folder.path, storage: storage))
     }
 
     /// An instance that serves the device.
@@ -73,7 +77,12 @@ final class FakeEnvironment {
             preferences: Preferences(file: file), loggers: SessionLoggers(log.logger),
             cancellation: cancellation,
             progress: { [progress] in progress.add($0) }, presenceLimit: presenceLimit,
-            temporaryFolder: folder.path)
+            temporaryFolder: folder.path, storage: storage)
+    }
+
+    /// Where the fake's small files are.
+    var storage: StoragePlace {
+        StoragePlace(caches: folder.path("caches/storage"), data: folder.path("data/storage"))
     }
 
     /// The target that a request leads to on the fake device.
@@ -81,7 +90,7 @@ final class FakeEnvironment {
         let context = OperationContext()
         return ReaderTarget(
             device: device, information: try device.information(context), overlay: fake.loaded,
-            app: ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1"),
+            app: app,
             access: try device.roots(for: "com.example.reader", context), notes: [])
     }
 

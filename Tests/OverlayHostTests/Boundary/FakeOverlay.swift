@@ -44,6 +44,14 @@ final class FakeOverlay: @unchecked Sendable {
     var prepare: ((UnsafePointer<ovl_texts>, UnsafePointer<ovl_result_sink>, ErrorSink) -> ovl_status)?
     var eject: ((ErrorSink) -> ovl_status)?
     var cleanUp: ((ErrorSink) -> ovl_status)?
+    var settings: ((UnsafePointer<ovl_settings_sink>, ErrorSink) -> ovl_status)?
+    var perform:
+        (
+            (
+                UnsafePointer<ovl_text>, UnsafePointer<ovl_list>, UnsafePointer<ovl_texts>,
+                UnsafePointer<ovl_bytes_sink>, ErrorSink
+            ) -> ovl_status
+        )?
     var destroyed: (() -> Void)?
 
     /// What `create` received.
@@ -137,6 +145,11 @@ final class FakeOverlay: @unchecked Sendable {
             .assumingMemoryBound(to: Table.self)
     }
 
+    var storage: ovl_storage_service {
+        let table: UnsafePointer<ovl_storage_service>? = service(OVL_SERVICE_STORAGE)
+        return table?.pointee ?? ovl_storage_service()
+    }
+
     var transport: ovl_transport_service {
         let table: UnsafePointer<ovl_transport_service>? = service(OVL_SERVICE_TRANSPORT)
         return table?.pointee ?? ovl_transport_service()
@@ -170,6 +183,10 @@ final class FakeOverlay: @unchecked Sendable {
             table.prepare_addable_books = { FakeOverlay.from($0).prepare?($1, $2, $3) ?? OVL_FAILED }
         }
         if eject != nil { table.eject = { FakeOverlay.from($0).eject?($1) ?? OVL_FAILED } }
+        if settings != nil { table.settings = { FakeOverlay.from($0).settings?($1, $2) ?? OVL_FAILED } }
+        if perform != nil {
+            table.perform = { FakeOverlay.from($0).perform?($1, $2, $3, $4, $5) ?? OVL_FAILED }
+        }
         if cleanUp != nil { table.post_yank_cleanup = { FakeOverlay.from($0).cleanUp?($1) ?? OVL_FAILED } }
         return table
     }
@@ -266,5 +283,28 @@ final class CaughtError {
             caught.message = error.pointee.message.readMessage()
         }
         return withUnsafePointer(to: sink, body)
+    }
+}
+
+extension UnsafePointer<ovl_settings_sink> {
+    /// Puts settings; a list that is nil is absent.
+    @discardableResult
+    func put(
+        formats: [String]? = nil, settable: [String]? = nil,
+        missing: [(String?, String?, String?)] = [], _ change: (inout ovl_settings) -> Void = { _ in }
+    ) -> ovl_status {
+        let memory = CallMemory()
+        var record = ovl_settings.sized()
+        record.formats = memory.texts(formats)
+        record.settable_metadata = memory.texts(settable)
+        record.missing = memory.list(missing) { ability, reason, hint in
+            var record = ovl_missing.sized()
+            record.ability = memory.text(ability)
+            record.reason = memory.text(reason)
+            record.hint = memory.text(hint)
+            return record
+        }
+        change(&record)
+        return withExtendedLifetime(memory) { pointee.put?(pointee.ctx, &record) ?? OVL_FAILED }
     }
 }

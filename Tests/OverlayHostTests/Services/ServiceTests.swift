@@ -12,7 +12,7 @@ struct ServiceTests {
         "a service is found by exactly its id and a size it has",
         arguments: [
             OVL_SERVICE_LOG, OVL_SERVICE_PREFS, OVL_SERVICE_PROGRESS, OVL_SERVICE_CANCEL,
-            OVL_SERVICE_TRANSPORT,
+            OVL_SERVICE_TRANSPORT, OVL_SERVICE_STORAGE,
         ])
     func lookup(_ id: String) throws {
         let environment = try FakeEnvironment()

@@ -49,7 +49,10 @@ struct SimulatedSessionTests {
             }
             let session = try HostSession(try request(environment, device))
             defer { session.close() }
-            #expect(session.app == ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1"))
+            #expect(
+                session.app
+                    == ReaderApp(
+                        bundleID: "com.example.reader", name: "Reader", version: "3.1", sharesFiles: true))
             #expect(session.device.model == "iPad4,2")
             _ = try session.books()
             #expect(rows == ["0 a.epub 3"])

@@ -1,0 +1,232 @@
+import COpenSSL
+import Glibc
+import Synchronization
+
+/// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`.
+///
+/// Every name below the place is checked or hashed, symbolic links are not followed, and nobody but the person may read
+/// the folders. Any thread.
+package final class OverlayStorage: Sendable {
+    /// Which files are meant.
+    package enum Area: Sendable, CaseIterable {
+        /// May vanish at any time.
+        case cache
+        /// A person's edits.
+        case data
+    }
+
+    /// Most bytes of a key (`OVL_STORAGE_KEY_LIMIT`).
+    static let longestKey = 128
+    /// Most bytes of a value (`OVL_STORAGE_VALUE_LIMIT`).
+    static let largestValue = 256 << 20
+    /// Most keys of an area.
+    static let mostKeys = 100_000
+
+    private let place: StoragePlace
+    private let names: [String]
+    /// How many keys each area has; unknown until a key is added.
+    private let counts = Mutex<[Area: Int]>([:])
+
+    /// The files of an overlay for a device and an app; nothing is made before something is written.
+    package init(_ place: StoragePlace, overlay: String, udid: String, appID: String) {
+        self.place = place
+        // Newer UDIDs have a dash that the USB serial number lacks.
+        let device = String(udid.lowercased().filter { $0 != "-" })
+        names = [overlay, device, appID].map { Self.safeName($0) }
+    }
+
+    /// Whether a text is a key.
+    package static func isKey(_ text: String) -> Bool {
+        func isLetterOrDigit(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: false
+            }
+        }
+        guard let first = text.utf8.first, isLetterOrDigit(first), text.utf8.count <= longestKey else {
+            return false
+        }
+        return text.utf8.allSatisfy { isLetterOrDigit($0) || "._-".utf8.contains($0) }
+    }
+
+    /// The text if it is a harmless file name, else one made of its digest, which no harmless name can be.
+    static func safeName(_ text: String) -> String {
+        isKey(text) ? text : "=" + hexadecimal(sha256(Array(text.utf8)))
+    }
+
+    /// A digest that nobody can forge, since the names of apps are others' to choose.
+    private static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        // It fails only without memory; two names that share a folder then are the least of all troubles.
+        guard EVP_Digest(bytes, bytes.count, &digest, &count, EVP_sha256(), nil) == 1 else { return [] }
+        return Array(digest.prefix(Int(count)))
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    // MARK: files
+
+    /// The value of a key, which the caller closes.
+    func read(_ area: Area, _ key: String) throws(HostError) -> StoredValue {
+        guard let folder = try openFolder(area, making: false) else { throw Self.absent(key) }
+        defer { close(folder) }
+        let file = openat(folder, key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw errno == ENOENT ? Self.absent(key) : Self.failed("read", key, errno) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0,
+            status.st_size <= Self.largestValue
+        else {
+            close(file)
+            throw HostError(
+                .hostIO, "What lies in the storage under this key is not the overlay's.", subject: key)
+        }
+        return StoredValue(file, size: UInt64(status.st_size), key: key)
+    }
+
+    /// Keeps a value: all of it or nothing.
+    func write(_ area: Area, _ key: String, _ bytes: UnsafeRawBufferPointer) throws(HostError) {
+        guard let folder = try openFolder(area, making: true) else { throw Self.failed("write", key, ENOENT) }
+        defer { close(folder) }
+        let isNew = faccessat(folder, key, F_OK, AT_SYMLINK_NOFOLLOW) != 0
+        if isNew { try makeRoom(area, folder, key) }
+        let temporary = ".new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failed("write", key, errno) }
+        var code = Self.fill(file, bytes)
+        // What cannot be had again survives a failing power supply, too.
+        if code == 0, area == .data, fsync(file) != 0 { code = errno }
+        if close(file) != 0, code == 0 { code = errno }
+        if code == 0, renameat(folder, temporary, folder, key) != 0 { code = errno }
+        guard code == 0 else {
+            unlinkat(folder, temporary, 0)
+            throw Self.failed("write", key, code)
+        }
+        if area == .data { fsync(folder) }
+        if isNew { counts.withLock { $0[area]? += 1 } }
+    }
+
+    /// Removes a key; one that is not there is fine.
+    func remove(_ area: Area, _ key: String) throws(HostError) {
+        guard let folder = try openFolder(area, making: false) else { return }
+        defer { close(folder) }
+        guard unlinkat(folder, key, 0) == 0 else {
+            if errno == ENOENT { return }
+            throw Self.failed("remove", key, errno)
+        }
+        counts.withLock { $0[area]? -= 1 }
+    }
+
+    /// The keys of an area in the order of their bytes.
+    func keys(_ area: Area) throws(HostError) -> [String] {
+        guard let folder = try openFolder(area, making: false) else { return [] }
+        defer { close(folder) }
+        return try list(folder).filter { Self.isKey($0) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    // MARK: pieces
+
+    /// Refuses one key too many. Looks at the folder once, and then sweeps out what a writer that died has left behind.
+    private func makeRoom(_ area: Area, _ folder: Int32, _ key: String) throws(HostError) {
+        if counts.withLock({ $0[area] }) == nil {
+            let names = try list(folder)
+            for name in names where name.hasPrefix(".new-") && Self.isOld(folder, name) {
+                unlinkat(folder, name, 0)
+            }
+            let count = names.count { Self.isKey($0) }
+            counts.withLock { $0[area] = count }
+        }
+        guard counts.withLock({ $0[area] ?? 0 }) < Self.mostKeys else {
+            throw HostError(
+                .noSpace, "The storage of an overlay holds \(Self.mostKeys) keys at most.", subject: key)
+        }
+    }
+
+    private static func isOld(_ folder: Int32, _ name: String) -> Bool {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+        return time(nil) - status.st_mtim.tv_sec > 3600
+    }
+
+    /// Writes all bytes; 0, or why it could not.
+    private static func fill(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count < 0 ? errno : EIO }
+            rest = rest.dropFirst(count)
+        }
+        return 0
+    }
+
+    /// The folder of an area; nil if it is not there and shall not be made.
+    private func openFolder(_ area: Area, making: Bool) throws(HostError) -> Int32? {
+        let base = area == .cache ? place.caches : place.data
+        if making { try Self.makePath(base) }
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        // The place itself is the person's, who may have put a link there.
+        var folder = open(base, flags)
+        for name in names where folder >= 0 {
+            if making, mkdirat(folder, name, 0o700) != 0, errno != EEXIST {
+                let code = errno
+                close(folder)
+                throw Self.failed("write", name, code)
+            }
+            let next = openat(folder, name, flags | O_NOFOLLOW)
+            let code = errno
+            close(folder)
+            errno = code
+            folder = next
+        }
+        if folder >= 0 { return folder }
+        if errno == ENOENT, !making { return nil }
+        throw Self.failed(making ? "write" : "read", base, errno)
+    }
+
+    private static func makePath(_ path: String) throws(HostError) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw failed("write", path, errno)
+        }
+        try makePath(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed("write", path, errno) }
+    }
+
+    private func list(_ folder: Int32) throws(HostError) -> [String] {
+        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw Self.failed("read", place.caches, errno) }
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            throw Self.failed("read", place.caches, code)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                })
+        }
+        return names
+    }
+
+    private static func absent(_ key: String) -> HostError {
+        HostError(.notFound, "Nothing is stored under this key.", subject: key)
+    }
+
+    static func failed(_ verb: String, _ subject: String, _ code: Int32) -> HostError {
+        HostError(
+            code == ENOSPC || code == EDQUOT ? .noSpace : .hostIO,
+            "The overlay's storage cannot \(verb == "read" ? "be read" : "be written"): \(systemMessage(code)).",
+            subject: subject, native: .posix(code))
+    }
+}

@@ -1,0 +1,84 @@
+import OverlayABI
+
+extension InstanceCore {
+    /// The service that keeps small files of the overlay on this computer.
+    func storageService() -> ovl_storage_service {
+        var table = ovl_storage_service.sized()
+        table.ctx = context
+        table.get = { context, area, key, sink, error in
+            InstanceCore.serve(context, "storage.get", error) { core throws(HostError) in
+                let (area, key) = try core.entry("storage.get", area, key)
+                try core.put(try core.storage.read(area, key), into: try core.sink("storage.get", sink))
+            }
+        }
+        table.put = { context, area, key, value, error in
+            InstanceCore.serve(context, "storage.put", error) { core throws(HostError) in
+                let (area, key) = try core.entry("storage.put", area, key)
+                try core.store(value, area, key)
+            }
+        }
+        table.remove = { context, area, key, error in
+            InstanceCore.serve(context, "storage.remove", error) { core throws(HostError) in
+                let (area, key) = try core.entry("storage.remove", area, key)
+                try core.storage.remove(area, key)
+            }
+        }
+        table.keys = { context, area, sink, error in
+            InstanceCore.serve(context, "storage.keys", error) { core throws(HostError) in
+                try core.requireMethod("storage.keys")
+                let keys = try core.storage.keys(try InstanceCore.area(area))
+                try core.put(keys, "storage.keys", into: sink)
+            }
+        }
+        return table
+    }
+
+    private static func area(_ number: UInt32) throws(HostError) -> OverlayStorage.Area {
+        switch number {
+        case OVL_STORAGE_CACHE: return .cache
+        case OVL_STORAGE_DATA: return .data
+        default: throw HostError(.invalidArgument, "There is no storage area \(number).")
+        }
+    }
+
+    private func entry(_ name: StaticString, _ area: UInt32, _ key: UnsafePointer<ovl_text>)
+        throws(HostError) -> (OverlayStorage.Area, String)
+    {
+        try requireMethod(name)
+        let key = try text(name, key, limit: BoundaryLimits.path)
+        guard OverlayStorage.isKey(key) else {
+            throw HostError(
+                .invalidArgument,
+                "A key begins with a letter or digit, holds only letters, digits, \".\", \"_\" and \"-\", and has at most \(OverlayStorage.longestKey) bytes.",
+                subject: key)
+        }
+        return (try Self.area(area), key)
+    }
+
+    private func put(_ value: StoredValue, into sink: ovl_bytes_sink) throws(HostError) {
+        defer { value.close() }
+        guard let put = sink.put else { return }
+        try value.forEachPiece { piece, offset throws(HostError) in
+            if shouldStop { try checkRunning() }
+            let status = InstanceCore.lend(piece) { put(sink.ctx, $0, offset, value.size) }
+            guard status == OVL_OK else { throw Self.receiverStopped }
+        }
+    }
+
+    private func store(_ value: UnsafePointer<ovl_bytes>, _ area: OverlayStorage.Area, _ key: String)
+        throws(HostError)
+    {
+        let bytes = try argument("storage.put") { () throws(ContractBreach) in
+            guard UInt(bitPattern: value) != 0 else {
+                throw ContractBreach("a null pointer was passed for ovl_bytes")
+            }
+            return try value.pointee.borrowed("the value's bytes", limit: Int.max)
+        }
+        guard let bytes else { throw HostError(.invalidArgument, "The value is absent.", subject: key) }
+        guard bytes.count <= OverlayStorage.largestValue else {
+            throw HostError(
+                .invalidArgument, "A value has at most \(OverlayStorage.largestValue) bytes.", subject: key)
+        }
+        try storage.write(area, key, bytes)
+    }
+}

@@ -18,6 +18,10 @@ public protocol ByteSource: Sendable {
     /// Reads into memory of the caller and returns how many bytes were written, fewer than asked only at the end.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int
 
+    /// The first `head` and the last `tail` bytes at once, for a source that gives both for less than two reads; nil unless a
+    /// source says otherwise.
+    func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds?
+
     /// Lets go of what the source holds. Later reads fail with `closed`; a second call does nothing.
     func close()
 }
@@ -25,6 +29,9 @@ public protocol ByteSource: Sendable {
 extension ByteSource {
     /// Not near.
     public var isNear: Bool { false }
+
+    /// Gives nothing.
+    public func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds? { nil }
 
     /// Reads by way of a `Data`.
     public func read(

@@ -6,6 +6,8 @@ import Synchronization
 /// Reads of several threads follow each other.
 public final class ReadAheadByteSource: ByteSource {
     private struct State {
+        /// Known once the source has given both of its ends.
+        var length: Int64?
         var tail: Data?
         var blocks: [Int64: Data] = [:]
         /// Blocks by last use, the latest at the end.
@@ -31,12 +33,17 @@ public final class ReadAheadByteSource: ByteSource {
     /// Far: that is why it reads ahead.
     public var isNear: Bool { false }
 
-    /// The length of the source below.
-    public var length: Int64 { get throws(ByteSourceError) { try source.length } }
+    /// The length of the source below, which gives its ends as well if they come with it: who asks for the length of a file
+    /// mostly reads them next.
+    public var length: Int64 {
+        get throws(ByteSourceError) {
+            try state.withLock { state throws(ByteSourceError) in try knownLength(&state) }
+        }
+    }
 
     /// Bytes from what is kept, else from the source by whole blocks.
     public func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
-        let length = try source.length
+        let length = try length
         let start = min(max(0, offset), length)
         let end = start + min(Int64(max(0, count)), length - start)
         guard start < end else { return try source.read(at: start, count: 0) }
@@ -55,6 +62,28 @@ public final class ReadAheadByteSource: ByteSource {
     public func close() {
         source.close()
         state.withLock { $0 = State() }
+    }
+
+    private func knownLength(_ state: inout State) throws(ByteSourceError) -> Int64 {
+        if let length = state.length { return length }
+        guard let ends = try source.ends(head: settings.block, tail: settings.tail) else {
+            return try source.length
+        }
+        let length = max(0, ends.length)
+        state.length = length
+        let (head, tail) = (Int64(ends.head.count), Int64(ends.tail.count))
+        // What came short is asked for again when it is needed.
+        if head > 0, head == min(Int64(settings.block), length) {
+            state.blocks[0] = ends.head
+            touch(&state, 0)
+            state.next = 1
+        }
+        if head + tail == length {
+            state.tail = Data((ends.head + ends.tail).suffix(settings.tail))
+        } else if tail == Int64(settings.tail) {
+            state.tail = ends.tail
+        }
+        return length
     }
 
     private func tailBytes(

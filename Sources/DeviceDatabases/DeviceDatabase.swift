@@ -34,8 +34,19 @@ package final class DeviceDatabase {
         try secure()
     }
 
+    /// How many bytes the database file has of which these are the beginning, by its header; nil if it is none.
+    package static func size(in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3".utf8) + [0]) else { return nil }
+        func number(_ places: Range<Int>) -> Int { bytes[places].reduce(0) { $0 << 8 | Int($1) } }
+        // 1 stands for the one size that two bytes cannot hold.
+        let page = number(16..<18) == 1 ? 65_536 : number(16..<18)
+        guard (512...65_536).contains(page), page.nonzeroBitCount == 1 else { return nil }
+        return page * number(28..<32)
+    }
+
     /// Opens the bytes of a database file in memory, without a log.
     ///
+    /// The beginning of a file will do: then pages that lie beyond it are damaged, and all others can be read.
     /// - Parameters:
     ///   - name: what the database is called, at the beginning of a sentence.
     ///   - byteBudget: most bytes of texts and blobs that may be read in all.
@@ -46,12 +57,12 @@ package final class DeviceDatabase {
         handle = try Self.open(":memory:", flags, name)
         budget = byteBudget
         isCancelled = { false }
-        let count = Int64(bytes.count)
-        guard bytes.count >= 100, let memory = sqlite3_malloc64(UInt64(bytes.count)) else {
+        guard let size = Self.size(in: bytes), let memory = sqlite3_malloc64(UInt64(bytes.count)) else {
             throw .damaged("\(name) is no database.")
         }
         memory.copyMemory(from: bytes, byteCount: bytes.count)
         let start = memory.assumingMemoryBound(to: UInt8.self)
+        let count = Self.cut(start, bytes.count, of: size)
         // A file that was last used with a log says so in two bytes of its header; without the log it is as whole as any.
         for place in [18, 19] where start[place] == 2 { start[place] = 1 }
         // The connection owns the memory from here on, also when this fails.
@@ -65,6 +76,17 @@ package final class DeviceDatabase {
     }
 
     deinit { sqlite3_close_v2(handle) }
+
+    /// Makes the beginning of a database a database of its own: SQLite refuses one that is shorter than its header says.
+    ///
+    /// - Returns: its bytes.
+    private static func cut(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, of size: Int) -> Int64 {
+        guard size > count else { return Int64(count) }
+        let page = Int(start[16]) << 8 | Int(start[17])
+        let pages = count / (page == 1 ? 65_536 : page)
+        for place in 0..<4 { start[28 + place] = UInt8(truncatingIfNeeded: pages >> (24 - 8 * place)) }
+        return Int64(pages * (page == 1 ? 65_536 : page))
+    }
 
     private static func open(_ path: String, _ flags: Int32, _ name: String) throws(DatabaseFailure)
         -> OpaquePointer

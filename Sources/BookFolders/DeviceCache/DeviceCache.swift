@@ -26,36 +26,11 @@ package struct DeviceCache: Equatable, Sendable {
 
     /// What is noted about each file, by the UTF-8 of its path.
     package private(set) var entries: [[UInt8]: DeviceCacheEntry] = [:]
-    /// Size and time of the cache's file, to see whether it has changed; nil when there is none.
-    package private(set) var mark: Mark?
-
-    /// A state of the cache's file.
-    package struct Mark: Hashable, Sendable {
-        /// Bytes.
-        package var size: UInt64
-        /// When it was written, in nanoseconds since 1970-01-01 00:00 UTC.
-        package var modified: Int64
-    }
-
     /// A cache without entries.
     package init() {}
 
     /// What is noted about the file at `path`, relative to `/Documents`.
     package subscript(path: String) -> DeviceCacheEntry? { entries[Array(path.utf8)] }
-
-    /// The state of the file on the device: one request. Nil when it is not there or out of reach.
-    ///
-    /// - Throws: only what ends the running method.
-    package static func mark(_ host: HostServices) throws(OverlayError) -> Mark? {
-        switch try host.transport.stat(.container, [path]).first {
-        case .success(let info)?:
-            return info.kind == .regular ? Mark(size: info.size, modified: info.modified) : nil
-        case .failure(let error)?:
-            if endsMethod(error) { throw error }
-            return nil
-        case nil: return nil
-        }
-    }
 
     /// Reads the cache from the device; without entries where there is none, or none that can be read.
     ///
@@ -69,20 +44,14 @@ package struct DeviceCache: Equatable, Sendable {
         do {
             let copy = try DatabaseCopy(
                 host, .container, path, name: "The cache on the device", largest: largest)
-            var cache = try cache(of: copy, separator, host, category)
-            cache.mark = Mark(size: copy.source.size, modified: copy.source.modified)
-            return cache
+            return try cache(of: copy, separator, host, category)
         } catch {
-            if endsMethod(error) { throw error }
+            if error.endsTheCall { throw error }
             if error.status != .notFound {
                 host.log.notice(category, "The cache of calibre is not used: \(error.message)")
             }
             return DeviceCache()
         }
-    }
-
-    private static func endsMethod(_ error: OverlayError) -> Bool {
-        [.cancelled, .timedOut, .deviceGone].contains(error.status)
     }
 
     private static func cache(
@@ -160,15 +129,11 @@ package struct DeviceCache: Equatable, Sendable {
         guard row.size(column) <= largestThumbnail * 3 / 2, let stored = try row.bytes(column) else {
             return nil
         }
-        if isImage(stored) { return stored }
+        if PictureType.mediaType(of: stored) != nil { return stored }
         guard let decoded = Data(base64Encoded: Data(stored), options: .ignoreUnknownCharacters),
             decoded.count <= largestThumbnail
         else { return nil }
         let bytes = [UInt8](decoded)
-        return isImage(bytes) ? bytes : nil
-    }
-
-    private static func isImage(_ bytes: [UInt8]) -> Bool {
-        bytes.starts(with: [0xFF, 0xD8, 0xFF]) || bytes.starts(with: [0x89, 0x50, 0x4E, 0x47])
+        return PictureType.mediaType(of: bytes) == nil ? nil : bytes
     }
 }

@@ -74,6 +74,34 @@ extension DeviceFiles {
         }
     }
 
+    /// The beginning and the end of each of many files in the order asked, which is where most formats keep what they say of
+    /// themselves: two round trips for all files that are under way together.
+    ///
+    /// - Parameters:
+    ///   - head: bytes wanted of the beginning, up to 4 MiB.
+    ///   - tail: bytes wanted of the end, up to 4 MiB.
+    public func readEnds(
+        _ paths: [String], head: Int, tail: Int, _ context: OperationContext = OperationContext()
+    ) -> [ItemResult<FileEnds>] {
+        let (head, tail) = (min(max(head, 0), 4 << 20), min(max(tail, 0), 4 << 20))
+        let meter = ProgressMeter(context, items: paths.count)
+        let results = Results<FileEnds>(paths.count)
+        let jobs = paths.enumerated().map { index, path -> AFCJob in
+            do throws(TransportError) {
+                return EndsJob(
+                    index, try DevicePath(path).text, head: head, tail: tail,
+                    chunk: session.options.chunkSize, meter)
+            } catch {
+                return RefusedJob(index, error)
+            }
+        }
+        run(jobs, context, meter) { job in
+            results.values[job.index] =
+                (job as? EndsJob)?.result() ?? job.failure.map { .failure($0) }
+        }
+        return results.finished
+    }
+
     /// Fetches one file to this computer. Returns its status on the device.
     @discardableResult
     public func pull(_ request: PullRequest, _ context: OperationContext = OperationContext())

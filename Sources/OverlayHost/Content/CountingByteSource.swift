@@ -22,5 +22,11 @@ final class CountingByteSource: ByteSource {
         return data
     }
 
+    func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds? {
+        let ends = try source.ends(head: head, tail: tail)
+        if let ends { count.add(Int64(ends.head.count + ends.tail.count), ordering: .relaxed) }
+        return ends
+    }
+
     func close() { source.close() }
 }

@@ -4,17 +4,61 @@ import FoundationEssentials
 import Synchronization
 
 /// A file on the device as a source of bytes: read by ranges, never copied as a whole.
+///
+/// Its length and both of its ends come with the first question, in two round trips; any other range takes two more.
 final class DeviceByteSource: ByteSource {
+    /// How it is to be read ahead: of the end as much as the readers of PDF files and archives begin with, of the beginning
+    /// and else in blocks of the size in which PDF files are read.
+    static let readAhead = {
+        var settings = ReadAhead()
+        (settings.tail, settings.block) = (80 << 10, 16 << 10)
+        return settings
+    }()
+
     private let files: any FileAccess
     private let path: String
     private let context: @Sendable () -> OperationContext
     private let size = Mutex<Int64?>(nil)
+    /// The ends, if they were read together with those of other files, until somebody wants them.
+    private let prepared: Mutex<Result<FileEnds, TransportError>?>
 
-    /// - Parameter context: limits for the next operation on the device, asked before each.
-    init(_ files: any FileAccess, _ path: String, _ context: @escaping @Sendable () -> OperationContext) {
+    /// - Parameters:
+    ///   - prepared: the ends of the file, read with `ends(of:)`; nil: not read yet.
+    ///   - context: limits for the next operation on the device, asked before each.
+    init(
+        _ files: any FileAccess, _ path: String, prepared: Result<FileEnds, TransportError>? = nil,
+        _ context: @escaping @Sendable () -> OperationContext
+    ) {
         self.files = files
         self.path = path
         self.context = context
+        self.prepared = Mutex(prepared)
+    }
+
+    /// The ends of many files, in the order of their paths.
+    static func ends(
+        of paths: [String], _ files: any FileAccess, _ context: OperationContext
+    ) -> [Result<FileEnds, TransportError>] {
+        files.readEnds(
+            paths, head: readAhead.block, tail: readAhead.tail, context)
+    }
+
+    /// Both ends, with the length.
+    func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds? {
+        let usual = Self.readAhead
+        let isUsual = head == usual.block && tail == usual.tail
+        let known = isUsual ? prepared.withLock { $0.take() } : nil
+        let result = known ?? files.readEnds([path], head: head, tail: tail, context()).first
+        switch result {
+        case .success(let found):
+            guard let length = Int64(exactly: found.status.size) else {
+                throw ByteSourceError(.notFound, "this is not a file", subject: path)
+            }
+            size.withLock { $0 = length }
+            return SourceEnds(length: length, head: Data(found.head), tail: Data(found.tail))
+        case .failure(let error): throw ByteSourceError(error, subject: path)
+        case nil: throw ByteSourceError(.other, "the device gave no answer", subject: path)
+        }
     }
 
     /// Asks the device once.

@@ -1,4 +1,5 @@
 import Archives
+import DeviceTransport
 import Fetching
 import FoundationEssentials
 import OverlayABI
@@ -48,12 +49,19 @@ extension InstanceCore {
     }
 
     /// Opens a source. Whether it is there shows when it is read.
-    func openContent(_ request: SourceRequest, _ name: StaticString) throws(HostError) -> OpenContent {
+    ///
+    /// - Parameter ends: the beginning and the end of a file on the device, if they were read beforehand.
+    func openContent(
+        _ request: SourceRequest, _ name: StaticString, ends: Result<FileEnds, TransportError>? = nil
+    ) throws(HostError) -> OpenContent {
         switch request {
         case .device(let root, let path):
             let path = try Self.checked(path.text)
-            let source = DeviceByteSource(try files(name, root), path) { [unowned self] in operation() }
-            return OpenContent(source, name: Self.name(of: path), isFar: true)
+            let source = DeviceByteSource(try files(name, root), path, prepared: ends) { [unowned self] in
+                operation()
+            }
+            return OpenContent(
+                source, name: Self.name(of: path), isFar: true, readAhead: DeviceByteSource.readAhead)
         case .file(let id):
             let loan = try loans.loan(id)
             do throws(ByteSourceError) {
@@ -74,16 +82,53 @@ extension InstanceCore {
         return try frame.contents.content(request) { () throws(HostError) in try openContent(request, name) }
     }
 
+    /// Sources whose ends are read together; bounds how much of them is in memory.
+    private static let batch = 32
+
+    /// The ends of those sources of a batch that are on the device, by their place in it: a few round trips for all.
+    private func ends(
+        of requests: ArraySlice<SourceRequest>, _ name: StaticString
+    ) -> [Int: Result<FileEnds, TransportError>] {
+        var found: [Int: Result<FileEnds, TransportError>] = [:]
+        var waiting: [(place: Int, root: UInt32, path: String)] = []
+        for (place, request) in zip(requests.indices, requests) {
+            guard case .device(let root, let path) = request else { continue }
+            // A path that must not be is refused when its turn has come.
+            guard
+                case .success(let path) = Result(catching: { () throws(HostError) in
+                    try Self.checked(path.text)
+                })
+            else { continue }
+            waiting.append((place, root, path))
+        }
+        for root in Set(waiting.map(\.root)) {
+            let own = waiting.filter { $0.root == root }
+            // A root that is refused is told with each of its sources.
+            guard
+                case .success(let files) = Result(catching: { () throws(HostError) in try files(name, root) })
+            else { continue }
+            let answers = DeviceByteSource.ends(of: own.map(\.path), files, operation())
+            for (entry, answer) in zip(own, answers) { found[entry.place] = answer }
+        }
+        return found
+    }
+
     /// Runs `body` for each source of a batch, opened for it alone, and hands on what it gives or why it gives nothing.
+    ///
+    /// - Parameter readsEnds: whether `body` will surely read sources, so that the ends of several are read together.
     func each<Value>(
-        _ requests: [SourceRequest], _ name: StaticString,
+        _ requests: [SourceRequest], _ name: StaticString, readsEnds: Bool = false,
         _ body: (OpenContent) throws(HostError) -> Value,
         put: (Int, Result<Value, HostError>) -> ovl_status
     ) throws(HostError) {
+        var ends: [Int: Result<FileEnds, TransportError>] = [:]
         for (index, request) in requests.enumerated() {
             if shouldStop { try checkRunning() }
+            if readsEnds, requests.count > 1, index % Self.batch == 0 {
+                ends = self.ends(of: requests[index...].prefix(Self.batch), name)
+            }
             let result = Result { () throws(HostError) in
-                let content = try openContent(request, name)
+                let content = try openContent(request, name, ends: ends.removeValue(forKey: index))
                 defer { content.close() }
                 return try body(content)
             }

@@ -20,16 +20,17 @@ package final class OpenContent: Sendable {
     private let kept: (any Sendable)?
     private let archive = Mutex<ZipArchive?>(nil)
 
-    /// - Parameter isFar: whether each read is worth a detour, so that more is read at once and kept.
+    /// - Parameter isFar: whether each read is worth a detour, so that more is read at once and kept, as
+    ///   `readAhead` says.
     init(
-        _ source: any ByteSource, name: String?, isFar: Bool, resource: (any Resource)? = nil,
-        keeping: (any Sendable)? = nil
+        _ source: any ByteSource, name: String?, isFar: Bool, readAhead: ReadAhead = ReadAhead(),
+        resource: (any Resource)? = nil, keeping: (any Sendable)? = nil
     ) {
         self.name = name
         kept = keeping
         self.resource = resource
         counter = CountingByteSource(source)
-        self.source = isFar ? ReadAheadByteSource(counter) : counter
+        self.source = isFar ? ReadAheadByteSource(counter, readAhead) : counter
     }
 
     /// Bytes that were read so far from where the file lies.

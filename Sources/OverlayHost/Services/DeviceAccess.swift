@@ -39,6 +39,8 @@ package protocol FileAccess: Sendable {
     func readMany(
         _ requests: [ReadRequest], _ context: OperationContext,
         each: (Int, Result<[UInt8], TransportError>) -> Void)
+    func readEnds(_ paths: [String], head: Int, tail: Int, _ context: OperationContext)
+        -> [Result<FileEnds, TransportError>]
     func pullMany(
         _ requests: [PullRequest], _ context: OperationContext,
         each: (Int, Result<FileStatus, TransportError>) -> Void

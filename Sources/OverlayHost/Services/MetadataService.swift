@@ -27,7 +27,7 @@ extension InstanceCore {
     ) throws(HostError) {
         let requests = try sources("metadata.read", list)
         let sink = try sink("metadata.read", pointer)
-        try each(requests, "metadata.read") { content throws(HostError) in
+        try each(requests, "metadata.read", readsEnds: true) { content throws(HostError) in
             var info = try content.publication()
             var book = BookRecord(path: "", info)
             book.size = try content.length()

@@ -215,6 +215,23 @@ final class FakeFiles: FileAccess {
         }
     }
 
+    /// How many files the ends were read of, in each call.
+    let endsRead = Mutex<[Int]>([])
+
+    func readEnds(_ paths: [String], head: Int, tail: Int, _ context: OperationContext)
+        -> [Result<FileEnds, TransportError>]
+    {
+        endsRead.withLock { $0.append(paths.count) }
+        return paths.map { path in
+            Result { () throws(TransportError) in
+                let bytes = try content(path)
+                return FileEnds(
+                    status: try status(path).get(), head: Array(bytes.prefix(head)),
+                    tail: Array(bytes.dropFirst(head).suffix(tail)))
+            }
+        }
+    }
+
     func pullMany(
         _ requests: [PullRequest], _ context: OperationContext,
         each: (Int, Result<FileStatus, TransportError>) -> Void

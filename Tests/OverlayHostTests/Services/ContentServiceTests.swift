@@ -2,6 +2,7 @@ import DeviceTransport
 import Foundation
 import OverlayABI
 import OverlayKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -150,6 +151,30 @@ struct ContentServiceTests {
             #expect(
                 status { _ = try services.metadata.read(.bytes(Array("nothing".utf8))) }
                     == .unsupportedFormat)
+        }
+    }
+
+    @Test("many books on the device are looked into together, and each has the answer it has alone")
+    func manyBooks() throws {
+        let environment = try FakeEnvironment()
+        let names = (0..<40).map { "/Documents/\($0).epub" }
+        for name in names where name != "/Documents/7.epub" { environment.device.files[name] = try book() }
+        environment.device.files["/Documents/8.epub"] = Array("no book".utf8)
+        try within(environment) { services in
+            let rows = try services.metadata.read(
+                names.map { .device(.documents, $0) } + [.device(.documents, "..")])
+            let calls = environment.device.files.endsRead.withLock { $0 }
+            #expect(calls == [32, 8])
+            let alone = try services.metadata.read(.device(.documents, names[0]))
+            for (index, row) in rows.enumerated() {
+                switch (index, row) {
+                case (7, .failure(let error)): #expect(error.status == .notFound)
+                case (8, .failure(let error)): #expect(error.status != .notFound)
+                case (40, .failure(let error)): #expect(error.status == .invalidArgument)
+                case (_, .success(let metadata)): #expect(metadata == alone)
+                case (_, .failure(let error)): Issue.record("\(index): \(error)")
+                }
+            }
         }
     }
 

@@ -1,0 +1,65 @@
+import OverlayKit
+
+/// What the cache of the calibre plugin "iOS reader applications" says of the files of a shelf; read at most once, when it is
+/// needed.
+///
+/// For the device thread.
+package final class CalibreCache {
+    private let host: HostServices
+    private let separator: String
+    private let category: String
+    private var found: [ShelfPath: ShelfOptions.KnownBook]?
+
+    /// - Parameters:
+    ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
+    ///   - category: under which the log is told what is wrong with it.
+    package init(_ host: HostServices, separator: String, category: String) {
+        self.host = host
+        self.separator = separator
+        self.category = category
+    }
+
+    /// What is known of files by their paths. It counts for a file that still has the size that was noted: a name alone says
+    /// nothing.
+    ///
+    /// - Throws: only what ends the running method.
+    package func books() throws(OverlayError) -> [ShelfPath: ShelfOptions.KnownBook] {
+        if let found { return found }
+        let cache = try DeviceCache.read(host, separator: separator, category: category)
+        var books: [ShelfPath: ShelfOptions.KnownBook] = [:]
+        for entry in cache.entries.values {
+            guard let path = ShelfPath(entry.path), let size = entry.size, entry.title != nil else {
+                continue
+            }
+            books[path] = ShelfOptions.KnownBook(size: size, book: Book(entry))
+        }
+        found = books
+        return books
+    }
+
+    /// Removes the cache from the device. That it cannot be removed is only logged.
+    ///
+    /// - Throws: only what ends the running method.
+    package func remove() throws(OverlayError) {
+        do throws(OverlayError) {
+            try host.transport.remove(.container, DeviceCache.path)
+            host.log.notice(category, "The cache that calibre's plugin left on the device was deleted.")
+        } catch {
+            if error.endsTheCall { throw error }
+            guard error.status != .notFound else { return }
+            host.log.notice(category, "The cache that calibre's plugin left stays: \(error.message)")
+        }
+        found = [:]
+    }
+}
+
+extension Book {
+    /// What the cache knows of a book.
+    fileprivate init(_ entry: DeviceCacheEntry) {
+        self.init(
+            uuid: entry.uuid, title: entry.title, titleSort: entry.titleSort, authors: entry.authors,
+            authorSort: entry.authorSort, dateAdded: entry.added,
+            coverMediaType: entry.thumbnail.flatMap { PictureType.mediaType(of: $0) },
+            coverSize: entry.thumbnail.map { UInt64($0.count) }, coverData: entry.thumbnail)
+    }
+}

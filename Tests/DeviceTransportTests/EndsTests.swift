@@ -1,0 +1,79 @@
+import DeviceTransport
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("Both ends of files") struct EndsTests {
+    private let head = 1_000
+    private let tail = 2_000
+
+    private func check(_ ends: FileEnds, _ bytes: [UInt8]) {
+        #expect(ends.status.size == UInt64(bytes.count) && ends.status.kind == .file)
+        #expect(ends.head == Array(bytes.prefix(head)))
+        #expect(ends.tail == Array(bytes.dropFirst(head).suffix(tail)))
+    }
+
+    @Test(
+        "are the first and the last bytes, each byte once, of files of every length",
+        arguments: FilesTests.devices)
+    func lengths(_ settings: SimulatedDeviceSettings) throws {
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let sizes = [0, 1, 999, 1_000, 1_001, 2_999, 3_000, 3_001, 100_000]
+            for size in sizes {
+                try Data(pattern(size)).write(to: device.documents.appendingPathComponent("\(size)"))
+            }
+            let paths = sizes.map { "/Documents/\($0)" }
+            let results = files.readEnds(paths, head: head, tail: tail)
+            #expect(results.count == sizes.count)
+            for (size, result) in zip(sizes, results) { check(try result.get(), pattern(size)) }
+        }
+    }
+
+    @Test("come whole from a device that answers with less than it was asked for")
+    func shortAnswers() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([Fault(.shortRead(300))])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            try Data(pattern(50_000)).write(to: device.documents.appendingPathComponent("a"))
+            try Data(pattern(2_500)).write(to: device.documents.appendingPathComponent("b"))
+            let results = files.readEnds(["/Documents/a", "/Documents/b"], head: head, tail: tail)
+            check(try results[0].get(), pattern(50_000))
+            check(try results[1].get(), pattern(2_500))
+        }
+    }
+
+    @Test("take five requests of a long file, and the reads do not wait for each other")
+    func requests() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try Data(pattern(3_000_000)).write(to: device.documents.appendingPathComponent("a"))
+            _ = try files.stat("/Documents/a")
+            device.resetCounters()
+            check(try files.readEnds(["/Documents/a"], head: head, tail: tail)[0].get(), pattern(3_000_000))
+            #expect(device.counters.total(of: "afc") <= 5)
+            #expect(device.counters.bytesSent < 8_000)
+        }
+    }
+
+    @Test("one file's failure is nobody else's, and a broken connection is replaced")
+    func failures() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([
+            Fault(.disconnect, path: .exactly("/Documents/a"), operation: "GET_FILE_INFO", times: 1)
+        ])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            try Data(pattern(5_000)).write(to: device.documents.appendingPathComponent("a"))
+            try files.makeFolder("/Documents/folder")
+            let results = files.readEnds(
+                ["/Documents/none", "/Documents/folder", "../x", "/Documents/a"], head: head, tail: tail)
+            #expect(code { try results[0].get() } == .notFound)
+            #expect(code { try results[1].get() } != nil)
+            #expect(code { try results[2].get() } == .invalidArgument)
+            check(try results[3].get(), pattern(5_000))
+        }
+    }
+}

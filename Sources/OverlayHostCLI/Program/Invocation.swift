@@ -86,7 +86,7 @@ final class Invocation {
             },
             notice: { text in
                 if !console.isQuiet { progress.say(console.labelled(TerminalText.sanitized(text)) + "\n") }
-            }, storage: StoragePlace(paths))
+            }, storage: StoragePlace(setup.paths))
     }
 
     /// Connects to the reader app and says what the person should know.

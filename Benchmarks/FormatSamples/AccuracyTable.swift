@@ -1,3 +1,4 @@
+import Archives
 import Formats
 import FoundationEssentials
 
@@ -36,20 +37,39 @@ package struct AccuracyTable {
             bytes: { Data(content) }, fileExtensions: extensions.compactMap { $0 }, mediaTypes: mediaTypes)
     }
 
-    /// The table: a tick for the right format, the name of another answer, a dash for none.
-    package static func markdown() -> String {
+    /// The table: a tick for the right format, the name of another answer, a dash for none; with numbers where the documents of a
+    /// format fare differently.
+    ///
+    /// - Throws: if the documents of Debian are not installed.
+    package static func markdown() throws(ByteSourceError) -> String {
+        let made = FormatSample.all + FormatSample.variants
+        let real = try RealDocuments.samples()
         var lines = [
-            "| Format | " + columns.map(\.title).joined(separator: " | ") + " |",
-            "|---|" + columns.map { _ in "---|" }.joined(),
+            "| Format | made | real | " + columns.map(\.title).joined(separator: " | ") + " |",
+            "|---|---|---|" + columns.map { _ in "---|" }.joined(),
         ]
-        for sample in FormatSample.all {
-            let cells = columns.map { column in
-                let answer = column.guess(sample)
-                if answer == sample.format { return "✓" }
-                return answer.flatMap { answer in FormatSample.of(answer)?.name } ?? "–"
-            }
-            lines.append("| `\(sample.name)` | " + cells.joined(separator: " | ") + " |")
+        for format in FormatSample.all.map(\.format) {
+            let own = made.filter { $0.format == format }
+            let others = real.filter { $0.format == format }
+            let cells = columns.map { column in cell((own + others).map { answer(column, $0) }) }
+            let counts = "\(own.count) | \(others.isEmpty ? "" : "\(others.count)")"
+            lines.append("| `\(own[0].name)` | \(counts) | " + cells.joined(separator: " | ") + " |")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func answer(_ column: Column, _ sample: FormatSample) -> String {
+        let answer = column.guess(sample)
+        if answer == sample.format { return "✓" }
+        return answer.flatMap { answer in FormatSample.of(answer)?.name } ?? "–"
+    }
+
+    /// The answers, the most frequent first; how often, if they are not all the same.
+    private static func cell(_ answers: [String]) -> String {
+        var counts: [String: Int] = [:]
+        for answer in answers { counts[answer, default: 0] += 1 }
+        guard counts.count > 1 else { return answers.first ?? "" }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+            .joined(separator: ", ")
     }
 }

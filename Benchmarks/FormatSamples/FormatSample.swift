@@ -1,6 +1,6 @@
 import Formats
 
-/// One small, sound document of a format.
+/// One sound document of a format.
 package struct FormatSample: Sendable {
     /// What it is.
     package let format: Format
@@ -14,19 +14,19 @@ package struct FormatSample: Sendable {
     package let isArchive: Bool
 
     init(_ format: Format, _ name: String, _ fileExtension: String?, text: String) {
-        self.init(format, name, fileExtension, Array(text.utf8), isArchive: false)
+        self.init(format, name, fileExtension, bytes: Array(text.utf8))
     }
 
     init(_ format: Format, _ name: String, _ fileExtension: String?, archive: [ZipBuilder.Entry]) {
-        self.init(format, name, fileExtension, ZipBuilder.archive(archive), isArchive: true)
+        self.init(format, name, fileExtension, bytes: ZipBuilder.archive(archive), isArchive: true)
     }
 
-    private init(
-        _ format: Format, _ name: String, _ fileExtension: String?, _ content: [UInt8], isArchive: Bool
+    init(
+        _ format: Format, _ name: String, _ fileExtension: String?, bytes: [UInt8], isArchive: Bool = false
     ) {
         self.format = format
         self.name = name
-        self.content = content
+        self.content = bytes
         self.fileExtension = fileExtension
         self.isArchive = isArchive
     }

@@ -99,7 +99,7 @@ struct Cost {
     static func of(_ device: SimulatedDevice, _ work: () throws -> Void) rethrows -> Cost {
         device.resetCounters()
         let before = processorSeconds
-        let seconds = try time(work)
+        let seconds = try Stopwatch.seconds(work)
         let processor = processorSeconds - before
         let counters = device.counters
         return Cost(
@@ -113,12 +113,5 @@ struct Cost {
         return [usage.ru_utime, usage.ru_stime].reduce(0) {
             $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
         }
-    }
-
-    static func time(_ work: () throws -> Void) rethrows -> Double {
-        let start = ContinuousClock.now
-        try work()
-        let duration = start.duration(to: .now)
-        return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     }
 }

@@ -40,7 +40,8 @@ struct ContractBenchmark {
         }
         add(raw, "one can_handle, through its slot", "ns", to: &table)
         let call = try (0..<runs).map { _ in
-            try Cost.time { for _ in 0..<calls { _ = try instance.canHandle(fingerprint) } } / Double(calls)
+            try Stopwatch.seconds { for _ in 0..<calls { _ = try instance.canHandle(fingerprint) } }
+                / Double(calls)
                 * 1e9
         }
         add(call, "one can_handle, with the hop to the overlay's thread", "ns", to: &table)
@@ -48,7 +49,7 @@ struct ContractBenchmark {
             var count = 0
             let times = try (0..<runs).map { _ in
                 var books = BookList()
-                let seconds = try Cost.time { books = try instance.books(withCovers: full) }
+                let seconds = try Stopwatch.seconds { books = try instance.books(withCovers: full) }
                 count = books.count
                 return seconds * 1000
             }

@@ -30,7 +30,7 @@ struct StartupBenchmark {
         let arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), strdup("overlays"), nil]
         defer { arguments.forEach { free($0) } }
         var process = pid_t()
-        let seconds = try Cost.time {
+        let seconds = try Stopwatch.seconds {
             guard posix_spawn(&process, program, &actions, nil, arguments, environ) == 0 else {
                 throw BenchmarkFailure("\(program) cannot be run")
             }

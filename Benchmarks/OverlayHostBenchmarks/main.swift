@@ -13,6 +13,9 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("contract", { try ContractBenchmark(runs: quick ? 3 : 11).run() }),
     ("listing", { try ListingBenchmark(books: quick ? 100 : 1000, delays: delays).run() }),
     ("upload", { try UploadBenchmark(files: quick ? 40 : 200, bytes: 500_000, delays: delays).run() }),
+    ("sniff", { try SniffBenchmark(files: quick ? 300 : 1000, rounds: quick ? 3 : 11).run() }),
+    ("metadata", { try MetadataBenchmark(books: quick ? 17 : 100, rounds: quick ? 3 : 11).run() }),
+    ("title", { try TitleBenchmark(runs: quick ? 3 : 15, delays: delays).run() }),
     ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000, delays: delays).run() }),
 ]
 if let unknown = chosen.subtracting(benchmarks.map(\.name)).sorted().first {

@@ -40,7 +40,7 @@ struct EssenceTable: Sendable {
         /// Rules that the type satisfies with any parameters.
         var rules: UInt64 = 0
         /// Rules that ask for parameters.
-        var withParameters: [(type: MediaType, rule: UInt64)] = []
+        var withParameters: [ParameterRule] = []
     }
 
     private struct Slot: Sendable {
@@ -61,12 +61,18 @@ struct EssenceTable: Sendable {
         if type.sortedParameters.isEmpty {
             slots[index].known.rules |= rule
         } else {
-            slots[index].known.withParameters.append((type, rule))
+            slots[index].known.withParameters.append(ParameterRule(type, rule))
         }
     }
 
+    /// The rules that a hint satisfies, 0 if none. Its parameters are read only if a rule asks for some.
+    func rules(_ hint: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard let known = known(hint) else { return 0 }
+        return known.withParameters.reduce(known.rules) { $1.isSatisfied(by: hint) ? $0 | $1.rule : $0 }
+    }
+
     /// What the rules say of the type that a hint begins with; nil if nothing.
-    func known(_ hint: UnsafeBufferPointer<UInt8>) -> Known? {
+    private func known(_ hint: UnsafeBufferPointer<UInt8>) -> Known? {
         guard let key = EssenceKey(hint) else { return nil }
         var index = EssenceTable.place(key.hash)
         while !slots[index].essence.isEmpty {

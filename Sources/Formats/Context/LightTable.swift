@@ -75,17 +75,9 @@ struct LightTable: Sendable {
     }
 
     /// The rules that a media type hint satisfies, before exceptions.
-    ///
-    /// Only what stands before the parameters is read, unless a rule asks for parameters.
     private func rules(mediaType hint: String) -> UInt64 {
         let bytes = hint.utf8
-        // The key points into the bytes, so it is looked up while they are at hand.
-        let known =
-            bytes.withContiguousStorageIfAvailable { mediaTypes.known($0) }
-            ?? Array(bytes).withUnsafeBufferPointer { mediaTypes.known($0) }
-        guard let known else { return 0 }
-        guard !known.withParameters.isEmpty else { return known.rules }
-        guard let type = MediaType(hint) else { return 0 }
-        return known.withParameters.reduce(known.rules) { $1.type.contains(type) ? $0 | $1.rule : $0 }
+        return bytes.withContiguousStorageIfAvailable { mediaTypes.rules($0) }
+            ?? Array(bytes).withUnsafeBufferPointer { mediaTypes.rules($0) }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The names of members that rules ask for.
 enum JSONName {
     case metadata
@@ -21,7 +23,8 @@ enum JSONName {
     /// The name of these bytes.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         func isEqual(_ name: StaticString) -> Bool {
-            name.withUTF8Buffer { $0.count == bytes.count && bytes.elementsEqual($0) }
+            guard let start = bytes.baseAddress, name.utf8CodeUnitCount == bytes.count else { return false }
+            return memcmp(start, name.utf8Start, bytes.count) == 0
         }
         // Looked at by length first: most names of a document are of no interest.
         switch bytes.count {

@@ -46,10 +46,10 @@ public struct JSONOutline: Sendable, Equatable {
         var isComplete = false
 
         /// Takes in the type of one more link.
-        mutating func add(_ type: MediaType?) {
+        mutating func add(isBitmap: Bool, isPdf: Bool) {
             count += 1
-            holdsOnlyBitmaps = holdsOnlyBitmaps && type?.isBitmap == true
-            holdsOnlyPdf = holdsOnlyPdf && type.map(MediaType.pdf.contains) == true
+            holdsOnlyBitmaps = holdsOnlyBitmaps && isBitmap
+            holdsOnlyPdf = holdsOnlyPdf && isPdf
         }
     }
 

@@ -90,12 +90,29 @@ struct JSONWalker {
     mutating func skipValue() throws(Stop) {
         switch try valueStart() {
         case UInt8(ascii: "\""): try skipText()
-        case UInt8(ascii: "{"): try object { (walker, _) throws(Stop) in try walker.skipValue() }
+        case UInt8(ascii: "{"): try skipObject()
         case UInt8(ascii: "["): try array { (walker) throws(Stop) in try walker.skipValue() }
         case UInt8(ascii: "t"): try word("true")
         case UInt8(ascii: "f"): try word("false")
         case UInt8(ascii: "n"): try word("null")
         default: try number()
+        }
+    }
+
+    /// Walks over an object whose names nobody asks for.
+    private mutating func skipObject() throws(Stop) {
+        try open(UInt8(ascii: "{"))
+        try skipBlanks()
+        if try take(UInt8(ascii: "}")) { return close() }
+        while true {
+            try skipBlanks()
+            try skipText()
+            try skipBlanks()
+            guard try take(UInt8(ascii: ":")) else { throw .malformed }
+            try skipValue()
+            try skipBlanks()
+            if try take(UInt8(ascii: "}")) { return close() }
+            guard try take(UInt8(ascii: ",")) else { throw .malformed }
         }
     }
 
@@ -111,7 +128,7 @@ struct JSONWalker {
     // MARK: texts
 
     /// The bytes of the text that is next, at most its first ones; valid until the walker is used again.
-    private mutating func textBytes() throws(Stop) -> UnsafeBufferPointer<UInt8> {
+    mutating func textBytes() throws(Stop) -> UnsafeBufferPointer<UInt8> {
         guard try take(UInt8(ascii: "\"")) else { throw .malformed }
         let start = position
         skipPlain()
@@ -128,7 +145,8 @@ struct JSONWalker {
         return piece.kept
     }
 
-    private mutating func skipText() throws(Stop) {
+    /// Walks over the text that is next.
+    mutating func skipText() throws(Stop) {
         guard try take(UInt8(ascii: "\"")) else { throw .malformed }
         skipPlain()
         if position < end, base[position] == UInt8(ascii: "\"") {
@@ -142,6 +160,7 @@ struct JSONWalker {
     @inline(__always)
     private mutating func skipPlain() {
         var position = position
+        while position + 8 <= end, Self.isPlain(base + position) { position += 8 }
         while position < end {
             let byte = base[position]
             guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
@@ -150,6 +169,21 @@ struct JSONWalker {
             position += 1
         }
         self.position = position
+    }
+
+    /// Whether the next eight bytes all stand for themselves, looked at together.
+    @inline(__always)
+    private static func isPlain(_ start: UnsafePointer<UInt8>) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let tops: UInt64 = 0x8080_8080_8080_8080
+        let bytes = UnsafeRawPointer(start).loadUnaligned(as: UInt64.self)
+        // A byte is zero, or below 0x20, where subtracting borrows into its top bit that was not set.
+        let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = bytes ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let found =
+            (bytes &- ones &* 0x20) & ~bytes | (quotes &- ones) & ~quotes | (backslashes &- ones)
+            & ~backslashes
+        return (found | bytes) & tops == 0
     }
 
     /// Walks to the end of a text that has escapes, other characters than ASCII, or lies in several pieces.

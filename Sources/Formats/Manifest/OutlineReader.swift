@@ -1,8 +1,10 @@
+import Glibc
+
 /// Fills an outline while walking over a document.
 final class OutlineReader {
     /// What is known so far; changed only by whole members and items, so that it is sound whenever a piece is asked for.
     var outline = JSONOutline()
-    private var lastType: (text: String, type: MediaType?)?
+    private var lastType = LinkType()
     private let give: (JSONOutline) -> [UInt8]?
 
     init(_ give: @escaping (JSONOutline) -> [UInt8]?) { self.give = give }
@@ -26,8 +28,8 @@ final class OutlineReader {
         switch name {
         case .metadata: try metadata(&walker)
         case .links: try links(&walker)
-        case .readingOrder: try order(&walker, \.readingOrder)
-        case .spine: try order(&walker, \.spine)
+        case .readingOrder: try order(&walker) { $0.readingOrder = $1 }
+        case .spine: try order(&walker) { $0.spine = $1 }
         case .context: outline.contexts = try texts(&walker)
         default:
             try walker.skipValue()
@@ -88,37 +90,55 @@ final class OutlineReader {
         outline.hasAcquisitionLink = false
         outline.knowsLinks = false
         try eachLink(&walker) { link in
-            if link.relations.contains("self"), let type = link.type { outline.selfTypes.insert(type) }
-            if link.relations.contains(where: {
-                $0.utf8.starts(with: "http://opds-spec.org/acquisition".utf8)
-            }) {
-                outline.hasAcquisitionLink = true
-            }
+            if link.isSelf, let type = link.type.mediaType { outline.selfTypes.insert(type) }
+            if link.isAcquisition { outline.hasAcquisitionLink = true }
         }
         outline.knowsLinks = true
     }
 
     private func order(
-        _ walker: inout JSONWalker, _ member: WritableKeyPath<JSONOutline, JSONOutline.ReadingOrder?>
+        _ walker: inout JSONWalker, _ put: (inout JSONOutline, JSONOutline.ReadingOrder?) -> Void
     ) throws(JSONWalker.Stop) {
-        outline[keyPath: member] = nil
+        put(&outline, nil)
         guard try walker.valueStart() == UInt8(ascii: "[") else { return try walker.skipValue() }
         var order = JSONOutline.ReadingOrder()
-        outline[keyPath: member] = order
+        put(&outline, order)
         try eachLink(&walker) { link in
-            order.add(link.type)
-            outline[keyPath: member] = order
+            order.add(isBitmap: link.type.isBitmap, isPdf: link.type.isPdf)
+            put(&outline, order)
         }
         order.isComplete = true
-        outline[keyPath: member] = order
+        put(&outline, order)
     }
 
     // MARK: links
 
+    /// The type of a link, and what the rules ask of it.
+    private struct LinkType {
+        var text: [UInt8] = []
+        var mediaType: MediaType?
+        var isBitmap = false
+        var isPdf = false
+    }
+
     private struct Link {
         var hasHref = false
-        var type: MediaType?
-        var relations: [String] = []
+        var type = LinkType()
+        var isSelf = false
+        var isAcquisition = false
+
+        /// Takes in a relation.
+        mutating func add(relation: UnsafeBufferPointer<UInt8>) {
+            if Self.begins(relation, "self"), relation.count == 4 { isSelf = true }
+            if Self.begins(relation, "http://opds-spec.org/acquisition") { isAcquisition = true }
+        }
+
+        private static func begins(_ text: UnsafeBufferPointer<UInt8>, _ beginning: StaticString) -> Bool {
+            guard let start = text.baseAddress, text.count >= beginning.utf8CodeUnitCount else {
+                return false
+            }
+            return memcmp(start, beginning.utf8Start, beginning.utf8CodeUnitCount) == 0
+        }
     }
 
     /// Gives each object of an array that has an address; a value that is no array holds none.
@@ -129,9 +149,11 @@ final class OutlineReader {
             var link = Link()
             try walker.object { (walker, name) throws(JSONWalker.Stop) in
                 switch name {
-                case .href: link.hasHref = try text(&walker) != nil
-                case .type: link.type = try text(&walker).flatMap(mediaType)
-                case .rel: link.relations = try texts(&walker)
+                case .href:
+                    link.hasHref = try walker.valueStart() == UInt8(ascii: "\"")
+                    try walker.skipValue()
+                case .type: link.type = try linkType(&walker)
+                case .rel: try relations(&walker, of: &link)
                 default: try walker.skipValue()
                 }
             }
@@ -139,12 +161,34 @@ final class OutlineReader {
         }
     }
 
-    /// The media type of a link. Neighbours mostly have the same, which is parsed once.
-    private func mediaType(_ text: String) -> MediaType? {
-        if let lastType, lastType.text == text { return lastType.type }
-        let type = MediaType(text)
-        lastType = (text, type)
-        return type
+    /// The type of a link; none for a value that is no text. Neighbours mostly have the same, which is looked at once.
+    private func linkType(_ walker: inout JSONWalker) throws(JSONWalker.Stop) -> LinkType {
+        guard try walker.valueStart() == UInt8(ascii: "\"") else {
+            try walker.skipValue()
+            return LinkType()
+        }
+        let bytes = try walker.textBytes()
+        if lastType.text.elementsEqual(bytes), !bytes.isEmpty { return lastType }
+        let type = MediaType(String(decoding: bytes, as: UTF8.self))
+        lastType = LinkType(
+            text: Array(bytes), mediaType: type, isBitmap: type?.isBitmap == true,
+            isPdf: type.map(MediaType.pdf.contains) == true)
+        return lastType
+    }
+
+    /// The relations of a link: one text, or those of an array; of a name that is repeated the last counts.
+    private func relations(_ walker: inout JSONWalker, of link: inout Link) throws(JSONWalker.Stop) {
+        link.isSelf = false
+        link.isAcquisition = false
+        switch try walker.valueStart() {
+        case UInt8(ascii: "\""): link.add(relation: try walker.textBytes())
+        case UInt8(ascii: "["):
+            try walker.array { (walker) throws(JSONWalker.Stop) in
+                guard try walker.valueStart() == UInt8(ascii: "\"") else { return try walker.skipValue() }
+                link.add(relation: try walker.textBytes())
+            }
+        default: try walker.skipValue()
+        }
     }
 
     /// A text; nil for any other value, which is skipped.

@@ -22,10 +22,26 @@ struct HeaderScanner {
         return true
     }
 
+    /// A parameter as it stands in the text; valid as long as the bytes are.
+    struct RawParameter {
+        /// The name, in any case.
+        let name: UnsafeBufferPointer<UInt8>.SubSequence
+        /// The value without blanks around it, or what stands between its quotes.
+        let value: UnsafeBufferPointer<UInt8>.SubSequence
+        /// Whether a backslash in the value stands before a byte that is meant literally.
+        let isQuoted: Bool
+    }
+
     /// The next parameter: its name in lower case and its value without quotes; nil at the end.
     ///
     /// Pieces without `=`, and those whose name is empty or no token, are skipped.
     mutating func nextParameter() -> (name: String, value: String)? {
+        guard let raw = nextRawParameter() else { return nil }
+        return (HTTPToken.loweredText(raw.name), raw.text)
+    }
+
+    /// The next parameter, of which nothing is copied.
+    mutating func nextRawParameter() -> RawParameter? {
         while position < bytes.count {
             guard take(UInt8(ascii: ";")) else {
                 position += 1
@@ -34,33 +50,26 @@ struct HeaderScanner {
             let name = untilSeparator(UInt8(ascii: "="))
             guard take(UInt8(ascii: "=")) else { continue }
             skipBlanks()
-            let value = position < bytes.count && bytes[position] == UInt8(ascii: "\"") ? quoted() : plain()
+            let isQuoted = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
+            let value = isQuoted ? quoted() : untilSeparator(nil)
             guard !name.isEmpty, name.allSatisfy(HTTPToken.contains) else { continue }
-            return (HTTPToken.loweredText(name), value)
+            return RawParameter(name: name, value: value, isQuoted: isQuoted)
         }
         return nil
     }
 
-    private mutating func plain() -> String { String(decoding: untilSeparator(nil), as: UTF8.self) }
-
-    /// A quoted string from its opening quote; one that is never closed ends with the text.
-    private mutating func quoted() -> String {
+    /// What a quoted string holds, from its opening quote; one that is never closed ends with the text.
+    private mutating func quoted() -> UnsafeBufferPointer<UInt8>.SubSequence {
         position += 1
-        var content: [UInt8] = []
-        while position < bytes.count {
-            let byte = bytes[position]
-            position += 1
-            if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\"), position < bytes.count {
-                content.append(bytes[position])
-                position += 1
-            } else {
-                content.append(byte)
-            }
+        let start = position
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            position += bytes[position] == UInt8(ascii: "\\") && position + 1 < bytes.count ? 2 : 1
         }
+        let content = bytes[start..<position]
         // What stands between the closing quote and the next semicolon belongs to nothing.
+        if position < bytes.count { position += 1 }
         _ = untilSeparator(nil)
-        return String(decoding: content, as: UTF8.self)
+        return content
     }
 
     private mutating func skipBlanks() {
@@ -74,5 +83,50 @@ struct HeaderScanner {
         while let first = piece.first, HTTPToken.isBlank(first) { piece.removeFirst() }
         while let last = piece.last, HTTPToken.isBlank(last) { piece.removeLast() }
         return piece
+    }
+}
+
+extension HeaderScanner.RawParameter {
+    /// The value as text.
+    var text: String {
+        guard isQuoted, value.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: value, as: UTF8.self)
+        }
+        var content: [UInt8] = []
+        eachByte { byte in
+            content.append(byte)
+            return true
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    /// Whether the name is this one, given in lower case.
+    func isNamed(_ other: [UInt8]) -> Bool {
+        name.count == other.count && name.elementsEqual(other) { HTTPToken.lowered($0) == $1 }
+    }
+
+    /// Whether the value is this one.
+    func isValue(_ other: [UInt8]) -> Bool {
+        guard isQuoted else { return value.count == other.count && value.elementsEqual(other) }
+        var place = 0
+        eachByte { byte in
+            guard place < other.count, other[place] == byte else {
+                place = -1
+                return false
+            }
+            place += 1
+            return true
+        }
+        return place == other.count
+    }
+
+    /// The bytes of a quoted value, escapes resolved, until `body` has seen enough.
+    private func eachByte(_ body: (UInt8) -> Bool) {
+        var place = value.startIndex
+        while place < value.endIndex {
+            if value[place] == UInt8(ascii: "\\"), place + 1 < value.endIndex { place += 1 }
+            guard body(value[place]) else { return }
+            place += 1
+        }
     }
 }

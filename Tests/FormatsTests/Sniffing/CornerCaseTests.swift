@@ -92,6 +92,6 @@ struct AccuracyTableTests {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let document = try String(contentsOf: root.appendingPathComponent("docs/formats.md"), encoding: .utf8)
-        #expect(document.contains("\n" + AccuracyTable.markdown() + "\n"))
+        #expect(try document.contains("\n" + AccuracyTable.markdown() + "\n"))
     }
 }

@@ -121,4 +121,36 @@ struct LightRuleTests {
     private func lightOnly(_ sniffer: @escaping Format.Sniffer) -> Format.Sniffer {
         { context, inspecting in inspecting ? nil : sniffer(context, false) }
     }
+
+    @Test(
+        "A hint with parameters is judged without being parsed as it would be if it were",
+        arguments: [
+            "application/atom+xml", "application/atom+xml;profile=opds-catalog",
+            "APPLICATION/Atom+XML ; PROFILE=opds-catalog ; kind=navigation",
+            "application/atom+xml;profile=OPDS-CATALOG", "application/atom+xml;profile=\"opds-catalog\"",
+            "application/atom+xml;profile=\"opds\\-catalog\";type=entry",
+            "application/atom+xml;profile=\"opds-catalog",
+            "application/atom+xml;profile=\"opds-catalog\\", "application/atom+xml;profile=\"opds-catalo\"g",
+            "application/atom+xml;profile=opds-catalog;profile=other",
+            "application/atom+xml;profile=other;profile=opds-catalog",
+            "application/atom+xml;;profile=opds-catalog;", "application/atom+xml;profile",
+            "application/atom+xml;=opds-catalog",
+            "application/atom+xml;profile=opds-catalog;type=feed", "application/atom+xml;type=entry",
+            "application/atom+xml;type=entry;profile=opds-catalog;type=feed",
+            "application/atom+xml;profile = opds-catalog",
+            "application/atom+xml;profile=opds-catalog=x",
+            "application/atom+xml;x=\";\";profile=opds-catalog",
+            "application/atom+xml;x=\"\\\"\";profile=opds-catalog;type=\"entry\"",
+            "application/atom+xml;profile=\"\"",
+            "application/atom+xml,text/html;profile=opds-catalog",
+            "application/atom+xml;pro file=opds-catalog",
+            "application/atom+xml;profile=opds-catalog;type=\"entr\\y\" junk;a=b",
+        ])
+    func parameters(_ hint: String) {
+        let type = MediaType(hint)
+        let expected: Format? =
+            type.map(MediaType.opds1Entry.contains) == true
+            ? .opds1Entry : type.map(MediaType.opds1.contains) == true ? .opds1Feed : nil
+        #expect(Format.guess(mediaTypes: [hint]) == expected)
+    }
 }

@@ -1,0 +1,42 @@
+import Glibc
+
+/// libmagic, found when the benchmark runs, because nothing but this comparison needs it.
+final class MagicLibrary {
+    private typealias Open = @convention(c) (Int32) -> OpaquePointer?
+    private typealias Load = @convention(c) (OpaquePointer, UnsafePointer<CChar>?) -> Int32
+    private typealias File = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafePointer<CChar>?
+    private typealias Close = @convention(c) (OpaquePointer) -> Void
+    private typealias Version = @convention(c) () -> Int32
+
+    private let cookie: OpaquePointer
+    private let file: File
+    private let closing: Close
+    /// Such as `5.44`.
+    let version: String
+
+    /// The library with its own database, asked for media types; nil if it is not installed.
+    init?() {
+        guard let library = dlopen("libmagic.so.1", RTLD_NOW | RTLD_LOCAL),
+            let open = dlsym(library, "magic_open"), let load = dlsym(library, "magic_load"),
+            let file = dlsym(library, "magic_file"), let close = dlsym(library, "magic_close"),
+            let version = dlsym(library, "magic_version")
+        else { return nil }
+        let mediaTypes: Int32 = 0x10
+        guard let cookie = unsafeBitCast(open, to: Open.self)(mediaTypes) else { return nil }
+        closing = unsafeBitCast(close, to: Close.self)
+        self.cookie = cookie
+        self.file = unsafeBitCast(file, to: File.self)
+        let number = unsafeBitCast(version, to: Version.self)()
+        self.version = "\(number / 100).\(number % 100)"
+        guard unsafeBitCast(load, to: Load.self)(cookie, nil) == 0 else { return nil }
+    }
+
+    deinit { closing(cookie) }
+
+    /// The media type of a file.
+    func mediaType(ofFile path: String) -> String? { file(cookie, path).map { String(cString: $0) } }
+
+    /// The same without a string being made of it.
+    @discardableResult
+    func sniff(_ path: UnsafePointer<CChar>) -> Bool { file(cookie, path) != nil }
+}

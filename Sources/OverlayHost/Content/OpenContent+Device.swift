@@ -1,0 +1,16 @@
+import DeviceTransport
+
+extension OpenContent {
+    /// A file on a device, read by ranges; what was read stays at hand.
+    ///
+    /// - Parameter context: limits for the next operation on the device, asked before each.
+    package convenience init(
+        _ files: any FileAccess, path: String,
+        _ context: @escaping @Sendable () -> OperationContext = { OperationContext() }
+    ) {
+        let name = path.split(separator: "/").last.map(String.init)
+        self.init(
+            DeviceByteSource(files, path, context), name: name, isFar: true,
+            readAhead: DeviceByteSource.readAhead)
+    }
+}

@@ -6,11 +6,14 @@ public struct AppChoiceFacts: Sendable {
         public var bundleID: String
         /// Its name on the home screen.
         public var name: String
+        /// Whether it shares its Documents folder.
+        public var sharesFiles: Bool
 
         /// An installed app.
-        public init(bundleID: String, name: String) {
+        public init(bundleID: String, name: String, sharesFiles: Bool = false) {
             self.bundleID = bundleID
             self.name = name
+            self.sharesFiles = sharesFiles
         }
     }
 

@@ -2,10 +2,13 @@
 struct AppChooser {
     private let facts: AppChoiceFacts
     private let served: [ServedApp]
+    /// The apps on the device that only the overlay for any app serves.
+    private let others: [ServedApp]
 
     init(_ facts: AppChoiceFacts) {
         self.facts = facts
         served = ServedApp.all(facts.overlays)
+        others = AnyAppOverlay(facts.overlays)?.apps(facts.installed) ?? []
     }
 
     func choose() throws(HostError) -> AppChoice {
@@ -67,7 +70,10 @@ struct AppChooser {
     // MARK: by name
 
     private func named(_ wanted: String, _ reason: AppChoice.Reason) throws(HostError) -> AppChoice {
-        guard let app = find(wanted) else { throw unserved(wanted, reason) }
+        guard let app = find(wanted) else {
+            if let other = try other(wanted) { return choice(other, reason) }
+            throw unserved(wanted, reason)
+        }
         guard let present = app.on(facts.installed) else {
             throw HostError(
                 .appNotInstalled, "The app is not on the device.", subject: app.name,
@@ -98,6 +104,26 @@ struct AppChooser {
         return serving { $0 == installed.bundleID }
     }
 
+    /// One of the apps that have no overlay of their own, by its name on the home screen, its bundle id, or, if there is but
+    /// one, the name that their overlay has for them all.
+    private func other(_ wanted: String) throws(HostError) -> ServedApp? {
+        let named = others.filter { app in
+            Self.same(app.name, wanted) || app.bundleIDs.contains { Self.same($0, wanted) }
+        }
+        if named.count > 1 {
+            let ids = named.flatMap(\.bundleIDs).joined(separator: ", ")
+            throw HostError(
+                .appNotChosen, "\(named.count) apps are called so.", subject: wanted,
+                hint: "Choose one by its bundle id with --app: \(ids).")
+        }
+        if let app = named.first { return app }
+        guard let overlay = AnyAppOverlay(facts.overlays)?.descriptor, Self.same(overlay.appName, wanted),
+            !others.isEmpty
+        else { return nil }
+        guard others.count == 1 else { throw several(others) }
+        return others[0]
+    }
+
     /// The first served app with bundle ids that fit, reduced to those.
     private func serving(_ fits: (String) -> Bool) -> ServedApp? {
         guard var app = served.first(where: { $0.bundleIDs.contains(where: fits) }) else { return nil }
@@ -112,6 +138,13 @@ struct AppChooser {
         let isInstalled =
             facts.installed?.contains { Self.same($0.name, wanted) || Self.same($0.bundleID, wanted) }
             ?? false
+        if isInstalled, known == nil, AnyAppOverlay(facts.overlays) != nil {
+            return HostError(
+                .noOverlay, "No overlay serves this app, and it does not share its files.", subject: wanted,
+                hint:
+                    "Only apps with file sharing (UIFileSharingEnabled) can be served without an overlay of their own."
+                    + (choiceHint(reason).map { " " + $0 } ?? ""))
+        }
         if known != nil || isInstalled {
             return HostError(
                 .noOverlay, "No overlay that can be used serves this app.", subject: known?.name ?? wanted,
@@ -119,7 +152,7 @@ struct AppChooser {
                     "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
                     + (choiceHint(reason).map { " " + $0 } ?? ""))
         }
-        let names = served.map(\.name) + KnownReaderApp.all.map(\.name)
+        let names = served.map(\.name) + others.map(\.name) + KnownReaderApp.all.map(\.name)
         let nearest = NearestName.find(wanted, in: names).map { "Did you mean \($0)?" }
         let hints = [nearest, choiceHint(reason)].compactMap { $0 }
         return HostError(
@@ -130,7 +163,7 @@ struct AppChooser {
 
     /// How to choose another app, with the names to choose from.
     private func choiceHint(_ reason: AppChoice.Reason) -> String? {
-        let names = candidates().map(\.name)
+        let names = Self.shortened(candidates().map(\.name) + others.map(\.name))
         guard !names.isEmpty else { return nil }
         let list = names.joined(separator: ", ")
         switch reason {
@@ -159,15 +192,30 @@ struct AppChooser {
 
     private func onlyServed() throws(HostError) -> AppChoice {
         let candidates = candidates()
-        guard let first = candidates.first else { throw nothingServed() }
-        if candidates.allSatisfy({ $0.name == first.name }) { return choice(first, .onlyServedApp) }
+        guard let first = candidates.first else {
+            // Apps without an overlay of their own count only where no other app can be meant.
+            guard let other = others.first else { throw nothingServed() }
+            guard others.count == 1 else { throw several(others) }
+            return choice(other, .onlyServedApp)
+        }
+        guard candidates.allSatisfy({ $0.name == first.name }) else { throw several(candidates) }
+        return choice(first, .onlyServedApp)
+    }
+
+    private func several(_ apps: [ServedApp]) -> HostError {
         var names: [String] = []
-        for candidate in candidates where !names.contains(candidate.name) { names.append(candidate.name) }
-        throw HostError(
-            .appNotChosen, "Several reader apps can be managed: \(names.joined(separator: ", ")).",
+        for app in apps where !names.contains(app.name) { names.append(app.name) }
+        return HostError(
+            .appNotChosen,
+            "Several reader apps can be managed: \(Self.shortened(names).joined(separator: ", ")).",
             hint:
                 "Choose one with --app NAME, or for good with: overlayhost prefs set preferred_reader_app NAME."
         )
+    }
+
+    /// Devices have dozens of apps that share files.
+    private static func shortened(_ names: [String]) -> [String] {
+        names.count <= 12 ? names : names.prefix(10) + ["and \(names.count - 10) more"]
     }
 
     private func nothingServed() -> HostError {
@@ -180,9 +228,15 @@ struct AppChooser {
         }
         var names: [String] = []
         for app in served where !names.contains(app.name) { names.append(app.name) }
+        let hasAny = AnyAppOverlay(facts.overlays) != nil
         return HostError(
-            .appNotInstalled, "None of the reader apps that the overlays serve is on the device.",
-            hint: "Install one of them on the device: \(names.joined(separator: ", ")).")
+            .appNotInstalled,
+            hasAny
+                ? "No app that can be managed is on the device: none has an overlay of its own, and none shares its files."
+                : "None of the reader apps that the overlays serve is on the device.",
+            hint: names.isEmpty
+                ? "Install an app with file sharing."
+                : "Install one of them on the device: \(names.joined(separator: ", ")).")
     }
 
     private func choice(_ app: ServedApp, _ reason: AppChoice.Reason) -> AppChoice {

@@ -33,6 +33,7 @@ public struct OverlayDiscovery: Sendable {
         var catalog = OverlayCatalog()
         var seen: Set<FileID> = []
         var owners: [String: String] = [:]
+        var anyAppOwner: String?
         for folder in folders {
             let names: [String]
             do {
@@ -50,7 +51,7 @@ public struct OverlayDiscovery: Sendable {
                         continue
                     }
                 }
-                catalog.found.append(examine(file, folder, loader, &owners))
+                catalog.found.append(examine(file, folder, loader, &owners, &anyAppOwner))
             }
         }
         return catalog
@@ -69,7 +70,8 @@ public struct OverlayDiscovery: Sendable {
     // MARK: files
 
     private func examine(
-        _ file: String, _ folder: PluginFolder, _ loader: OverlayLoader, _ owners: inout [String: String]
+        _ file: String, _ folder: PluginFolder, _ loader: OverlayLoader, _ owners: inout [String: String],
+        _ anyAppOwner: inout String?
     ) -> DiscoveredOverlay {
         do {
             try checkFolder(folder)
@@ -83,6 +85,18 @@ public struct OverlayDiscovery: Sendable {
                 )
                 return DiscoveredOverlay(
                     file: file, folder: folder, state: .refused(refusal), descriptor: overlay.descriptor)
+            }
+            if overlay.descriptor.traits.contains(.anyFileSharingApp) {
+                if let owner = anyAppOwner {
+                    let refusal = OverlayRefusal(
+                        .anyAppTaken, "It serves every app that no overlay names, and so does \(owner).",
+                        hint:
+                            "Remove one of the two files, or put the one you want into a folder that is searched earlier."
+                    )
+                    return DiscoveredOverlay(
+                        file: file, folder: folder, state: .refused(refusal), descriptor: overlay.descriptor)
+                }
+                anyAppOwner = file
             }
             owners[id] = file
             return DiscoveredOverlay(

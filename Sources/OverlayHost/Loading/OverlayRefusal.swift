@@ -36,6 +36,8 @@ public struct OverlayRefusal: Error, Sendable, Equatable, CustomStringConvertibl
         public static let invalidDescriptor = Self("invalid_descriptor")
         /// Another overlay has the id.
         public static let idTaken = Self("id_taken")
+        /// Another overlay serves every app that no overlay names.
+        public static let anyAppTaken = Self("any_app_taken")
         /// The private copy cannot be made.
         public static let copyFailed = Self("copy_failed")
     }

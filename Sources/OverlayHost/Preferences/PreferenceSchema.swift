@@ -29,8 +29,10 @@ public struct PreferenceSchema: Sendable {
         var merged = self
         for option in overlay.options { _ = merged.add(option) }
         if let index = merged.positions["preferred_reader_app"] {
-            let names = merged.preferences[index].allowed ?? []
-            if !names.contains(overlay.appName) {
+            if overlay.traits.contains(.anyFileSharingApp) {
+                // Any app of any device may be meant; which there are only the device knows.
+                merged.preferences[index].allowed = nil
+            } else if let names = merged.preferences[index].allowed, !names.contains(overlay.appName) {
                 merged.preferences[index].allowed = names + [overlay.appName]
             }
         }

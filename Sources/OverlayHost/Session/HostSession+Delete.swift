@@ -2,6 +2,7 @@ extension HostSession {
     /// Deletes books from the reader app without asking. One row per name, in their order.
     public func delete(_ names: [String]) -> BatchResult {
         do throws(HostError) {
+            try require("delete")
             var batch = NamedBooks(names, try find(names))
             guard !batch.paths.isEmpty else { return batch.result() }
             link.progress.begin("deleting books", items: UInt64(batch.paths.count))

@@ -5,6 +5,7 @@ extension HostSession {
     /// the copy's. Nothing that is in the folder is overwritten.
     public func get(_ names: [String], to folder: String) -> BatchResult {
         do throws(HostError) {
+            try require("get")
             var batch = NamedBooks(names, try find(names))
             guard !batch.books.isEmpty else { return batch.result() }
             let output = try OutputFolder(folder)

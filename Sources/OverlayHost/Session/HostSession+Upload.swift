@@ -6,9 +6,20 @@ extension HostSession {
     ///
     /// Each file is checked first: readable, of a format the reader app takes, not the same as an earlier one, and all
     /// together not larger than the free space. Running the same command again does not send twice what is there.
+    ///
+    /// The reader app is told what each file says of itself; what a sidecar beside it says (`BOOK.opf`, or calibre's
+    /// `metadata.opf`) counts before that, and so do the columns of a calibre library that `cc_mappings` names.
     public func upload(_ files: [String], _ options: UploadOptions = UploadOptions()) -> BatchResult {
         var rows = [ItemRow?](repeating: nil, count: files.count)
-        let checked = check(files, &rows)
+        let known: KnownMetadata
+        do throws(HostError) {
+            try require("upload")
+            known = try KnownMetadata(self, options)
+        } catch {
+            let failure = settled(error)
+            return BatchResult(rows: files.map { ItemRow(item: $0, failure: failure) }, failure: failure)
+        }
+        let checked = check(files, known, &rows)
         let pending = checked.map(\.place)
         do throws(HostError) {
             if request.cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
@@ -33,14 +44,17 @@ extension HostSession {
     }
 
     /// The files that are fit, with their places; the others get their rows.
-    private func check(_ files: [String], _ rows: inout [ItemRow?]) -> [(place: Int, book: LocalBook)] {
+    private func check(
+        _ files: [String], _ known: KnownMetadata, _ rows: inout [ItemRow?]
+    ) -> [(place: Int, book: LocalBook)] {
         link.progress.begin("checking files", items: UInt64(files.count))
         var fit: [(place: Int, book: LocalBook)] = []
         var seen: [String: String] = [:]
         for (place, file) in files.enumerated() {
             do throws(HostError) {
                 let book = try LocalBook(
-                    file, formats: overlay.formats, app: app.name, cancellation: request.cancellation)
+                    file, formats: known.settings.formats, app: app.name,
+                    cancellation: request.cancellation, known: known)
                 if let twin = seen[book.uuid] {
                     rows[place] = ItemRow(
                         item: file, status: .skipped, message: "It has the same content as \(twin).")

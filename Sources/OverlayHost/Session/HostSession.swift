@@ -8,6 +8,8 @@ public final class HostSession {
     let link: ReaderLink
     let request: SessionRequest
     private var index: BookIndex?
+    /// What `settings` found.
+    var knownSettings: OverlaySettings?
 
     /// Connects: finds the device, chooses app and overlay, and waits until the reader app answers.
     ///
@@ -43,12 +45,16 @@ public final class HostSession {
 
     /// Every book, in the order of the reader app's library.
     ///
-    /// - Parameter withCovers: deliver the images too, which takes longer.
-    public func books(withCovers: Bool = false) throws(HostError) -> BookList {
+    /// - Parameters:
+    ///   - withCovers: deliver the images too, which takes longer.
+    ///   - withAnnotations: deliver what people left in the books too, if the overlay can read it.
+    public func books(withCovers: Bool = false, withAnnotations: Bool = false) throws(HostError) -> BookList {
+        try require("books")
         link.progress.begin("reading the library", counting: [.read, .pull])
         let books: BookList
         do throws(HostError) {
-            books = try link.instance.books(withCovers: withCovers)
+            books = try link.instance.books(
+                withCovers: withCovers, withAnnotations: withAnnotations)
         } catch {
             throw settled(error)
         }
@@ -59,8 +65,12 @@ public final class HostSession {
     /// The book that `name` means, with all that is known.
     ///
     /// Throws `notFound`, or `invalidArgument` listing the candidates when several books have that title.
-    public func info(_ name: String, withCover: Bool = false) throws(HostError) -> BookRecord {
-        if withCover { _ = try books(withCovers: true) }
+    public func info(_ name: String, withCover: Bool = false, withAnnotations: Bool = false) throws(HostError)
+        -> BookRecord
+    {
+        if withCover || withAnnotations {
+            _ = try books(withCovers: withCover, withAnnotations: withAnnotations)
+        }
         guard let found = try find([name]).first else {
             throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
         }

@@ -25,6 +25,13 @@ package struct LocalBook: Sendable, Equatable {
     package init(
         _ path: String, formats: [String], app: String, cancellation: Cancellation
     ) throws(HostError) {
+        try self.init(path, formats: formats, app: app, cancellation: cancellation, known: nil)
+    }
+
+    /// The same, with what is known of the book besides its content.
+    init(
+        _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?
+    ) throws(HostError) {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: true).last ?? "")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
@@ -40,8 +47,9 @@ package struct LocalBook: Sendable, Equatable {
         }
         self.path = path
         self.name = name
-        (format, description) = try Self.look(into: path)
+        (format, description) = try Self.look(into: path, coverLimit: known?.coverRoom ?? 0)
         try Self.check(format, name, formats, app, path)
+        if let known { description = known.complete(description, of: path) }
         uuid = try Self.contentUUID(descriptor, path, cancellation)
         identity = LocalIdentity(status)
         guard LocalIdentity(descriptor: descriptor) == identity else {
@@ -52,17 +60,36 @@ package struct LocalBook: Sendable, Equatable {
     }
 
     /// The format by content alone, and the metadata. A wrong extension decides nothing here.
-    private static func look(into path: String) throws(HostError) -> (Format?, BookRecord?) {
+    ///
+    /// - Parameter coverLimit: bytes the cover may have; 0: it is not read.
+    private static func look(into path: String, coverLimit: Int) throws(HostError) -> (Format?, BookRecord?) {
         let content = try OpenContent(path: path)
         defer { content.close() }
         guard let format = content.formatByContent else { return (nil, nil) }
         do throws(PublicationError) {
             let info = try Publication.read(
                 from: content.source, name: content.name, format: format.mediaType)
-            return (format, BookRecord(path: "", info))
+            var book = BookRecord(path: "", info)
+            if let image = image(of: info, limit: coverLimit) {
+                book.cover?.data = image
+                book.cover?.size = UInt64(image.count)
+            }
+            return (format, book)
         } catch {
             // A format without metadata, or a damaged book: the reader app has the last word on it.
             return (format, nil)
+        }
+    }
+
+    /// The bytes of the cover, if it has at most `limit`; nil for a cover that cannot be read, without which the book is one all
+    /// the same.
+    private static func image(of info: PublicationInfo, limit: Int) -> [UInt8]? {
+        guard limit > 0, let cover = info.cover, cover.size ?? 0 <= Int64(limit) else { return nil }
+        do throws(PublicationError) {
+            let image = [UInt8](try cover.read())
+            return image.count <= limit ? image : nil
+        } catch {
+            return nil
         }
     }
 

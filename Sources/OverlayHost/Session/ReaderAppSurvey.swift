@@ -4,7 +4,8 @@ import DeviceTransport
 public struct ReaderAppSurvey: Sendable {
     /// The device.
     public var device: DeviceSummary
-    /// The reader apps on it that an overlay serves, in the overlays' order.
+    /// The reader apps on it that an overlay serves: those with an overlay of their own in the overlays' order, then those that
+    /// the overlay for any app serves, by their names.
     public var apps: [App]
 
     /// One app.
@@ -60,8 +61,17 @@ public struct ReaderAppSurvey: Sendable {
         let installed = try transporting { () throws(TransportError) in
             try device.apps(bundleIDs: ids, context)
         }
-        for (id, overlay) in served {
-            guard let app = installed[id] else { continue }
+        var found = served.compactMap { id, overlay in installed[id].map { (app: $0, overlay: overlay) } }
+        if let any = AnyAppOverlay(overlays) {
+            let all = try transporting { () throws(TransportError) in
+                try device.apps(includingSystem: false, context)
+            }
+            found += all.filter { any.serves(bundleID: $0.bundleID, sharesFiles: $0.sharesFiles) }
+                .sorted { ($0.name.lowercased(), $0.bundleID) < ($1.name.lowercased(), $1.bundleID) }
+                .map { ($0, any.descriptor.id) }
+        }
+        for (app, overlay) in found {
+            let id = app.bundleID
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
             survey.apps.append(
                 App(

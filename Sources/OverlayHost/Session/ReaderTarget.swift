@@ -51,17 +51,22 @@ struct ReaderTarget: Sendable {
         let ids = wanted
         let served = try transporting { () throws(TransportError) in try device.apps(bundleIDs: ids, context)
         }
-        facts.installed = served.values.map { .init(bundleID: $0.bundleID, name: $0.name) }
-            .sorted { $0.bundleID < $1.bundleID }
+        facts.installed = served.values.map { .init($0) }.sorted { $0.bundleID < $1.bundleID }
         do throws(HostError) {
             return try AppChoice.choose(facts)
         } catch {
-            // A name may be one that only the home screen knows, for which the long list of all apps is needed.
-            guard error.code == .noOverlay, request.app != nil else { throw error }
+            // A name may be one that only the home screen knows, or no app has an overlay of its own: for both the long list
+            // of all apps is needed.
+            let servesAny = AnyAppOverlay(descriptors) != nil
+            let mayHelp =
+                error.code == .noOverlay
+                ? request.app != nil || servesAny
+                : error.code == .appNotInstalled && servesAny
+            guard mayHelp else { throw error }
             let all = try transporting { () throws(TransportError) in
                 try device.apps(includingSystem: false, context)
             }
-            facts.installed = all.map { .init(bundleID: $0.bundleID, name: $0.name) }
+            facts.installed = all.map { .init($0) }
             return try AppChoice.choose(facts)
         }
     }
@@ -96,5 +101,12 @@ struct ReaderTarget: Sendable {
             return overlay
         case .development(let file): return try request.discovery.load(file)
         }
+    }
+}
+
+extension AppChoiceFacts.InstalledApp {
+    /// What the choice depends on of an app that the device lists.
+    init(_ app: InstalledApp) {
+        self.init(bundleID: app.bundleID, name: app.name, sharesFiles: app.sharesFiles)
     }
 }

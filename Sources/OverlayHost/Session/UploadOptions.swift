@@ -14,10 +14,13 @@ public struct UploadOptions: Sendable, Equatable {
     public var onConflict: Conflict?
     /// Collections each new book shall be in.
     public var collections: [String]
+    /// The library in `cc_mappings` whose columns the sidecars have; nil: the only one there is.
+    public var library: String?
 
     /// Options; the defaults follow the preferences and add to no collection.
-    public init(onConflict: Conflict? = nil, collections: [String] = []) {
+    public init(onConflict: Conflict? = nil, collections: [String] = [], library: String? = nil) {
         self.onConflict = onConflict
         self.collections = collections
+        self.library = library
     }
 }

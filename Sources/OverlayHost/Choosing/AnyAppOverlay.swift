@@ -1,0 +1,25 @@
+/// The overlay that serves every app which shares its files and which no other overlay names, if there is one.
+struct AnyAppOverlay {
+    /// The overlay.
+    let descriptor: OverlayDescriptor
+    private let named: Set<String>
+
+    /// The first overlay with the trait; nil if none has it.
+    init?(_ overlays: [OverlayDescriptor]) {
+        guard let first = overlays.first(where: { $0.traits.contains(.anyFileSharingApp) }) else {
+            return nil
+        }
+        descriptor = first
+        named = Set(overlays.flatMap(\.appIDs))
+    }
+
+    /// Whether it is this overlay that serves an app.
+    func serves(bundleID: String, sharesFiles: Bool) -> Bool { sharesFiles && !named.contains(bundleID) }
+
+    /// The apps of a device that it serves, in the order of their names.
+    func apps(_ installed: [AppChoiceFacts.InstalledApp]?) -> [ServedApp] {
+        (installed ?? []).filter { serves(bundleID: $0.bundleID, sharesFiles: $0.sharesFiles) }
+            .sorted { ($0.name.lowercased(), $0.bundleID) < ($1.name.lowercased(), $1.bundleID) }
+            .map { ServedApp(name: $0.name, overlayID: descriptor.id, bundleIDs: [$0.bundleID]) }
+    }
+}

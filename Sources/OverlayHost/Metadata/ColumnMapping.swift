@@ -1,0 +1,90 @@
+import JSON
+import Publications
+
+/// Which columns of a calibre library say what of a book: the preference `cc_mappings` for one library.
+///
+/// Collections are found by the heading of their column, locked and word count by its lookup name; where that finds nothing,
+/// the other way round.
+struct ColumnMapping: Sendable, Equatable {
+    /// A column as the preference names it.
+    struct Column: Sendable, Equatable {
+        var lookupName: String?
+        var heading: String?
+    }
+
+    private(set) var collections: Column?
+    private(set) var locked: Column?
+    private(set) var wordCount: Column?
+
+    /// The mapping of `library`, or of the only library there is; nil if there is none or the choice is not clear.
+    ///
+    /// - Throws: `invalidArgument` for a library that the preference does not name.
+    init?(_ value: JSONValue?, library: String?) throws(HostError) {
+        let libraries = value?.object?.members ?? []
+        let chosen: JSONObject.Member?
+        if let library {
+            chosen = libraries.first { $0.name == library }
+            guard chosen != nil else {
+                let names = libraries.map(\.name).joined(separator: ", ")
+                throw HostError(
+                    .invalidArgument, "cc_mappings has no library of this name.", subject: library,
+                    hint: names.isEmpty
+                        ? "It is empty; see: overlayhost prefs list." : "It has: \(names).")
+            }
+        } else {
+            chosen = libraries.count == 1 ? libraries.first : nil
+        }
+        guard let fields = chosen?.value.object else { return nil }
+        collections = Self.column(fields["marvin_collections"])
+        locked = Self.column(fields["marvin_locked"])
+        wordCount = Self.column(fields["marvin_word_count"])
+    }
+
+    private static func column(_ value: JSONValue?) -> Column? {
+        func text(_ name: String) -> String? {
+            guard let text = value?.object?[name]?.string, !text.isEmpty else { return nil }
+            return text
+        }
+        let column = Column(lookupName: text("field"), heading: text("combobox"))
+        return column.lookupName == nil && column.heading == nil ? nil : column
+    }
+
+    /// The book with what its columns say.
+    func applied(_ columns: [PackageFile.UserColumn], to book: BookRecord) -> BookRecord {
+        var book = book
+        if let column = collections, let found = find(column, columns, byHeadingFirst: true),
+            let texts = Self.texts(found.value)
+        {
+            book.collections = texts
+        }
+        if let column = locked, let value = find(column, columns)?.value.bool { book.isLocked = value }
+        if let column = wordCount, let count = find(column, columns).flatMap({ Self.count($0.value) }) {
+            book.wordCount = count
+        }
+        return book
+    }
+
+    private func find(
+        _ column: Column, _ columns: [PackageFile.UserColumn], byHeadingFirst: Bool = false
+    ) -> PackageFile.UserColumn? {
+        let byName = columns.first { $0.lookupName == column.lookupName }
+        let byHeading = column.heading.flatMap { heading in
+            columns.first { $0.heading.lowercased() == heading.lowercased() }
+        }
+        return byHeadingFirst ? byHeading ?? byName : byName ?? byHeading
+    }
+
+    /// A list of texts, or one text, each once; nil for anything else.
+    private static func texts(_ value: JSONValue) -> [String]? {
+        guard let all = value.strings ?? value.string.map({ [$0] }) else { return nil }
+        var seen: Set<String> = []
+        return all.filter { !$0.isEmpty && seen.insert($0).inserted }
+    }
+
+    /// A whole number, also where it is written as a text or with a fraction.
+    private static func count(_ value: JSONValue) -> UInt64? {
+        if let number = value.integer { return UInt64(exactly: number) }
+        if let number = value.double { return UInt64(exactly: number.rounded()) }
+        return value.string.flatMap { UInt64($0) }
+    }
+}

@@ -1,0 +1,68 @@
+/// What an upload knows of its books besides their content, and how much of it may still be told.
+///
+/// One thread at a time.
+final class KnownMetadata {
+    /// Bytes that one cover may have.
+    static let largestCover = 8 << 20
+    /// Bytes that all covers of one upload may have.
+    static let allCovers = 256 << 20
+
+    /// What can be done with the reader app.
+    let settings: OverlaySettings
+    private let mapping: ColumnMapping?
+    private let notice: (@Sendable (String) -> Void)?
+    private let wantsCovers: Bool
+    private var coverBytes = 0
+    private var sidecars: [String: Sidecar?] = [:]
+
+    /// What a session's preferences and options say.
+    init(_ session: HostSession, _ options: UploadOptions) throws(HostError) {
+        settings = try session.settings()
+        notice = session.request.notice
+        wantsCovers = settings.settableMetadata.contains("cover") && settings.missing("covers") == nil
+        let overlay = session.overlay
+        let values = try session.request.preferences.read().with(
+            session.request.overlays.schema.merging(overlay))
+        let owner = values.schema["cc_mappings"]?.owner
+        guard owner == .readerApp(overlay.appName) || options.library != nil else {
+            mapping = nil
+            return
+        }
+        let mappings = try values.value("cc_mappings")
+        mapping = try ColumnMapping(mappings, library: options.library)
+        if mapping == nil, let libraries = mappings?.object?.members, libraries.count > 1 {
+            let names = libraries.map(\.name).joined(separator: ", ")
+            notice?("cc_mappings names several libraries (\(names)); without a choice none of them is used.")
+        }
+    }
+
+    /// Bytes that the next cover may have; 0 if covers are not wanted.
+    var coverRoom: Int { wantsCovers ? min(Self.largestCover, Self.allCovers - coverBytes) : 0 }
+
+    /// What the file says of itself, and what its sidecar says instead.
+    func complete(_ description: BookRecord?, of file: String) -> BookRecord? {
+        var book = description
+        if let sidecar = sidecar(of: file) {
+            book = (book ?? BookRecord(path: "")).overridden(by: sidecar.book)
+            if let mapping { book = book.map { mapping.applied(sidecar.columns, to: $0) } }
+            if let cover = sidecar.cover(limit: coverRoom) { book?.cover = cover }
+        }
+        coverBytes += book?.cover?.data?.count ?? 0
+        return book
+    }
+
+    /// A sidecar that cannot be read is told of, and the book goes without it.
+    private func sidecar(of file: String) -> Sidecar? {
+        guard let path = Sidecar.path(for: file) else { return nil }
+        if let known = sidecars[path] { return known }
+        let sidecar: Sidecar?
+        do throws(HostError) {
+            sidecar = try Sidecar(path: path)
+        } catch {
+            sidecar = nil
+            notice?("The sidecar \(path) is not used: \(error.message)")
+        }
+        sidecars[path] = .some(sidecar)
+        return sidecar
+    }
+}

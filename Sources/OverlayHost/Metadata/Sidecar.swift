@@ -1,0 +1,117 @@
+import Archives
+import Glibc
+import Publications
+
+/// What lies beside a book and describes it: `BOOK.opf`, or `metadata.opf` in a folder that holds nothing but this book, as
+/// calibre writes it.
+struct Sidecar: Sendable {
+    /// Where it is.
+    let path: String
+    /// What it says; what it does not say is nil.
+    var book: BookRecord
+    /// The columns of the calibre library.
+    var columns: [PackageFile.UserColumn]
+    /// The file of the cover it names, in its own folder.
+    var coverFile: String?
+
+    /// Names of books, apart from what a reader app takes.
+    private static let bookExtensions: Set<String> = [
+        "azw", "azw3", "azw4", "cb7", "cbr", "cbt", "cbz", "chm", "djvu", "doc", "docx", "epub", "fb2", "htm",
+        "html",
+        "htmlz", "kepub", "kfx", "lit", "lrf", "mobi", "odt", "pdb", "pdf", "prc", "rb", "rtf", "snb", "tcr",
+        "txt",
+        "txtz", "zip",
+    ]
+
+    /// The sidecar of a book's file; nil if it has none.
+    static func path(for file: String) -> String? {
+        let (folder, name) = split(file)
+        let stem = stem(of: name)
+        guard stem != name, LocalBook.fileExtension(of: name) != "opf" else { return nil }
+        let own = folder + stem + ".opf"
+        if isFile(own) { return own }
+        let shared = folder + "metadata.opf"
+        guard isFile(shared), let names = FolderListing.names(folder.isEmpty ? "." : folder) else {
+            return nil
+        }
+        // One description cannot be that of several books.
+        let isAlone = names.allSatisfy { other in
+            Self.stem(of: other) == stem || !bookExtensions.contains(LocalBook.fileExtension(of: other))
+        }
+        return isAlone ? shared : nil
+    }
+
+    /// Reads a sidecar. Throws why it cannot be read.
+    init(path: String) throws(HostError) {
+        let (folder, name) = Self.split(path)
+        let file: PackageFile
+        do {
+            let source = try FileByteSource(path: path)
+            defer { source.close() }
+            file = try PackageFile.read(from: source, name: name)
+        } catch let error as ByteSourceError {
+            throw HostError(error)
+        } catch let error as PublicationError {
+            throw HostError(error)
+        } catch {
+            throw HostError(.inputUnreadable, "It cannot be read: \(error).", subject: path)
+        }
+        self.path = path
+        book = BookRecord(path: "", PublicationInfo(format: .epub, metadata: file.metadata))
+        (book.format, book.uuid) = (nil, nil)
+        columns = file.userColumns
+        // A cover elsewhere is not the book's own to give.
+        if let reference = file.coverReference, !reference.contains("/"), reference != "..",
+            !reference.isEmpty,
+            !reference.utf8.contains(0)
+        {
+            coverFile = folder + reference
+        }
+    }
+
+    /// The image beside the sidecar, if it has at most `limit` bytes; nil if it is not there or no image.
+    func cover(limit: Int) -> BookCover? {
+        guard let coverFile, limit > 0 else { return nil }
+        do {
+            let source = try FileByteSource(path: coverFile)
+            defer { source.close() }
+            let length = source.length
+            guard length > 0, length <= Int64(limit) else { return nil }
+            let bytes = [UInt8](try source.read(at: 0, count: Int(length)))
+            guard let type = Self.imageType(bytes) else { return nil }
+            return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
+        } catch {
+            // The book goes without a cover then, which its person sees at once.
+            return nil
+        }
+    }
+
+    /// The type of an image that reader apps show, by its first bytes.
+    static func imageType(_ bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
+        if bytes.starts(with: Array("GIF8".utf8)) { return "image/gif" }
+        if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+            return "image/webp"
+        }
+        return nil
+    }
+
+    // MARK: names
+
+    /// The folder, empty or with its slash, and the name.
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+        return (String(path[...slash]), String(path[path.index(after: slash)...]))
+    }
+
+    private static func stem(of name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

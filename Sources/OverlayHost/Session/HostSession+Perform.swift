@@ -1,0 +1,30 @@
+extension HostSession {
+    /// Performs a command of the reader app that belongs to no verb, and returns what it answered.
+    ///
+    /// The overlay's help says which commands there are. Only in development mode: such a command may do anything.
+    /// - Parameter names: books, as `find` understands them.
+    /// - Throws: `notSupported` outside development mode, for an overlay without such commands, and for a command it does not
+    ///   know.
+    public func perform(_ command: String, parameters: [(String, String)] = [], books names: [String] = [])
+        throws(HostError) -> [UInt8]
+    {
+        let values = try request.preferences.read().with(request.overlays.schema)
+        guard try values.bool("development_mode") else {
+            throw HostError(
+                .notSupported, "Commands of a reader app can be performed in development mode only.",
+                subject: command, hint: "Switch it on with: overlayhost prefs set development_mode true.")
+        }
+        var paths: [String] = []
+        if !names.isEmpty {
+            for found in try find(names) { paths.append(try found.get().path) }
+        }
+        link.progress.begin("performing \(command)")
+        // Nobody knows what the command does to the books.
+        forgetBooks()
+        do throws(HostError) {
+            return try link.instance.perform(command, parameters: parameters, paths: paths)
+        } catch {
+            throw settled(error)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+extension HostSession {
+    /// Changes what the reader app knows of a book.
+    public func update(_ name: String, _ changes: BookChanges) -> ItemRow {
+        let result = update([name], changes)
+        if let row = result.rows.first { return row }
+        return ItemRow(
+            item: name, failure: result.failure ?? HostError(.failed, "Nothing is known about this book."))
+    }
+
+    /// Changes several books in the same way. One row per name, in their order: `updated` with the book's path afterwards, or
+    /// `skipped` if the book was like that already.
+    ///
+    /// A field that cannot be changed here is refused by its name before anything is done.
+    public func update(_ names: [String], _ changes: BookChanges) -> BatchResult {
+        change(names, ability: "update") { session throws(HostError) in
+            let fields = changes.fields
+            guard !fields.isEmpty else {
+                throw HostError(
+                    .invalidArgument, "Nothing is to be changed.", hint: "Name a field to change.")
+            }
+            try session.requireSettable(fields)
+            try changes.check()
+        } record: {
+            changes.record(of: $0)
+        }
+    }
+
+    /// Puts books into collections and takes them out of others. One row per name, in their order; `skipped` for a book that
+    /// is in the right collections already, about which the reader app is not asked.
+    public func editCollections(_ names: [String], add: [String] = [], remove: [String] = []) -> BatchResult {
+        change(names, ability: "collections") { session throws(HostError) in
+            guard !add.isEmpty || !remove.isEmpty else {
+                throw HostError(
+                    .invalidArgument, "No collection is named.", hint: "Name collections to add or to remove."
+                )
+            }
+            if let both = add.first(where: { remove.contains($0) }) {
+                throw HostError(
+                    .invalidArgument, "A collection cannot be added and removed at once.", subject: both)
+            }
+            if (add + remove).contains(where: \.isEmpty) {
+                throw HostError(.invalidArgument, "A collection has no name.")
+            }
+            try session.requireSettable(["collections"])
+        } record: { book in
+            let old = book.collections ?? []
+            var new = old.filter { !remove.contains($0) }
+            for name in add where !new.contains(name) { new.append(name) }
+            guard new != old else { return nil }
+            var changes = BookChanges()
+            changes.collections = new
+            return changes.record(of: book)
+        }
+    }
+
+    /// Refuses fields that cannot be changed here, by their names and with those that can.
+    private func requireSettable(_ fields: [String]) throws(HostError) {
+        let settable = try settings().settableMetadata
+        let refused = fields.filter { !settable.contains($0) }
+        guard let first = refused.first else { return }
+        throw HostError(
+            .notSupported,
+            "\(app.name) cannot change \(refused.count == 1 ? first : refused.joined(separator: ", ")).",
+            subject: first,
+            hint: settable.isEmpty
+                ? "Nothing can be changed in this reader app."
+                : "It can change: \(settable.joined(separator: ", ")).")
+    }
+
+    /// What every change has in common.
+    ///
+    /// - Parameter record: the book as it shall be; nil if it is like that already.
+    private func change(
+        _ names: [String], ability: String, _ check: (HostSession) throws(HostError) -> Void,
+        record: (BookRecord) -> BookRecord?
+    ) -> BatchResult {
+        do throws(HostError) {
+            if request.cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
+            try require(ability)
+            try check(self)
+            var batch = NamedBooks(names, try find(names))
+            var places: [Int] = []
+            var wanted: [BookRecord] = []
+            for (place, book) in batch.books.enumerated() {
+                if let record = record(book) {
+                    places.append(place)
+                    wanted.append(record)
+                } else {
+                    batch.set(place, Self.unchanged(book.path))
+                }
+            }
+            guard !wanted.isEmpty else { return batch.result() }
+            link.progress.begin("changing books", items: UInt64(wanted.count))
+            forgetBooks()
+            let answer = link.instance.syncBooklists(wanted)
+            for (index, row) in answer.rows.enumerated() {
+                if let row {
+                    var shown = ItemRow("", row)
+                    if shown.path == nil { shown.path = wanted[index].path }
+                    batch.set(places[index], shown)
+                } else if answer.failure == nil {
+                    // Only books that differ have a row.
+                    batch.set(places[index], Self.unchanged(wanted[index].path))
+                }
+            }
+            guard let failure = answer.failure else { return batch.result() }
+            return batch.result(
+                settled(failure),
+                again: "Run the same command again: a book that is changed already is left alone.")
+        } catch {
+            return NamedBooks.failed(names, settled(error))
+        }
+    }
+
+    private static func unchanged(_ path: String) -> ItemRow {
+        ItemRow(item: "", path: path, status: .skipped, message: "It is like that already.")
+    }
+}

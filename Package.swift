@@ -80,7 +80,7 @@ let libraries: [Target] = [
         ]),
     library("OverlayKit", ["OverlayABI"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
-    library("BookFolders", ["OverlayKit", "DeviceDatabases", "JSON"]),
+    library("BookFolders", ["OverlayKit", "Archives", "DeviceDatabases", "JSON"]),
     library(
         "OverlayHost",
         [
@@ -97,6 +97,17 @@ let overlays: [Target] = [
         path: "Plugins/Marvin/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
 ]
+
+/// Overlays whose books are plain files in a folder.
+let folderOverlays: [Target] = ["Documents", "Kindle"].flatMap { name in
+    [
+        library(name, ["OverlayKit", "BookFolders"], path: "Plugins/\(name)/Core"),
+        .target(
+            name: "\(name)Entry", dependencies: [.target(name: name), "OverlayKit", "OverlayABI"],
+            path: "Plugins/\(name)/Entry",
+            swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
+    ]
+}
 
 let benchmarkLibrary: Target = .target(
     name: "BenchmarkLibrary", dependencies: ["OverlayKit", "OverlayABI"], path: "Benchmarks/BenchmarkLibrary",
@@ -168,6 +179,15 @@ let testTargets: [Target] = [
     tests(
         "MarvinTests",
         ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),
+    .target(
+        name: "BookFoldersTestSupport", dependencies: ["OverlayKit", "OverlayABI"],
+        path: "Tests/BookFoldersTestSupport", swiftSettings: swiftSettings),
+    tests("BookFoldersTests", ["BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI"]),
+    tests(
+        "DocumentsTests", ["Documents", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI"]),
+    tests(
+        "KindleTests",
+        ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
     tests("EndToEndTests", ["OverlayHost", "SimulatedDevice", "HTTPTestSupport", "ScriptedHTTPServer"]),
 ]
 
@@ -185,12 +205,15 @@ let package = Package(
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
         .library(name: "BenchmarkLibrary", type: .dynamic, targets: ["BenchmarkLibrary"]),
         .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),
+        .library(name: "DocumentsOverlay", type: .dynamic, targets: ["DocumentsEntry"]),
+        .library(name: "KindleOverlay", type: .dynamic, targets: ["KindleEntry"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: systemLibraries + libraries + overlays + [benchmarkLibrary, formatSamples] + executables
+    targets: systemLibraries + libraries + overlays + folderOverlays + [benchmarkLibrary, formatSamples]
+        + executables
         + testTargets,
     swiftLanguageModes: [.v6]
 )

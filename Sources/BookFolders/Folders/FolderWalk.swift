@@ -49,13 +49,28 @@ public struct FolderWalk {
         var package: ShelfPath?
     }
 
+    /// The files of one package, as a walk would find it; nil if it is not there.
+    func package(_ path: ShelfPath) throws(OverlayError) -> FoundFile? {
+        var contents = FolderContents()
+        let start = Pending(path: path, package: path)
+        try walk([start], &contents, [path: Package(created: 0, modified: 0)])
+        return contents.files.first
+    }
+
     /// Walks.
     ///
     /// A folder that vanishes meanwhile, or cannot be opened, is a remark; a shared folder that is not there has no files.
     public func contents() throws(OverlayError) -> FolderContents {
         var contents = FolderContents()
-        var packages: [ShelfPath: Package] = [:]
-        var level = [Pending()]
+        try walk([Pending()], &contents, [:])
+        return contents
+    }
+
+    private func walk(
+        _ start: [Pending], _ contents: inout FolderContents, _ known: [ShelfPath: Package]
+    ) throws(OverlayError) {
+        var packages = known
+        var level = start
         var count = 0
         for _ in 0...limits.depth where !level.isEmpty {
             var entries: [Entry] = []
@@ -73,8 +88,10 @@ public struct FolderWalk {
                 }
             }
             if entries.count > limits.entries - count {
-                contents.remarks.append(
-                    "There are more than \(limits.entries) files; the others are left out.")
+                if count < limits.entries {
+                    contents.remarks.append(
+                        "There are more than \(limits.entries) files; the others are left out.")
+                }
                 entries.removeLast(entries.count - max(0, limits.entries - count))
             }
             count += entries.count
@@ -85,7 +102,6 @@ public struct FolderWalk {
         }
         contents.files += packages.map { $1.file($0) }
         contents.files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
-        return contents
     }
 
     /// The names in a folder that are not hidden.

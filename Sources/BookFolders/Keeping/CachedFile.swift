@@ -7,6 +7,8 @@ public struct CachedFile: Hashable, Sendable {
     public enum Finding: Hashable, Sendable {
         /// Nobody has looked yet.
         case unread
+        /// A book of this media type, of which its content alone told; what it says of itself nobody has read yet.
+        case recognised(String)
         /// A book, and what it says of itself.
         case book(Book)
         /// A book that cannot be read, and why; not tried again until the file changes.
@@ -47,6 +49,7 @@ public struct CachedFile: Hashable, Sendable {
         object["fingerprint"] = fingerprint.map { .string($0.text) }
         switch finding {
         case .unread: break
+        case .recognised(let mediaType): object["recognised"] = .string(mediaType)
         case .book(let book): object["book"] = .object(book.keptJSON())
         case .unreadable(let why): object["unreadable"] = .string(why)
         case .noBook: object["no_book"] = .bool(true)
@@ -66,6 +69,8 @@ public struct CachedFile: Hashable, Sendable {
         fingerprint = object["fingerprint"]?.string.flatMap { ContentFingerprint($0) }
         if let book = object["book"]?.object {
             finding = .book(Book(keptJSON: book))
+        } else if let mediaType = object["recognised"]?.string {
+            finding = .recognised(mediaType)
         } else if let why = object["unreadable"]?.string {
             finding = .unreadable(why)
         } else {

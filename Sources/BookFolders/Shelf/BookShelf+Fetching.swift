@@ -1,7 +1,8 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Hands over the bytes of a book's file.
+    /// Hands over the bytes of a book's file; of a folder that stands for a book, such as an unpacked `.epub`, those of an
+    /// archive with its parts.
     ///
     /// - Throws: `notFound`, and `verificationFailed` when other bytes arrive than the file has: never a file that only
     ///   looks whole.
@@ -17,6 +18,11 @@ extension BookShelf {
         case .failure(let error)?: throw error.status == .notFound ? noSuchBook(path.text) : error
         case nil: throw noSuchBook(path.text)
         }
+        if info.kind == .folder, FolderWalk.packageExtensions.contains(path.fileExtension) {
+            return try PackageReader(host, place).pack(path) { chunk, offset throws(OverlayError) in
+                try each(chunk, offset, nil)
+            }
+        }
         guard info.kind == .regular else { throw isFolder(path) }
         var received: UInt64 = 0
         try host.transport.read(place.root, place.path(path), offset: 0, length: info.size) {
@@ -31,7 +37,8 @@ extension BookShelf {
         }
     }
 
-    /// Copies books to the host's temporary place, all at once: one row per path.
+    /// Copies books to the host's temporary place, all at once: one row per path. For shelves without packages, which only
+    /// ``read(_:each:)`` can give.
     public func pull(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

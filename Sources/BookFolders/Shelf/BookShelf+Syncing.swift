@@ -10,8 +10,7 @@ extension BookShelf {
     ) throws(OverlayError) {
         let look = try look()
         defer { look.cache.save() }
-        let files = Dictionary(
-            look.contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        let files = look.files
         let wanted = books.map { book in book.path.flatMap { ShelfPath($0) } }
         _ = try look.readMetadata(of: wanted.compactMap { $0.flatMap { files[$0] } })
         var changer = ShelfChanger(look, edits)

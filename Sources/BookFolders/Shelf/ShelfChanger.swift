@@ -54,7 +54,13 @@ struct ShelfChanger {
     private func wantedFolder(_ file: FoundFile, _ book: Book) throws(OverlayError) -> ShelfPath? {
         guard edits.collectionMovesFile, let collections = book.collections else { return file.path.folder }
         let wanted = collections.filter { !$0.isEmpty }
-        guard wanted.count <= 1 else { throw .oneFolder(look.shelf.options.appName) }
+        guard wanted.count <= 1 else {
+            var error = OverlayError.oneFolder(look.shelf.options.appName)
+            if let own = file.path.folder {
+                error.hint = "Take it out of “\(own)” at the same time, and it moves."
+            }
+            throw error
+        }
         guard let name = wanted.first else { return nil }
         if let own = file.path.folder, Self.isSame(name, own.text) { return own }
         return try look.folder(named: name, taken)

@@ -11,10 +11,8 @@ public struct ShelfConnection: Equatable, Sendable {
     public init() {}
 
     /// Whether the app's documents can be reached. Asks the device nothing.
-    ///
-    /// - Parameter app: the app's name, for sentences.
     public mutating func presence(
-        _ host: HostServices, _ device: Fingerprint, app: String
+        _ host: HostServices, _ device: Fingerprint
     ) throws(OverlayError) -> Presence {
         if isEjected {
             return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")

@@ -9,6 +9,9 @@ final class ShelfLook {
     let contents: FolderContents
     let cache: MetadataCache
     let notes: BookNotes
+    /// The files by their paths.
+    private(set) lazy var files = Dictionary(
+        contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     private var host: HostServices { shelf.host }
     private var options: ShelfOptions { shelf.options }
 
@@ -31,8 +34,8 @@ final class ShelfLook {
         return contents.files.filter { file in
             guard file.size > 0 || file.isPackage else { return false }
             if options.formats.contains(file.path.fileExtension) { return true }
-            guard isDoubtful(file), case .book? = cache.entry(of: file)?.finding else { return false }
-            return true
+            guard isDoubtful(file), let finding = cache.entry(of: file)?.finding else { return false }
+            return finding != .noBook && finding != .unread
         }
     }
 
@@ -56,13 +59,10 @@ final class ShelfLook {
                 switch result {
                 case .success(let format):
                     var entry = CachedFile(file)
-                    let isBook = format.mediaType.map {
-                        options.formats.fileExtension(ofMediaType: $0) != nil
+                    let mediaType = format.mediaType.flatMap { type in
+                        options.formats.fileExtension(ofMediaType: type) == nil ? nil : type
                     }
-                    // Told by a name that says nothing, a format is worth nothing.
-                    entry.finding =
-                        isBook == true && format.round == .heavy
-                        ? .book(Book(format: format.mediaType)) : .noBook
+                    entry.finding = mediaType.map { .recognised($0) } ?? .noBook
                     cache.set(entry)
                 case .failure(let error):
                     if error.endsTheCall { throw error }
@@ -115,7 +115,9 @@ final class ShelfLook {
         let unread = files.filter { needsReading($0, covers: covers) }
         guard !unread.isEmpty else { return images }
         let fingerprints = try fingerprints(of: unread)
+        let known = try unread.contains { !isFilled($0) } ? options.known() : [:]
         var pending: [FoundFile] = []
+        var packages: [FoundFile] = []
         for file in unread {
             if let fingerprint = fingerprints[file.path], !isFilled(file),
                 let twin = cache.twin(of: file, fingerprint)
@@ -124,33 +126,29 @@ final class ShelfLook {
                 fill(file, twin.finding, fingerprint)
                 if !needsReading(file, covers: covers) { continue }
             }
-            if !isFilled(file), let known = known(file) {
-                fill(file, .book(known.withoutCover), fingerprints[file.path])
-                if let image = known.coverData { keep(image, of: file, fingerprints[file.path], &images) }
-                if !covers || known.coverData != nil { continue }
+            if !isFilled(file), let known = known[file.path], known.size == file.size {
+                fill(file, .book(known.book.withoutCover), fingerprints[file.path])
+                if let image = known.book.coverData {
+                    keep(image, of: file, fingerprints[file.path], &images)
+                }
+                if !covers || known.book.coverData != nil { continue }
             }
-            if file.isPackage {
-                fill(file, .book(Book()), fingerprints[file.path])
-            } else {
-                pending.append(file)
-            }
+            if file.isPackage { packages.append(file) } else { pending.append(file) }
         }
         try read(pending, covers: covers, fingerprints, &images)
+        for package in packages {
+            try host.cancellation.check()
+            let read = try PackageReader(host, shelf.place).metadata(of: package, covers: covers)
+            take(read, of: package, fingerprints[package.path], &images)
+        }
         return images
-    }
-
-    private func known(_ file: FoundFile) -> Book? {
-        guard let known = options.known[file.path], known.size == file.size else { return nil }
-        return known.book
     }
 
     private func isFilled(_ file: FoundFile) -> Bool {
         guard let entry = cache.entry(of: file) else { return false }
         switch entry.finding {
-        case .unread, .noBook: return false
-        case .unreadable: return true
-        // A file that was only sniffed has a format and nothing else.
-        case .book(let book): return file.isPackage || book != Book(format: book.format)
+        case .unread, .noBook, .recognised: return false
+        case .book, .unreadable: return true
         }
     }
 
@@ -161,9 +159,16 @@ final class ShelfLook {
     }
 
     private func fill(_ file: FoundFile, _ finding: CachedFile.Finding, _ fingerprint: ContentFingerprint?) {
+        let old = cache.entry(of: file)
         var entry = CachedFile(file)
         entry.finding = finding
-        entry.fingerprint = fingerprint ?? cache.entry(of: file)?.fingerprint
+        entry.fingerprint = fingerprint ?? old?.fingerprint
+        if case .book(var book) = finding, book.format == nil, case .recognised(let mediaType)? = old?.finding
+        {
+            // What the content showed counts for a file whose name says nothing.
+            book.format = mediaType
+            entry.finding = .book(book)
+        }
         cache.set(entry)
     }
 
@@ -187,24 +192,33 @@ final class ShelfLook {
             let results = try host.metadata.read(
                 batch.map { .device(shelf.place.root, shelf.place.path($0.path)) }, covers: covers)
             for (file, result) in zip(batch, results) {
-                switch result {
-                case .success(let metadata):
-                    var book = metadata.book
-                    // The file's name stands in for a title, and would outlive a change of the name.
-                    if let title = book.title, title == file.path.stem || title.isEmpty { book.title = nil }
-                    fill(file, .book(book.withoutCover), fingerprints[file.path])
-                    if let image = book.coverData { keep(image, of: file, fingerprints[file.path], &images) }
-                case .failure(let error):
-                    if error.endsTheCall { throw error }
-                    host.log.notice("books", "“\(file.path)” says nothing of itself: \(error.message)")
-                    if error.status == .damaged || error.status == .unsupportedFormat {
-                        fill(file, .unreadable(error.message), fingerprints[file.path])
-                    }
-                }
+                if case .failure(let error) = result, error.endsTheCall { throw error }
+                take(result, of: file, fingerprints[file.path], &images)
             }
         }
         if !files.isEmpty {
             host.progress.report(files.count, of: files.count, phase: "Reading titles and authors")
+        }
+    }
+
+    /// Keeps what a look into a file gave.
+    private func take(
+        _ result: Result<BookMetadata, OverlayError>, of file: FoundFile, _ fingerprint: ContentFingerprint?,
+        _ images: inout [ShelfPath: [UInt8]]
+    ) {
+        switch result {
+        case .success(let metadata):
+            var book = metadata.book
+            (book.path, book.size, book.collections) = (nil, nil, nil)
+            // The file's name stands in for a title, and would outlive a change of the name.
+            if let title = book.title, title == file.path.stem || title.isEmpty { book.title = nil }
+            fill(file, .book(book.withoutCover), fingerprint)
+            if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
+        case .failure(let error):
+            host.log.notice("books", "“\(file.path)” says nothing of itself: \(error.message)")
+            if error.status == .damaged || error.status == .unsupportedFormat {
+                fill(file, .unreadable(error.message), fingerprint)
+            }
         }
     }
 

@@ -30,8 +30,9 @@ public struct ShelfOptions {
     public var keepsMetadata = true
     /// The name of a new file, without its extension, before it is cleaned and made unique.
     public var fileTitle: (Book) -> String? = { $0.title }
-    /// What is known of files from elsewhere, by path: taken instead of a look into a file that is not in the cache.
-    public var known: [ShelfPath: KnownBook] = [:]
+    /// What is known of files from elsewhere, by path: taken instead of a look into a file that is not in the cache. Asked
+    /// once, and only if there is such a file.
+    public var known: () throws(OverlayError) -> [ShelfPath: KnownBook] = { () throws(OverlayError) in [:] }
     /// Bytes that an upload leaves free on the device.
     public var reserve: UInt64 = 2 << 20
 

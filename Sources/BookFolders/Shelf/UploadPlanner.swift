@@ -6,7 +6,6 @@ struct UploadPlanner {
     private let wanted: UploadOptions
     private let options: ShelfOptions
     private var taken: TakenNames
-    private var byPath: [ShelfPath: FoundFile] = [:]
     private var byContent: [ContentFingerprint: FoundFile] = [:]
     /// Contents and files that earlier items of the same upload take.
     private var seen: Set<ContentFingerprint> = []
@@ -18,7 +17,6 @@ struct UploadPlanner {
         self.wanted = wanted
         options = look.shelf.options
         taken = TakenNames(look.contents)
-        for file in look.contents.files { byPath[file.path] = file }
         let alike = look.contents.files.filter { !$0.isPackage && sizes.contains($0.size) }
         let fingerprints = try look.fingerprints(of: alike)
         for file in alike.reversed() {
@@ -72,9 +70,9 @@ struct UploadPlanner {
             }
         }
         let ending = try fileExtension(of: item)
-        let title = options.fileTitle(item.book) ?? item.name
+        let title = options.fileTitle(item.book) ?? ShelfPath(nil, item.name)?.stem ?? item.name
         let plain = ShelfPath(folder, BookName.file(title, fileExtension: ending))
-        if let plain, let holder = taken.holder(of: plain), let present = byPath[holder],
+        if let plain, let holder = taken.holder(of: plain), let present = look.files[holder],
             !replaced.contains(holder), try isSameBook(item.book, present)
         {
             switch wanted.onConflict {
@@ -136,13 +134,19 @@ struct UploadPlanner {
     }
 
     /// The folder an item goes into: the collection that was asked for, or the first one that is known of the book.
-    private func folder(of item: UploadItem) throws(OverlayError) -> (ShelfPath?, remark: String?) {
+    private mutating func folder(of item: UploadItem) throws(OverlayError) -> (ShelfPath?, remark: String?) {
         guard options.foldersAreCollections else { return (nil, nil) }
         let asked = wanted.collections ?? []
         guard asked.count <= 1 else { throw .oneFolder(options.appName) }
         let own = asked.isEmpty ? item.book.collections ?? [] : []
         guard let name = asked.first ?? own.first, !name.isEmpty else { return (nil, nil) }
         let folder = try look.folder(named: name, taken)
+        // The next item finds it, however its collection is spelled.
+        var level: ShelfPath? = folder
+        while let path = level, taken.holder(of: path) == nil {
+            taken.take(path)
+            level = path.folder
+        }
         guard own.count > 1 else { return (folder, nil) }
         return (folder, "A book can be in one folder only; of its collections it is in “\(folder.text)”.")
     }
@@ -163,7 +167,7 @@ extension ShelfLook {
         }
         var level: ShelfPath? = folder
         while let path = level {
-            if contents.files.contains(where: { BookName.key($0.path.text) == BookName.key(path.text) }) {
+            if let holder = taken.holder(of: path), files[holder] != nil {
                 throw OverlayError(
                     .alreadyExists, "There is a file where the collection's folder should be.",
                     subject: path.text, hint: "Choose another name for the collection.")

@@ -8,6 +8,10 @@ public struct SimulatedApp: Sendable, Equatable {
         case goodReader
         /// The same with its library and its staging folder below `Documents`, as an app for newer systems would.
         case marvinInDocuments
+        /// Keeps books as files in its shared folder, Mobipocket and PDF: Kindle.
+        case kindle
+        /// Keeps books as files in folders of its shared folder: a reader of today.
+        case reader
         /// Never touches its container.
         case plain
     }

@@ -17,8 +17,11 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         public var fileSharing: Bool?
         /// Installed by a developer; false when left out.
         public var developmentSigned: Bool?
-        /// `marvin`, `marvin-in-documents`, `goodreader`, or `plain` when left out.
+        /// `marvin`, `marvin-in-documents`, `goodreader`, `kindle`, `reader`, or `plain` when left out.
         public var behavesAs: String?
+        /// What it says it opens (`CFBundleDocumentTypes`): extensions, or uniform type identifiers, which have a dot. When
+        /// left out, what an app that behaves so ships with.
+        public var opens: [String]?
     }
 
     /// One fault of the file service; see `Fault` for what each means.
@@ -135,7 +138,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
             App(
                 bundleId: app.bundleID, name: app.name, version: app.version, fileSharing: app.fileSharing,
                 developmentSigned: app.developmentSigned,
-                behavesAs: Self.kinds.first { $0.value == app.kind }?.key)
+                behavesAs: Self.kinds.first { $0.value == app.kind }?.key,
+                opens: app.documentTypes.isEmpty ? nil : app.documentTypes.flatMap(Self.opened))
         }
     }
 
@@ -201,8 +205,28 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     /// The kinds of apps by their names.
     private static let kinds: [String: SimulatedApp.Kind] = [
         "marvin": .marvin, "marvin-in-documents": .marvinInDocuments, "goodreader": .goodReader,
-        "plain": .plain,
+        "kindle": .kindle, "reader": .reader, "plain": .plain,
     ]
+
+    /// A document type in a few words.
+    private static func opened(_ type: SimulatedApp.DocumentType) -> [String] {
+        let extensions = type.extensions + type.declaredExtensions
+        return extensions.isEmpty ? type.contentTypes : extensions
+    }
+
+    private static func documentTypes(_ app: App, _ kind: SimulatedApp.Kind) -> [SimulatedApp.DocumentType] {
+        guard let opens = app.opens else {
+            switch kind {
+            case .kindle: return SimulatedReader.kindle().documentTypes
+            case .reader: return SimulatedReader.paperback().documentTypes
+            default: return []
+            }
+        }
+        return opens.map { word in
+            word.contains(".")
+                ? SimulatedApp.DocumentType([word]) : SimulatedApp.DocumentType(extensions: [word])
+        }
+    }
 
     private static func app(_ app: App) throws(SimulatedDeviceFileError) -> SimulatedApp {
         // The id names a folder below the device's own.
@@ -215,7 +239,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         return SimulatedApp(
             bundleID: app.bundleId, name: app.name, version: app.version ?? "1.0",
             fileSharing: app.fileSharing ?? true, developmentSigned: app.developmentSigned ?? false,
-            kind: kind)
+            kind: kind, documentTypes: documentTypes(app, kind))
     }
 
     private static func fault(_ entry: FaultEntry) throws(SimulatedDeviceFileError) -> Fault {

@@ -35,6 +35,9 @@ extension SimulatedDevice {
         for app in settings.apps where app.kind == .goodReader {
             try SimulatedGoodReader(device: self, bundleID: app.bundleID).launch()
         }
+        for app in settings.apps where app.kind == .kindle || app.kind == .reader {
+            try SimulatedReader(device: self, bundleID: app.bundleID).launch(app.kind)
+        }
     }
 
     /// Closes the apps, so that nothing changes in the device's folder any more by itself.

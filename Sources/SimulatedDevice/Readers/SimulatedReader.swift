@@ -1,0 +1,114 @@
+import Foundation
+
+/// A simulated reader app that keeps its books as plain files in its shared Documents folder and talks to no host: Kindle,
+/// and readers of today such as the invented Paperback. Members may be used from any thread, but not two that write at once.
+public struct SimulatedReader: Sendable {
+    /// The bundle id of Kindle.
+    public static let kindleID = "com.amazon.Lassen"
+    /// The bundle id of Paperback.
+    public static let paperbackID = "org.example.paperback"
+
+    /// The app's container.
+    public let container: URL
+
+    /// The app that lives in this container.
+    public init(container: URL) { self.container = container }
+
+    /// The app as it is installed on a device.
+    public init(device: SimulatedDevice, bundleID: String = paperbackID) {
+        self.init(container: device.containerFolder(of: bundleID))
+    }
+
+    /// Kindle as the App Store ships it.
+    public static func kindle(fileSharing: Bool = true, developmentSigned: Bool = false) -> SimulatedApp {
+        SimulatedApp(
+            bundleID: kindleID, name: "Kindle", version: "4.4.1", fileSharing: fileSharing,
+            developmentSigned: developmentSigned, kind: .kindle,
+            documentTypes: [
+                SimulatedApp.DocumentType(
+                    ["com.amazon.mobi"], declaration: .exported, declaredExtensions: ["mobi", "azw", "prc"]),
+                SimulatedApp.DocumentType(["com.adobe.pdf"]),
+            ])
+    }
+
+    /// Paperback as the App Store ships it: a reader of EPUB, PDF and comics that also opens pictures.
+    public static func paperback(fileSharing: Bool = true, developmentSigned: Bool = false) -> SimulatedApp {
+        SimulatedApp(
+            bundleID: paperbackID, name: "Paperback", version: "12.3", fileSharing: fileSharing,
+            developmentSigned: developmentSigned, kind: .reader,
+            documentTypes: [
+                SimulatedApp.DocumentType(["org.idpf.epub-container"]),
+                SimulatedApp.DocumentType(["com.adobe.pdf"]),
+                SimulatedApp.DocumentType(
+                    ["org.example.comic"], declaration: .imported, declaredExtensions: ["cbz", "cbr"]),
+                SimulatedApp.DocumentType(["public.jpeg", "public.png"]),
+            ])
+    }
+
+    /// The shared folder.
+    public var documents: URL { container.appendingPathComponent("Documents", isDirectory: true) }
+
+    /// A file by its path relative to the shared folder.
+    public func document(_ path: String) -> URL { documents.appendingPathComponent(path) }
+
+    /// Makes the folder of a file, and tells where the file goes.
+    public func place(_ path: String) throws -> URL {
+        let url = document(path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        return url
+    }
+
+    /// The files below the shared folder by their paths, sorted, without what is hidden.
+    public func files() throws -> [String] {
+        let found = FileManager.default.enumerator(
+            at: documents, includingPropertiesForKeys: [.isRegularFileKey], options: [.skipsHiddenFiles])
+        let prefix = documents.resolvingSymlinksInPath().path + "/"
+        var paths: [String] = []
+        for case let url as URL in found ?? FileManager.DirectoryEnumerator() {
+            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            paths.append(String(url.resolvingSymlinksInPath().path.dropFirst(prefix.count)))
+        }
+        return paths.sorted()
+    }
+
+    /// Opens the app; at the first time it brings sample books along, unless its shared folder has something in it already.
+    func launch(_ kind: SimulatedApp.Kind) throws {
+        let manager = FileManager.default
+        let mark = container.appendingPathComponent("Library/first-launch")
+        guard !manager.fileExists(atPath: mark.path) else { return }
+        try manager.createDirectory(
+            at: mark.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data().write(to: mark)
+        try manager.createDirectory(at: documents, withIntermediateDirectories: true)
+        guard try manager.contentsOfDirectory(atPath: documents.path).isEmpty else { return }
+        switch kind {
+        case .kindle: try fillKindle()
+        case .reader: try fillReader()
+        default: break
+        }
+    }
+
+    private func fillKindle() throws {
+        try SampleMOBI(title: "Emma", authors: ["Jane Austen"]).write(to: place("Emma-Jane Austen.mobi"))
+        try SampleMOBI(title: "Dr. Jekyll and Mr. Hyde", authors: ["Robert Louis Stevenson"])
+            .write(to: place("Dr. Jekyll and Mr. Hyde-R. L. Stevenson.mobi"))
+        try SampleMOBI(title: "Without a Cover", authors: ["Nobody"], cover: nil)
+            .write(to: place("Without a Cover-Nobody.mobi"))
+        try SimulatedPDF(title: "A Manual", author: "Its Maker", pages: 12, size: 300_000)
+            .write(to: place("A Manual.pdf"))
+    }
+
+    private func fillReader() throws {
+        try SampleEPUB(title: "Emma", authors: ["Jane Austen"]).write(to: place("Emma.epub"))
+        try SampleEPUB(
+            title: "The Sign of the Four", authors: ["Arthur Conan Doyle"], series: ("Sherlock Holmes", 2)
+        )
+        .write(to: place("Crime/Holmes/sign4.epub"))
+        try SampleEPUB(title: "Unpacked", authors: ["Somebody"]).unpack(to: place("Crime/Unpacked.epub"))
+        try SimulatedPDF(title: "Field Notes", author: "A. Walker", pages: 40, size: 800_000)
+            .write(to: place("Papers/notes.pdf"))
+        try Data(PlainCover.small(seed: 3).jpeg()).write(to: place("Papers/picture.jpg"))
+        try Data("settings".utf8).write(to: place("library.sqlite"))
+    }
+}

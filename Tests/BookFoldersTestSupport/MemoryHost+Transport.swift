@@ -1,0 +1,213 @@
+import OverlayABI
+import OverlayKit
+
+extension MemoryHost {
+    static func makeTransport(_ context: UnsafeMutableRawPointer) -> ovl_transport_service {
+        var table = ovl_transport_service.sized()
+        table.ctx = context
+        fillLooks(&table)
+        fillContent(&table)
+        fillChanges(&table)
+        return table
+    }
+
+    private static func fillLooks(_ table: inout ovl_transport_service) {
+        table.device = { context, sink, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let arena = Arena()
+            var record = MemoryHost.from(context).device.record(in: arena)
+            return sink.pointee.put?(sink.pointee.ctx, &record) ?? OVL_FAILED
+        }
+        table.roots = { context, sink, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let arena = Arena()
+            for root in MemoryHost.from(context).roots {
+                var record = root.record(in: arena)
+                _ = sink.pointee.put?(sink.pointee.ctx, &record)
+            }
+            return OVL_OK
+        }
+        table.list = { context, _, folder, _, sink, error in
+            guard let context, let folder = text(folder) else { return OVL_CONTRACT_BROKEN }
+            let (host, arena) = (MemoryHost.from(context), Arena())
+            host.calls += 1
+            if let status = host.begin("list", folder) { return answer(status, folder, error) }
+            guard host.folders.contains(folder) else { return answer(.notFound, folder, error) }
+            let all = host.files.keys + Array(host.folders) + Array(host.links)
+            let names = all.filter { $0.hasPrefix(folder + "/") }.map { $0.dropFirst(folder.count + 1) }
+                .filter { !$0.contains("/") }
+            for (index, name) in names.sorted().enumerated() {
+                var record = FileInfo(name: String(name)).record(in: arena)
+                _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
+            }
+            return OVL_OK
+        }
+        table.stat = { context, _, paths, sink, error in
+            guard let context, let paths = strings(paths) else { return OVL_CONTRACT_BROKEN }
+            let (host, arena) = (MemoryHost.from(context), Arena())
+            host.calls += 1
+            for (index, path) in paths.enumerated() {
+                if let status = host.begin("stat", path) {
+                    if status == .cancelled { return answer(status, path, error) }
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), status.rawValue, nil, nil)
+                } else if let info = host.info(path) {
+                    var record = info.record(in: arena)
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
+                } else {
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_NOT_FOUND, nil, nil)
+                }
+            }
+            return OVL_OK
+        }
+        table.free_space = { context, free, total, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            if let status = host.begin("free_space", "") { return answer(status, "", error) }
+            (free.pointee, total.pointee) = (host.freeBytes, host.freeBytes)
+            return OVL_OK
+        }
+        table.local_info = { context, file, sink, error in
+            guard let context, let lent = MemoryHost.from(context).lent[file] else {
+                return answer(.notFound, "", error)
+            }
+            let arena = Arena()
+            var record = FileInfo(name: lent.name, kind: .regular, size: UInt64(lent.bytes.count)).record(
+                in: arena)
+            return sink.pointee.put?(sink.pointee.ctx, 0, OVL_OK, &record, nil) ?? OVL_FAILED
+        }
+    }
+
+    private static func fillContent(_ table: inout ovl_transport_service) {
+        table.read = { context, _, path, offset, length, sink, error in
+            guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            if let status = host.begin("read", path) { return answer(status, path, error) }
+            return send(host.range(path, offset, length), path, sink, error)
+        }
+        table.local_read = { context, file, offset, length, sink, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            return send(
+                MemoryHost.from(context).lent[file].map { slice($0.bytes, offset, length) }, "", sink, error)
+        }
+        table.read_many = { context, _, requests, sink, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            let all = Result {
+                try requests.pointee.map(ovl_read_request.self, "requests") { request throws(OverlayError) in
+                    try ReadRequest(request)
+                }
+            }
+            guard case .success(let list) = all else { return OVL_INVALID_ARGUMENT }
+            for (index, request) in list.enumerated() {
+                let arena = Arena()
+                var status = host.begin("read_many", request.path)
+                if let status, status == .cancelled { return answer(status, request.path, error) }
+                let bytes = status == nil ? host.range(request.path, request.offset, request.length) : nil
+                if status == nil, bytes == nil { status = .notFound }
+                if let bytes {
+                    var view = arena.bytes(bytes)
+                    _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &view, nil)
+                } else {
+                    _ = sink.pointee.put?(
+                        sink.pointee.ctx, UInt64(index), status?.rawValue ?? OVL_FAILED, nil, nil)
+                }
+            }
+            return OVL_OK
+        }
+        table.pull = { context, _, paths, sink, error in
+            guard let context, let paths = strings(paths) else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            for (index, path) in paths.enumerated() {
+                var status = host.begin("pull", path)
+                if let status, status == .cancelled { return answer(status, path, error) }
+                if status == nil, host.files[path] == nil { status = .notFound }
+                let file = status == nil ? host.files[path].map { host.lend(path, $0.bytes) } : nil
+                deliver(
+                    status.map { ItemResult(index: index, status: $0, outcome: .failed) }
+                        ?? .done(index, .fetched, file: file), sink)
+            }
+            return OVL_OK
+        }
+    }
+
+    private static func fillChanges(_ table: inout ovl_transport_service) {
+        table.push = { context, _, items, _, sink, error in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            let all = Result {
+                try items.pointee.map(ovl_push_item.self, "items") { item throws(OverlayError) in
+                    try PushItem(item)
+                }
+            }
+            guard case .success(let list) = all else { return OVL_INVALID_ARGUMENT }
+            for (index, item) in list.enumerated() {
+                var status = host.begin("push", item.path)
+                if let status, status == .cancelled { return answer(status, item.path, error) }
+                let folder = item.path.split(separator: "/").dropLast().joined(separator: "/")
+                if status == nil, !host.folders.contains("/" + folder) { status = .notFound }
+                if status == nil, let lent = host.lent[item.file.rawValue] {
+                    host.now += 1_000_000_000
+                    host.files[item.path] = File(bytes: lent.bytes, modified: host.now, created: host.now)
+                }
+                deliver(
+                    status.map { ItemResult(index: index, status: $0, outcome: .failed, message: "No luck.") }
+                        ?? .done(index, .added, path: item.path), sink)
+            }
+            return OVL_OK
+        }
+        table.rename = { context, _, from, to, error in
+            guard let context, let from = text(from), let to = text(to) else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            if let status = host.begin("rename", "\(from) \(to)") { return answer(status, from, error) }
+            guard let file = host.files.removeValue(forKey: from) else {
+                return answer(.notFound, from, error)
+            }
+            host.files[to] = file
+            return OVL_OK
+        }
+        table.remove = { context, _, path, options, error in
+            guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            if let status = host.begin("remove", path) { return answer(status, path, error) }
+            guard host.info(path) != nil else { return answer(.notFound, path, error) }
+            let below =
+                host.files.keys.filter { $0.hasPrefix(path + "/") }
+                + host.folders.filter { $0.hasPrefix(path + "/") }
+            guard below.isEmpty || options & OVL_REMOVE_RECURSIVE != 0 else {
+                return answer(.deviceIO, path, error)
+            }
+            for name in below + [path] {
+                host.files[name] = nil
+                host.folders.remove(name)
+            }
+            return OVL_OK
+        }
+        table.make_folder = { context, _, path, error in
+            guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            if let status = host.begin("make_folder", path) { return answer(status, path, error) }
+            host.makeFolders(of: path + "/x")
+            return OVL_OK
+        }
+    }
+}
+
+private func strings(_ list: UnsafePointer<ovl_texts>) -> [String]? {
+    guard case .success(let texts) = Result(catching: { try list.pointee.strings("texts") }) else {
+        return nil
+    }
+    return texts
+}
+
+private func deliver(_ row: ItemResult, _ sink: UnsafePointer<ovl_result_sink>) {
+    let arena = Arena()
+    guard case .success(var record) = Result(catching: { try row.record(in: arena) }) else { return }
+    _ = sink.pointee.put?(sink.pointee.ctx, &record)
+}

@@ -1,0 +1,187 @@
+import BookFolders
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+
+@Suite("Books are renamed, moved, fetched and deleted, and nothing else is touched")
+struct ChangingTests {
+    let bench = ShelfBench()
+    var host: MemoryHost { bench.host }
+
+    @Test("A new title is the file's new name, and stays the title")
+    func renamed() throws {
+        host.put("A/old.epub", bookText("Old title"))
+        let rows = try bench.sync { $0[0].title = "New: title/2" }
+        #expect(rows.map(\.outcome) == [.updated])
+        #expect(rows[0].path == "A/New: title-2.epub")
+        #expect(host.documents == ["A/New: title-2.epub"])
+        host.resetCounts()
+        let book = try #require(try bench.books().first)
+        #expect(book.title == "New: title/2")
+        #expect(book.collections == ["A"])
+        #expect(host.bytesRead == 0)
+    }
+
+    @Test("Nothing differs, nothing happens")
+    func unchanged() throws {
+        host.put("A/old.epub", bookText("Old title", ["A"]))
+        #expect(try bench.sync { _ in }.isEmpty)
+        #expect(!host.operations.contains { $0.hasPrefix("rename") })
+    }
+
+    @Test("A name that is taken gets a number, and no file is written over")
+    func taken() throws {
+        host.put("a.epub", bookText("A", filler: "1"))
+        host.put("Target.epub", bookText("B", filler: "2"))
+        let rows = try bench.sync { $0[1].title = "target" }
+        #expect(rows[0].path == "target (2).epub")
+        #expect(host.documents == ["Target.epub", "target (2).epub"])
+        host.before = { [unowned host] operation, path in
+            if operation == "stat", path == "/Documents/Sudden.epub" {
+                host.put("Sudden.epub", "came meanwhile")
+            }
+        }
+        let sudden = try bench.sync { $0[0].title = "Sudden" }
+        #expect(sudden[0].status == .alreadyExists)
+        #expect(host.content("Sudden.epub") == "came meanwhile")
+        #expect(host.documents.contains("Target.epub"))
+    }
+
+    @Test("Only the case of a name can change")
+    func caseOnly() throws {
+        host.put("emma.epub", bookText(nil))
+        let rows = try bench.sync { $0[0].title = "Emma" }
+        #expect(rows.map(\.path) == ["Emma.epub"])
+        #expect(host.documents == ["Emma.epub"])
+    }
+
+    @Test("A collection is a folder: a book moves there, and folders that this empties go")
+    func moved() throws {
+        host.put("A/B/x.epub", bookText("X"))
+        host.put("C/keep.txt", "not a book")
+        host.put("C/y.epub", bookText("Y"))
+        host.put("D/.hidden", "h")
+        host.put("D/z.epub", bookText("Z"))
+        let rows = try bench.sync { books in
+            for index in books.indices {
+                books[index].collections = books[index].title == "X" ? ["New/Shelf"] : []
+            }
+        }
+        #expect(rows.map(\.path) == ["New/Shelf/x.epub", "y.epub", "z.epub"])
+        #expect(
+            host.folders == [
+                "/Documents", "/Documents/New", "/Documents/New/Shelf", "/Documents/C", "/Documents/D",
+            ])
+        #expect(host.content("C/keep.txt") == "not a book")
+        #expect(host.content("D/.hidden") == "h")
+    }
+
+    @Test("Two collections, an empty title and a book that is not there are refused in their rows")
+    func refused() throws {
+        host.put("a.epub", bookText("A"))
+        host.put("b.epub", bookText("B"))
+        let rows = try bench.sync { books in
+            books[0].collections = ["X", "Y"]
+            books[1].title = "  "
+            books.append(Book(path: "missing.epub", title: "M"))
+            books.append(Book(path: "../escape.epub", title: "M"))
+        }
+        #expect(rows.map(\.status) == [.invalidArgument, .invalidArgument, .notFound, .notFound])
+        #expect(rows[0].path == "a.epub")
+        #expect(host.documents == ["a.epub", "b.epub"])
+    }
+
+    @Test("A rename that fails leaves the name free again and the book where it was")
+    func failedRename() throws {
+        host.put("a.epub", bookText("A"))
+        host.fault = { operation, _ in operation == "rename" ? .deviceIO : nil }
+        let rows = try bench.sync { $0[0].title = "New" }
+        #expect(rows[0].status == .deviceIO)
+        #expect(rows[0].path == "a.epub")
+        #expect(host.documents == ["a.epub"])
+    }
+
+    @Test("An edit that cannot be kept is a failed row, and a damaged file of edits is not written over")
+    func unkept() throws {
+        host.put("a.epub", bookText("A"))
+        bench.edits.titleRenamesFile = false
+        host.fault = { operation, key in operation == "storage.put" && key == "edits.json" ? .hostIO : nil }
+        #expect(try bench.sync { $0[0].title = "New" }.map(\.status) == [.hostIO])
+        host.fault = { _, _ in nil }
+        host.stored["2 edits.json"] = Array("{ damaged".utf8)
+        #expect(try bench.sync { $0[0].title = "New" }.map(\.status) == [.damaged])
+        #expect(host.stored["2 edits.json"] == Array("{ damaged".utf8))
+    }
+
+    @Test(
+        "Weakness 15: a title that is a word of a database stays a title",
+        arguments: ["size", "title", "uuid", "\"; --", "'"])
+    func words(title: String) throws {
+        host.put("a.pdf", bookText("A"))
+        bench.edits = ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true)
+        #expect(
+            try bench.sync {
+                $0[0].title = title; $0[0].authors = [title, "B"]
+            }.map(\.outcome) == [.updated])
+        let book = try #require(try bench.books().first)
+        #expect(book.title == title)
+        #expect(book.authors == [title, "B"])
+        #expect(book.path == "a.pdf")
+    }
+
+    @Test("Books are deleted one by one, with a row each, and forgotten")
+    func deleted() throws {
+        for name in ["a", "b", "c"] { host.put("\(name).pdf", bookText(name)) }
+        host.put("P.epub/mimetype", "x")
+        host.put("Folder/keep.pdf", bookText("keep"))
+        _ = try bench.books()
+        host.fault = { operation, path in operation == "remove" && path.hasSuffix("b.pdf") ? .deviceIO : nil }
+        let (rows, error) = try bench.delete(
+            ["a.pdf", "b.pdf", "gone.pdf", "../x", "Folder", "P.epub", "a.pdf", "c.pdf"])
+        #expect(error == nil)
+        #expect(
+            rows.map(\.status) == [.ok, .deviceIO, .notFound, .notFound, .notSupported, .ok, .ok, .ok])
+        #expect(rows.map(\.outcome).filter { $0 == .deleted }.count == 3)
+        #expect(rows[1].path == "b.pdf")
+        #expect(host.documents == ["Folder/keep.pdf", "b.pdf"])
+    }
+
+    @Test("A cancel while deleting leaves a row for each path")
+    func cancelledDelete() throws {
+        for name in ["a", "b", "c"] { host.put("\(name).pdf", name) }
+        host.before = { [unowned host] operation, path in
+            if operation == "remove", path.hasSuffix("b.pdf") { host.isCancelled = true }
+        }
+        let (rows, error) = try bench.delete(["a.pdf", "b.pdf", "c.pdf"])
+        #expect(error?.status == .cancelled)
+        #expect(rows.map(\.status) == [.ok, .cancelled, .cancelled])
+    }
+
+    @Test("Weakness 4: a file that arrives short is an error, never a file")
+    func short() throws {
+        host.put("a.pdf", "content")
+        var bytes: [UInt8] = []
+        try bench.shelf().read("a.pdf") { chunk, _, _ in bytes += chunk }
+        #expect(bytes == Array("content".utf8))
+        host.before = { [unowned host] operation, _ in
+            if operation == "read" { host.files["/Documents/a.pdf"]?.bytes.removeLast(3) }
+        }
+        let shelf = try bench.shelf()
+        let error = #expect(throws: OverlayError.self) { try shelf.read("a.pdf") { _, _, _ in } }
+        #expect(error?.status == .verificationFailed)
+        for path in ["missing.pdf", "../a.pdf", ""] {
+            #expect(throws: OverlayError.self) { try shelf.read(path) { _, _, _ in } }
+        }
+    }
+
+    @Test("Many books are fetched at once, with a row each")
+    func pulled() throws {
+        host.put("a.pdf", "one")
+        host.put("B/b.pdf", "two")
+        let (rows, _) = try bench.rows(4) { shelf, report throws(OverlayError) in
+            try shelf.pull(["a.pdf", "no.pdf", "B/b.pdf", "/etc"], report: report)
+        }
+        #expect(rows.map(\.status) == [.ok, .notFound, .ok, .notFound])
+        #expect(rows[2].file.map { host.lent[$0.rawValue]?.bytes } == Array("two".utf8))
+    }
+}

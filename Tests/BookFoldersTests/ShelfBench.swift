@@ -1,0 +1,74 @@
+import BookFolders
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+
+/// A shelf on a device in memory.
+final class ShelfBench {
+    let host = MemoryHost()
+    var options = ShelfOptions(appName: "Reader", formats: .publications)
+    var edits = ShelfEdits(titleRenamesFile: true, collectionMovesFile: true, keepsAuthors: false)
+
+    init() { options.foldersAreCollections = true }
+
+    func shelf() throws -> BookShelf {
+        let services = try host.services()
+        return BookShelf(services, try BookPlace.documents(services), options)
+    }
+
+    func books(covers: Bool = false) throws -> [Book] {
+        var books: [Book] = []
+        try shelf().books(BooksOptions(withCovers: covers)) { books.append($0) }
+        return books
+    }
+
+    /// Runs a method that owes one row per item: its rows in the order of the items, and what ended it.
+    func rows(
+        _ count: Int, sourceLocation: SourceLocation = #_sourceLocation,
+        _ method: (BookShelf, (ItemResult) throws(OverlayError) -> Void) throws(OverlayError) -> Void
+    ) throws -> (rows: [ItemResult], error: OverlayError?) {
+        var rows: [ItemResult] = []
+        var failure: OverlayError?
+        let shelf = try shelf()
+        do throws(OverlayError) { try method(shelf) { rows.append($0) } } catch { failure = error }
+        rows.sort { $0.index < $1.index }
+        #expect(rows.map(\.index) == Array(0..<count), sourceLocation: sourceLocation)
+        return (rows, failure)
+    }
+
+    func upload(
+        _ items: [UploadItem], _ wanted: UploadOptions = UploadOptions(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (rows: [ItemResult], error: OverlayError?) {
+        try rows(items.count, sourceLocation: sourceLocation) { shelf, report throws(OverlayError) in
+            try shelf.upload(items, wanted, report: report)
+        }
+    }
+
+    func delete(
+        _ paths: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> (rows: [ItemResult], error: OverlayError?) {
+        try rows(paths.count, sourceLocation: sourceLocation) { shelf, report throws(OverlayError) in
+            try shelf.delete(paths, report: report)
+        }
+    }
+
+    /// Lists the books, lets `change` edit them, and syncs: the rows of those that differ.
+    func sync(_ change: (inout [Book]) -> Void) throws -> [ItemResult] {
+        var books = try books()
+        change(&books)
+        var rows: [ItemResult] = []
+        try shelf().sync(books, edits) { rows.append($0) }
+        return rows
+    }
+}
+
+/// Content of a book of some size, so that it has three ranges.
+func bookText(_ title: String?, _ authors: [String] = [], cover: String? = nil, filler: String = "x")
+    -> String
+{
+    var text = title.map { "Title: \($0)\n" } ?? ""
+    for author in authors { text += "Author: \(author)\n" }
+    if let cover { text += "Cover: \(cover)\n" }
+    return text + "\n" + String(repeating: filler, count: 20_000)
+}

@@ -1,0 +1,180 @@
+import BookFolders
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+
+@Suite("Books are added whole, under names of their own")
+struct UploadTests {
+    let bench = ShelfBench()
+    var host: MemoryHost { bench.host }
+
+    @Test("A book goes to the shared folder under its title, or into the folder of its collection")
+    func added() throws {
+        let (rows, error) = try bench.upload([host.item("x.EPUB", "one", title: "Emma")])
+        #expect(error == nil)
+        #expect(rows[0].outcome == .added)
+        #expect(rows[0].path == "Emma.epub")
+        let (more, _) = try bench.upload(
+            [host.item("y.pdf", "two", title: "Faust")], UploadOptions(collections: ["Drama/German"]))
+        #expect(more[0].path == "Drama/German/Faust.pdf")
+        #expect(try bench.books().map(\.collections) == [["Drama/German"], []])
+    }
+
+    @Test("Weakness 8: equal titles and titles with slashes get names of their own")
+    func collisions() throws {
+        host.put("there.pdf", bookText("other", ["Somebody"]))
+        let (rows, _) = try bench.upload([
+            host.item("1.pdf", "one", title: "AC/DC"), host.item("2.pdf", "two2", title: "AC/DC"),
+            host.item("3.pdf", "three", title: "../../etc/passwd"),
+            host.item("4.pdf", "four44", title: "ac-dc"),
+            host.item("5.pdf", bookText("x"), title: "There", authors: ["Somebody Else"]),
+        ])
+        #expect(
+            rows.map(\.path) == [
+                "AC-DC.pdf", "AC-DC (2).pdf", "-..-etc-passwd.pdf", "ac-dc (3).pdf", "There (2).pdf",
+            ])
+        #expect(rows.allSatisfy { $0.outcome == .added })
+        #expect(host.content("there.pdf") == bookText("other", ["Somebody"]))
+    }
+
+    @Test("The same content is not sent twice, wherever it lies and whatever it is called")
+    func sameContent() throws {
+        host.put("Deep/Down/whatever.pdf", bookText("A"))
+        let (rows, _) = try bench.upload([
+            host.item("a.pdf", bookText("A"), title: "A"), host.item("b.pdf", bookText("A")),
+        ])
+        #expect(rows.map(\.outcome) == [.skipped, .skipped])
+        #expect(rows[0].path == "Deep/Down/whatever.pdf")
+        #expect(!host.operations.contains { $0.hasPrefix("push") })
+        let (again, _) = try bench.upload(
+            [host.item("a.pdf", bookText("A"), title: "A")], UploadOptions(onConflict: .replace))
+        #expect(again[0].outcome == .replaced)
+        #expect(again[0].path == "Deep/Down/whatever.pdf")
+    }
+
+    @Test(
+        "Another edition of a book is left alone, updated or replaced in its place, as asked",
+        arguments: [
+            (ConflictPolicy.protect, Outcome.skipped, "old"), (.update, .updated, "new"),
+            (.replace, .replaced, "new"),
+        ])
+    func sameName(policy: ConflictPolicy, outcome: Outcome, filler: String) throws {
+        host.put("A/Emma.epub", bookText("Emma", ["Jane Austen"], filler: "old"))
+        let item = host.item(
+            "n.epub", bookText("Emma", filler: "new"), title: "emma", authors: ["Austen, Jane"])
+        let (rows, _) = try bench.upload([item], UploadOptions(onConflict: policy, collections: ["a"]))
+        #expect(rows[0].outcome == outcome)
+        #expect(rows[0].path == "A/Emma.epub")
+        #expect(host.documents == ["A/Emma.epub"])
+        #expect(host.content("A/Emma.epub")?.hasSuffix(filler) == true)
+    }
+
+    @Test("Weakness 5: a replacement that fails leaves the old book as it was")
+    func failedReplacement() throws {
+        host.put("Emma.epub", bookText("Emma", filler: "old"))
+        host.fault = { operation, _ in operation == "push" ? .noSpace : nil }
+        let (rows, _) = try bench.upload(
+            [host.item("n.epub", bookText("Emma", filler: "new"), title: "Emma")],
+            UploadOptions(onConflict: .replace))
+        #expect(rows[0].outcome == .failed)
+        #expect(rows[0].path == "Emma.epub")
+        #expect(host.content("Emma.epub")?.hasSuffix("old") == true)
+        #expect(!host.operations.contains { $0.hasPrefix("remove") || $0.hasPrefix("rename") })
+    }
+
+    @Test("Weakness 3: a copy that fails is a failed row, and is not remembered as sent")
+    func failedCopy() throws {
+        host.fault = { operation, path in operation == "push" && path.contains("Two") ? .deviceIO : nil }
+        let (rows, error) = try bench.upload([
+            host.item("1.pdf", "one", title: "One"), host.item("2.pdf", "two2", title: "Two"),
+            host.item("3.pdf", "three", title: "Three"),
+        ])
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.ok, .deviceIO, .ok])
+        #expect(rows[1].path == nil)
+        #expect(rows[1].hint != nil)
+        #expect(try bench.books().map(\.title) == ["One", "Three"])
+        #expect(!host.stored.values.contains { String(decoding: $0, as: UTF8.self).contains("Two") })
+    }
+
+    @Test("Weakness 6: books that do not fit are refused before anything is sent, the others are sent")
+    func noSpace() throws {
+        host.freeBytes = (2 << 20) + 100
+        let (rows, _) = try bench.upload([
+            host.item("1.pdf", String(repeating: "x", count: 200), title: "Big"),
+            host.item("2.pdf", "small", title: "Small"),
+        ])
+        #expect(rows.map(\.status) == [.noSpace, .ok])
+        #expect(host.documents == ["Small.pdf"])
+    }
+
+    @Test("A format that the app does not take, an empty file and two collections are refused in their rows")
+    func refused() throws {
+        bench.options.formats = BookFormats(["pdf"])
+        var guessed = host.item("nothing", "%PDF", title: "Guessed")
+        guessed.book.format = "application/pdf"
+        let (rows, _) = try bench.upload([
+            host.item("1.epub", "one"), host.item("2.pdf", ""), guessed,
+        ])
+        #expect(rows.map(\.status) == [.unsupportedFormat, .unsupportedFormat, .ok])
+        #expect(rows[2].path == "Guessed.pdf")
+        let (more, _) = try bench.upload(
+            [host.item("3.pdf", "three")], UploadOptions(collections: ["A", "B"]))
+        #expect(more[0].status == .invalidArgument)
+        let (known, _) = try bench.upload([
+            host.item("4.pdf", "four", title: "Four", collections: ["A", "B"])
+        ])
+        #expect(known[0].path == "A/Four.pdf")
+        #expect(known[0].message?.contains("one folder") == true)
+    }
+
+    @Test("A cancel in the middle leaves a row for each item")
+    func cancelled() throws {
+        host.before = { [unowned host] operation, path in
+            if operation == "push", path.contains("Two") { host.isCancelled = true }
+        }
+        let (rows, error) = try bench.upload([
+            host.item("1.pdf", "one", title: "One"), host.item("2.pdf", "two2", title: "Two"),
+            host.item("3.pdf", "three", title: "Three"),
+        ])
+        #expect(error?.status == .cancelled)
+        #expect(rows.map(\.status) == [.ok, .cancelled, .cancelled])
+        #expect(rows[1].message?.hasPrefix("The book was not sent.") == true)
+        host.isCancelled = false
+        host.before = { _, _ in }
+        let (again, _) = try bench.upload([
+            host.item("1.pdf", "one", title: "One"), host.item("2.pdf", "two2", title: "Two"),
+        ])
+        #expect(again.map(\.outcome) == [.skipped, .added])
+    }
+
+    @Test("What the host knows of a book is shown with it, also after it was moved")
+    func noted() throws {
+        _ = try bench.upload([
+            host.item("1.pdf", bookText("Inner title"), title: "Known: Title", authors: ["Known Author"])
+        ])
+        host.move("Known: Title.pdf", to: "elsewhere/x.pdf")
+        let book = try #require(try bench.books().first)
+        #expect(book.title == "Known: Title")
+        #expect(book.authors == ["Known Author"])
+        #expect(book.uuid?.hasPrefix("uuid-of") == true)
+    }
+
+    @Test("A book without a title is named after its file, and collections of one name share a folder")
+    func unnamed() throws {
+        let (rows, _) = try bench.upload([
+            host.item("my book.EPUB", "one", collections: ["Sci-Fi"]),
+            host.item("other.pdf", "two2", collections: ["sci-fi/Old"]),
+        ])
+        #expect(rows.map(\.path) == ["Sci-Fi/my book.epub", "Sci-Fi/Old/other.pdf"])
+    }
+
+    @Test("A file in the place of a collection's folder is not written over")
+    func fileInTheWay() throws {
+        host.put("shelf", "a file")
+        let (rows, _) = try bench.upload(
+            [host.item("1.pdf", "one", title: "One")], UploadOptions(collections: ["Shelf"]))
+        #expect(rows[0].status == .alreadyExists)
+        #expect(host.documents == ["shelf"])
+    }
+}

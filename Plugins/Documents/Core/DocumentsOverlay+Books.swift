@@ -6,6 +6,7 @@ extension DocumentsOverlay: ListsBooks, FetchesBooks, UploadsBooks, DeletesBooks
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
+        if try isCachingDisabled() { try MetadataCache.clear(host.storage) }
         try shelf().books(options, each: each)
     }
 

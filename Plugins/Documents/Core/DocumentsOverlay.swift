@@ -28,13 +28,18 @@ public final class DocumentsOverlay: Overlay {
         return BookFormats.ofApp(try host.transport.device().appFormats)
     }
 
+    /// Whether nothing may be kept between connections but what people entered.
+    func isCachingDisabled() throws(OverlayError) -> Bool {
+        try host.prefs.bool(Preference.cachingDisabled, default: false)
+    }
+
     /// The app's shelf, as the preferences want it treated.
     func shelf() throws(OverlayError) -> BookShelf {
         var options = ShelfOptions(appName: try appName(), formats: try formats())
         options.foldersAreCollections = true
         options.ignoredFolders = try host.prefs.texts(Preference.ignoredFolders)
         options.looksIntoUnknownFiles = try host.prefs.bool(Preference.looksIntoFiles, default: true)
-        options.keepsMetadata = try !host.prefs.bool(Preference.cachingDisabled, default: false)
+        options.keepsMetadata = try !isCachingDisabled()
         return BookShelf(host, try BookPlace.documents(host), options)
     }
 }

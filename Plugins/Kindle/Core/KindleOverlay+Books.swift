@@ -6,7 +6,16 @@ extension KindleOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks, Uploads
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
+        guard options.volume == .main else { return }
+        try dropCaches()
         try shelf().books(options, each: each)
+    }
+
+    /// Does what the switch against caches says.
+    private func dropCaches() throws(OverlayError) {
+        guard try isCachingDisabled() else { return }
+        try MetadataCache.clear(host.storage)
+        if try BookPlace.documents(host).root == .container { try calibreCache.remove() }
     }
 
     /// Hands over the file of a book.

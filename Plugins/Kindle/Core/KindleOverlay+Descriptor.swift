@@ -20,7 +20,7 @@ extension KindleOverlay {
                 .bool(
                     Preference.cachingDisabled, false, label: "No cache",
                     help:
-                        "Titles, authors and covers are read from the device each time and not kept on this computer."
+                        "Nothing is kept between connections, and the cache that calibre's plugin left on the device is deleted."
                 ),
                 .bool(
                     "kindle_protect_rb", true, label: "Protect books",
@@ -59,7 +59,7 @@ extension KindleOverlay {
         A book counts as already there if a file has the same content, or the same name and no other authors.
 
         On a device before iOS 8.3 the cache that calibre's plugin keeps in the app (`/Library/calibre_metadata.sqlite`) is \
-        read, so that books it knows need no second look. It is never written.
+        read, so that books it knows need no second look. It is never changed.
 
         ## Options
 
@@ -67,7 +67,8 @@ extension KindleOverlay {
 
         `kindle_supported_formats` (`["MOBI", "PDF"]`): what counts when no format is enabled.
 
-        `kindle_caching_disabled` (false): whether to keep nothing about the books on this computer, and not to read calibre's cache.
+        `kindle_caching_disabled` (false): titles, authors and covers are read anew each time, and the cache that calibre's \
+        plugin left on the device is deleted.
 
         `kindle_protect_rb` (true), `kindle_update_rb`, `kindle_replace_rb` (false): what an upload without `--on-conflict` does \
         with books that are there; the first one that is true counts.

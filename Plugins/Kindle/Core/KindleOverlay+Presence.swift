@@ -18,9 +18,19 @@ extension KindleOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, P
     /// Forgets the device.
     public func postYankCleanup() { connection.forget() }
 
-    /// The formats of the app at hand, and what cannot be done with it.
+    /// The formats that are enabled, and what cannot be done with the app.
     public func settings() throws(OverlayError) -> OverlaySettings {
-        OverlaySettings(
-            formats: try formats().extensions, missing: try BookShelf.missingAbilities(host))
+        var missing = try BookShelf.missingAbilities(host)
+        if missing.isEmpty {
+            missing = [
+                OverlaySettings.Missing(
+                    .update, reason: "The Kindle app takes titles and authors from the files themselves.",
+                    hint: "Change the file on this computer, and upload it with --on-conflict replace."),
+                OverlaySettings.Missing(
+                    .collections, reason: "The Kindle app keeps its collections to itself.",
+                    hint: "Make them in the app."),
+            ]
+        }
+        return OverlaySettings(formats: try formats().extensions, missing: missing)
     }
 }

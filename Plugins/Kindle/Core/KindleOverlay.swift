@@ -24,15 +24,23 @@ public final class KindleOverlay: Overlay {
         return BookFormats(Preference.formats)
     }
 
+    /// Whether nothing may be kept between connections.
+    func isCachingDisabled() throws(OverlayError) -> Bool {
+        try host.prefs.bool(Preference.cachingDisabled, default: false)
+    }
+
+    /// The cache that calibre's plugin may have left in the container.
+    var calibreCache: CalibreCache { CalibreCache(host, separator: "; ", category: "kindle") }
+
     /// The app's shelf, as the preferences want it treated.
     func shelf() throws(OverlayError) -> BookShelf {
         let place = try BookPlace.documents(host)
         var options = ShelfOptions(appName: Self.descriptor.appName, formats: try formats())
         options.fileTitle = Self.fileTitle
-        options.keepsMetadata = try !host.prefs.bool(Preference.cachingDisabled, default: false)
+        options.keepsMetadata = try !isCachingDisabled()
         if options.keepsMetadata, place.root == .container {
-            let host = host
-            options.known = { () throws(OverlayError) in try Self.deviceCache(host) }
+            let cache = calibreCache
+            options.known = { () throws(OverlayError) in try cache.books() }
         }
         return BookShelf(host, place, options)
     }
@@ -42,25 +50,6 @@ public final class KindleOverlay: Overlay {
         guard let title = book.title, !title.isEmpty else { return nil }
         guard let author = book.authors?.first(where: { !$0.isEmpty }) else { return title }
         return title + "-" + author
-    }
-
-    /// What the cache says that the calibre plugin "iOS reader applications" keeps in the app's container.
-    private static func deviceCache(
-        _ host: HostServices
-    ) throws(OverlayError) -> [ShelfPath: ShelfOptions.KnownBook] {
-        let cache = try DeviceCache.read(host, separator: "; ", category: "kindle")
-        var known: [ShelfPath: ShelfOptions.KnownBook] = [:]
-        for entry in cache.entries.values {
-            // Without its size nobody can say whether the file is still the same.
-            guard let path = ShelfPath(entry.path), let size = entry.size else { continue }
-            let book = Book(
-                uuid: entry.uuid, title: entry.title, titleSort: entry.titleSort, authors: entry.authors,
-                authorSort: entry.authorSort, dateAdded: entry.added,
-                coverMediaType: entry.thumbnail.map { $0.first == 0x89 ? "image/png" : "image/jpeg" },
-                coverData: entry.thumbnail)
-            known[path] = ShelfOptions.KnownBook(size: size, book: book)
-        }
-        return known
     }
 }
 

@@ -148,8 +148,13 @@ public final class MetadataCache {
 
     /// Removes the cache and all covers from the host, for a person who does not want them.
     public static func clear(_ kept: StorageService) throws(OverlayError) {
-        for key in try kept.keys(.cache) where key == Self.key || key.hasPrefix(coverPrefix) {
-            try kept.remove(.cache, key)
+        do throws(OverlayError) {
+            for key in try kept.keys(.cache) where key == Self.key || key.hasPrefix(coverPrefix) {
+                try kept.remove(.cache, key)
+            }
+        } catch {
+            // A host of an older version keeps nothing.
+            guard error.status == .notSupported else { throw error }
         }
     }
 }

@@ -91,6 +91,14 @@ let libraries: [Target] = [
 ]
 
 let overlays: [Target] = [
+    library(
+        "iBooks",
+        ["OverlayKit", "BookFolders", "DeviceDatabases", "PropertyLists", "Archives", "Markup"],
+        path: "Plugins/iBooks/Core"),
+    .target(
+        name: "iBooksEntry", dependencies: ["iBooks", "OverlayKit", "OverlayABI"],
+        path: "Plugins/iBooks/Entry",
+        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
     library("Marvin", ["OverlayKit", "CommandProtocol", "CSQLite"], path: "Plugins/Marvin/Core"),
     .target(
         name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"],
@@ -188,7 +196,10 @@ let testTargets: [Target] = [
     tests(
         "KindleTests",
         ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
-    tests("EndToEndTests", ["OverlayHost", "SimulatedDevice", "HTTPTestSupport", "ScriptedHTTPServer"]),
+    tests("IBooksTests", ["iBooks", "PropertyLists"]),
+    tests(
+        "EndToEndTests",
+        ["OverlayHost", "SimulatedDevice", "PropertyLists", "HTTPTestSupport", "ScriptedHTTPServer"]),
 ]
 
 let package = Package(
@@ -207,6 +218,7 @@ let package = Package(
         .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),
         .library(name: "DocumentsOverlay", type: .dynamic, targets: ["DocumentsEntry"]),
         .library(name: "KindleOverlay", type: .dynamic, targets: ["KindleEntry"]),
+        .library(name: "IBooksOverlay", type: .dynamic, targets: ["iBooksEntry"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -26,6 +26,7 @@ let modules: [Target] = [
     .target(name: "CSystemShims", path: "Modules/CSystemShims"),
     .target(name: "CCurl", path: "Modules/CCurl"),
     module("JSON", []),
+    module("PropertyLists", []),
     module("Archives", ["CZlib"]),
     module("Formats", ["Archives", "CSystemShims", "JSON"]),
     module("Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON"]),
@@ -47,7 +48,7 @@ let package = Package(
             name: "Fuzzer",
             dependencies: [
                 "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
-                "FormatSamples", "ArchiveBuilder", "BookBuilders",
+                "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders",
             ],
             path: "Fuzzer", swiftSettings: settings,
             // The system's gold linker fails on this program.

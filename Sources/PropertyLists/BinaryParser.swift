@@ -12,7 +12,9 @@ struct BinaryParser {
     private let tableStart: Int
     private let depthLimit: Int
     private var valuesLeft: Int
-    private var bytesLeft: Int
+    private var bytesLeft: Int?
+    /// Texts and data by the number of their object, since many references may share one.
+    private var shared: [Int: PropertyList] = [:]
 
     static func parse(
         _ bytes: [UInt8], _ limits: PropertyListLimits
@@ -25,9 +27,10 @@ struct BinaryParser {
         self.bytes = bytes
         valuesLeft = limits.values
         depthLimit = limits.depth
-        // A shared string or block of data is copied at each use as well.
-        bytesLeft = 4 * bytes.count + 4096
-        guard bytes.count >= 8 + 32, bytes.starts(with: PropertyList.binaryMark) else { throw Self.damaged }
+        bytesLeft = limits.repetition.map { $0 * bytes.count + 4096 }
+        guard bytes.count >= 8 + 32, bytes.starts(with: PropertyList.binaryMark) else {
+            throw Self.damaged
+        }
         let trailer = bytes.count - 32
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
@@ -44,13 +47,19 @@ struct BinaryParser {
         try Self.unsigned(bytes, at: bytes.count - 16, size: 8)
     }
 
-    private mutating func object(_ reference: Int, depth: Int) throws(PropertyListError) -> PropertyList {
+    private mutating func object(_ reference: Int, depth: Int) throws(PropertyListError)
+        -> PropertyList
+    {
         valuesLeft -= 1
         guard valuesLeft >= 0, depth <= depthLimit else {
             throw PropertyListError(
                 .tooLarge, "The property list holds too many values or is nested too deep.")
         }
         guard reference < objectCount else { throw Self.damaged }
+        if let known = shared[reference] {
+            try spend(known)
+            return known
+        }
         let start = try Self.unsigned(bytes, at: tableStart + reference * offsetSize, size: offsetSize)
         guard start >= 8, start < tableStart else { throw Self.damaged }
         let marker = bytes[start]
@@ -67,14 +76,16 @@ struct BinaryParser {
         case 0x3:
             guard low == 3 else { throw Self.damaged }
             return .date(Date(timeIntervalSinceReferenceDate: try real(at: start + 1, exponent: 3)))
-        case 0x4: return .data(Data(try content(start, low, unit: 1)))
-        case 0x5: return .string(String(decoding: try content(start, low, unit: 1), as: UTF8.self))
+        case 0x4: return try share(.data(Data(try content(start, low, unit: 1))), reference)
+        case 0x5:
+            let text = String(decoding: try content(start, low, unit: 1), as: UTF8.self)
+            return try share(.string(text), reference)
         case 0x6:
             let units = try content(start, low, unit: 2)
-            return .string(
-                String(
-                    decoding: stride(from: units.startIndex, to: units.endIndex, by: 2)
-                        .map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self))
+            let text = String(
+                decoding: stride(from: units.startIndex, to: units.endIndex, by: 2)
+                    .map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self)
+            return try share(.string(text), reference)
         case 0x8:
             guard low < 8, start + 2 + low <= tableStart else { throw Self.damaged }
             return .uid(bytes[(start + 1)...(start + 1 + low)].reduce(0) { $0 << 8 | UInt64($1) })
@@ -100,28 +111,53 @@ struct BinaryParser {
     }
 
     /// The element count of an object and where its content starts.
-    private func extent(_ start: Int, _ low: Int) throws(PropertyListError) -> (start: Int, count: Int) {
+    private func extent(_ start: Int, _ low: Int) throws(PropertyListError) -> (
+        start: Int, count: Int
+    ) {
         guard low == 0x0F else { return (start + 1, low) }
         guard start + 1 < tableStart, bytes[start + 1] >> 4 == 1 else { throw Self.damaged }
         let exponent = Int(bytes[start + 1] & 0x0F)
         guard exponent <= 3 else { throw Self.damaged }
-        return (start + 2 + (1 << exponent), try Self.unsigned(bytes, at: start + 2, size: 1 << exponent))
+        return (
+            start + 2 + (1 << exponent), try Self.unsigned(bytes, at: start + 2, size: 1 << exponent)
+        )
     }
 
-    private mutating func content(_ start: Int, _ low: Int, unit: Int) throws(PropertyListError)
+    /// Keeps a text or data for the next reference to it.
+    private mutating func share(
+        _ value: PropertyList, _ reference: Int
+    ) throws(PropertyListError) -> PropertyList {
+        try spend(value)
+        shared[reference] = value
+        return value
+    }
+
+    private mutating func spend(_ value: PropertyList) throws(PropertyListError) {
+        guard let left = bytesLeft else { return }
+        let size =
+            switch value {
+            case .string(let text): text.utf8.count
+            case .data(let data): data.count
+            default: 0
+            }
+        bytesLeft = left - size
+        guard left >= size else {
+            throw PropertyListError(.tooLarge, "The property list repeats its content too often.")
+        }
+    }
+
+    private func content(_ start: Int, _ low: Int, unit: Int) throws(PropertyListError)
         -> ArraySlice<UInt8>
     {
         let (first, count) = try extent(start, low)
         let (size, overflow) = count.multipliedReportingOverflow(by: unit)
         guard !overflow, first <= tableStart, size <= tableStart - first else { throw Self.damaged }
-        bytesLeft -= size
-        guard bytesLeft >= 0 else {
-            throw PropertyListError(.tooLarge, "The property list repeats its content too often.")
-        }
         return bytes[first..<first + size]
     }
 
-    private func references(_ start: Int, _ low: Int, perEntry: Int) throws(PropertyListError) -> [Int] {
+    private func references(_ start: Int, _ low: Int, perEntry: Int) throws(PropertyListError)
+        -> [Int]
+    {
         let (first, count) = try extent(start, low)
         let (entries, overflow) = count.multipliedReportingOverflow(by: perEntry)
         let (size, overflowToo) = entries.multipliedReportingOverflow(by: referenceSize)
@@ -158,7 +194,8 @@ struct BinaryParser {
     }
 
     /// A big-endian number that must fit an `Int`, so that sums with offsets below the size of memory cannot overflow.
-    private static func unsigned(_ bytes: [UInt8], at start: Int, size: Int) throws(PropertyListError) -> Int
+    private static func unsigned(_ bytes: [UInt8], at start: Int, size: Int) throws(PropertyListError)
+        -> Int
     {
         guard start >= 0, size <= bytes.count, start <= bytes.count - size else { throw damaged }
         var value: UInt64 = 0

@@ -17,7 +17,9 @@ enum CalendarTime {
         var parts: [Int64] = []
         for (index, digits) in numbers.enumerated() {
             guard index == 0 ? (4...6).contains(digits.count) : digits.count == 2 else { return nil }
-            guard let number = Int64(String(decoding: digits, as: UTF8.self)), number >= 0 else { return nil }
+            guard let number = Int64(String(decoding: digits, as: UTF8.self)), number >= 0 else {
+                return nil
+            }
             parts.append(number)
         }
         guard (1...12).contains(parts[1]), (1...31).contains(parts[2]), parts[3] < 24, parts[4] < 60,
@@ -68,6 +70,8 @@ enum CalendarTime {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let place = (5 * dayOfYear + 2) / 153
         let month = place < 10 ? place + 3 : place - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * place + 2) / 5 + 1)
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * place + 2) / 5 + 1
+        )
     }
 }

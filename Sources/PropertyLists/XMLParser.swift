@@ -16,7 +16,9 @@ struct XMLParser {
             scanner: try XMLScanner(bytes), valuesLeft: limits.values, depthLimit: limits.depth)
         guard try parser.tag() == .open("plist") else { throw XMLScanner.damaged }
         let value = try parser.value(try parser.tag(), depth: 0)
-        guard try parser.tag() == .close("plist"), try parser.tag() == .end else { throw XMLScanner.damaged }
+        guard try parser.tag() == .close("plist"), try parser.tag() == .end else {
+            throw XMLScanner.damaged
+        }
         return value
     }
 
@@ -122,7 +124,8 @@ struct XMLParser {
         if let number = isHexadecimal ? Int64(digits.dropFirst(2), radix: 16) : Int64(digits) {
             return .integer(number)
         }
-        guard let number = isHexadecimal ? UInt64(digits.dropFirst(2), radix: 16) : UInt64(digits) else {
+        guard let number = isHexadecimal ? UInt64(digits.dropFirst(2), radix: 16) : UInt64(digits)
+        else {
             throw XMLScanner.damaged
         }
         return .unsigned(number)

@@ -191,6 +191,22 @@ import Testing
         }
     }
 
+    @Test("the media folder is open for an app of Apple's own, listed or not", arguments: [true, false])
+    func partOfIOS(isListed: Bool) throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.iosVersion = "17.0"
+        if isListed { settings.apps.append(SimulatedBooks.app()) }
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let access = try session.roots(for: SimulatedBooks.bundleID)
+            #expect(access.granted == [.media])
+            #expect((access.app != nil) == isListed)
+            #expect(access.refused.map(\.root) == [.container, .documents])
+            #expect(access.refused.allSatisfy { $0.error.code == .accessRefused && $0.error.hint != nil })
+            #expect(try session.apps().contains { $0.bundleID == SimulatedBooks.bundleID } == false)
+        }
+    }
+
     @Test("a locked device is named as such")
     func locked() throws {
         var settings = SimulatedDeviceSettings.reader

@@ -64,11 +64,27 @@ struct PropertyListTests {
         #expect(throws: PropertyListError.self) { try PropertyList(parsing: binaryList(objects)) }
     }
 
-    @Test("A small binary list that repeats a long string is refused")
+    @Test("A small binary list that repeats a long string is refused where each use would be a copy")
     func repetition() throws {
         let long: [UInt8] = [0x5F, 0x11, 0x40, 0x00] + Array(repeating: 0x61, count: 0x4000)
         let objects = [[0xAF, 0x11, 0x10, 0x00] + Array(repeating: 1, count: 0x1000), long]
-        #expect(throws: PropertyListError.self) { try PropertyList(parsing: binaryList(objects)) }
+        let bytes = binaryList(objects)
+        #expect(throws: PropertyListError.self) { try PropertyList(parsing: bytes) }
+        let text = PropertyList.string(String(repeating: "a", count: 0x4000))
+        let all = try PropertyList(parsing: bytes, limits: .file).array
+        #expect(all?.count == 0x1000)
+        #expect(all?.allSatisfy { $0 == text } == true)
+    }
+
+    @Test("A library of many books with the same keys and values is read again")
+    func manyAlike() throws {
+        let book: PropertyList = [
+            "Publisher Unique ID": "the same for every book of this list", "Inserted-By-iBooks": true,
+        ]
+        let list = PropertyList.array(Array(repeating: book, count: 20_000))
+        for form in PropertyList.Form.allCases {
+            #expect(try PropertyList(parsing: try list.encoded(form), limits: .file) == list)
+        }
     }
 
     @Test("A binary list that contains itself is refused")

@@ -79,7 +79,8 @@ extension DeviceSession {
         _ access: inout RootAccess, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
         container: Result<ServiceConnection, TransportError>, _ context: OperationContext
     ) throws(TransportError) {
-        if case .success(nil) = app {
+        // Apps of Apple's own are there even where iOS does not list them.
+        if case .success(nil) = app, !bundleID.hasPrefix("com.apple.") {
             let error = TransportError(
                 houseArrest: "ApplicationLookupFailed", root: .container(bundleID: bundleID))
             access.refused = [.container, .documents].map { RootAccess.Refusal(root: $0, error: error) }
@@ -123,8 +124,14 @@ extension DeviceSession {
     private func explained(
         _ refusal: TransportError, _ kind: DeviceRoot.Kind, _ app: InstalledApp?, _ context: OperationContext
     ) -> TransportError {
-        guard refusal.code == .accessRefused else { return refusal }
         var error = refusal
+        if refusal.code == .appNotInstalled, refusal.subject?.hasPrefix("com.apple.") ?? false {
+            error.code = .accessRefused
+            error.message = "iOS keeps the files of its own apps to itself"
+            error.hint = "What the app keeps in the media folder can be reached all the same."
+            return error
+        }
+        guard refusal.code == .accessRefused else { return refusal }
         switch kind {
         case .documents:
             if let app, !app.sharesFiles {

@@ -159,7 +159,8 @@ final class SettingsCollector {
 /// Takes the bytes of a file and hands them on.
 final class BytesCollector {
     private let receive: (UnsafeRawBufferPointer) throws -> Void
-    private var total: UInt64?
+    /// Bytes of the whole, once the sender has told.
+    private(set) var total: UInt64?
     /// Bytes received.
     private(set) var count: UInt64 = 0
     /// Why the receiver could not take more.

@@ -119,9 +119,10 @@ extension OverlayInstance {
     /// Removes what the last `prepareAddableBooks` fetched and nobody has moved away.
     package func discardFetched() { onThread { [core] in core.pullFolder = nil } }
 
-    /// Hands the bytes of a book on, in order, on the device thread. Returns how many there were.
+    /// Hands the bytes of a book on, in order, on the device thread. Returns how many there were, and how many the overlay
+    /// had announced, which are as many; nil if it announced nothing, as where it makes the file while it is sent.
     package func getFile(_ path: String, _ receive: @escaping (UnsafeRawBufferPointer) throws -> Void)
-        throws(HostError) -> UInt64
+        throws(HostError) -> (count: UInt64, announced: UInt64?)
     {
         guard let slot = overlay.methods.get_file else { throw notImplemented(.getFile) }
         let frame = CallFrame(.getFile)
@@ -146,7 +147,7 @@ extension OverlayInstance {
                 ?? HostError(.hostIO, "The book could not be written: \(failure).", subject: path)
         }
         try outcome.check()
-        return collector.count
+        return (collector.count, collector.total)
     }
 
     /// Calls a method that reports rows, with the checks all of them share.

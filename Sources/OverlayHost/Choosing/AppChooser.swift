@@ -191,11 +191,13 @@ struct AppChooser {
     }
 
     private func onlyServed() throws(HostError) -> AppChoice {
-        let candidates = candidates()
+        let all = candidates()
+        let candidates = all.filter { !$0.isPartOfIOS }
         guard let first = candidates.first else {
-            // Apps without an overlay of their own count only where no other app can be meant.
-            guard let other = others.first else { throw nothingServed() }
-            guard others.count == 1 else { throw several(others) }
+            // Apps without an overlay of their own count only where no other app can be meant, and those that every device
+            // has only after them.
+            guard let other = others.first ?? all.first else { throw nothingServed() }
+            guard others.count <= 1 else { throw several(others + all) }
             return choice(other, .onlyServedApp)
         }
         guard candidates.allSatisfy({ $0.name == first.name }) else { throw several(candidates) }

@@ -4,6 +4,14 @@ public struct KnownReaderApp: Sendable, Equatable {
     public let name: String
     /// Its bundle ids, the preferred one first.
     public let bundleIDs: [String]
+    /// Whether it is part of iOS. Then it is on every device, whether or not iOS lists it, and its books are reached by the
+    /// media folder.
+    public var isPartOfIOS = false
+
+    /// The app that is part of iOS and has this bundle id; nil for any other.
+    static func partOfIOS(_ bundleID: String) -> KnownReaderApp? {
+        all.first { $0.isPartOfIOS && $0.bundleIDs.contains(bundleID) }
+    }
 
     /// The apps of the calibre plugin "iOS reader applications".
     public static let all: [KnownReaderApp] = [
@@ -16,6 +24,6 @@ public struct KnownReaderApp: Sendable, Equatable {
             name: "GoodReader", bundleIDs: ["com.goodiware.GoodReaderIPad", "com.goodiware.GoodReader"]),
         KnownReaderApp(name: "GoodReader 4", bundleIDs: ["com.goodiware.goodreader4"]),
         KnownReaderApp(name: "Kindle", bundleIDs: ["com.amazon.Lassen"]),
-        KnownReaderApp(name: "iBooks", bundleIDs: ["com.apple.iBooks"]),
+        KnownReaderApp(name: "iBooks", bundleIDs: ["com.apple.iBooks"], isPartOfIOS: true),
     ]
 }

@@ -7,6 +7,9 @@ struct ServedApp: Equatable {
     /// Bundle ids, the preferred one first; never empty.
     var bundleIDs: [String]
 
+    /// Whether the app is part of iOS.
+    var isPartOfIOS: Bool { bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil } }
+
     /// The apps of all overlays, in order of precedence.
     static func all(_ overlays: [OverlayDescriptor]) -> [ServedApp] {
         var apps: [ServedApp] = []

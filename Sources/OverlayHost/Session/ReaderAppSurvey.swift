@@ -61,21 +61,30 @@ public struct ReaderAppSurvey: Sendable {
         let installed = try transporting { () throws(TransportError) in
             try device.apps(bundleIDs: ids, context)
         }
-        var found = served.compactMap { id, overlay in installed[id].map { (app: $0, overlay: overlay) } }
+        var found = served.compactMap { id, overlay in
+            KnownReaderApp.partOfIOS(id) == nil ? installed[id].map { FoundApp($0, overlay) } : nil
+        }
         if let any = AnyAppOverlay(overlays) {
             let all = try transporting { () throws(TransportError) in
                 try device.apps(includingSystem: false, context)
             }
             found += all.filter { any.serves(bundleID: $0.bundleID, sharesFiles: $0.sharesFiles) }
                 .sorted { ($0.name.lowercased(), $0.bundleID) < ($1.name.lowercased(), $1.bundleID) }
-                .map { ($0, any.descriptor.id) }
+                .map { FoundApp($0, any.descriptor.id) }
         }
-        for (app, overlay) in found {
-            let id = app.bundleID
+        // What is on every device comes last, also where iOS does not list it.
+        for (id, overlay) in served {
+            guard let part = KnownReaderApp.partOfIOS(id) else { continue }
+            found.append(
+                installed[id].map { FoundApp($0, overlay) }
+                    ?? FoundApp(id: id, name: part.name, version: nil, overlay: overlay))
+        }
+        for app in found {
+            let id = app.id
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
             survey.apps.append(
                 App(
-                    bundleID: id, name: app.name, version: app.version, overlay: overlay,
+                    bundleID: id, name: app.name, version: app.version, overlay: app.overlay,
                     access: DeviceRoot.Kind.allCases.filter { access.granted.contains($0) }.map(\.rawValue),
                     refused: access.refused.map {
                         Refusal(
@@ -83,5 +92,21 @@ public struct ReaderAppSurvey: Sendable {
                     }))
         }
         return survey
+    }
+}
+
+/// An app and the overlay that serves it, before anything is known of its files.
+private struct FoundApp {
+    var id: String
+    var name: String
+    var version: String?
+    var overlay: String
+
+    init(id: String, name: String, version: String?, overlay: String) {
+        (self.id, self.name, self.version, self.overlay) = (id, name, version, overlay)
+    }
+
+    init(_ app: InstalledApp, _ overlay: String) {
+        self.init(id: app.bundleID, name: app.name, version: app.version, overlay: overlay)
     }
 }

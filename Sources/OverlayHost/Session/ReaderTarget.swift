@@ -51,23 +51,40 @@ struct ReaderTarget: Sendable {
         let ids = wanted
         let served = try transporting { () throws(TransportError) in try device.apps(bundleIDs: ids, context)
         }
-        facts.installed = served.values.map { .init($0) }.sorted { $0.bundleID < $1.bundleID }
+        facts.installed =
+            (served.values.map { .init($0) } + unlisted(ids, served)).sorted { $0.bundleID < $1.bundleID }
+        let servesAny = AnyAppOverlay(descriptors) != nil
         do throws(HostError) {
-            return try AppChoice.choose(facts)
+            let choice = try AppChoice.choose(facts)
+            // What is on every device is meant only where no app without an overlay of its own is there either.
+            let isLastResort =
+                choice.reason == .onlyServedApp
+                && choice.bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil }
+            guard isLastResort, servesAny else { return choice }
         } catch {
             // A name may be one that only the home screen knows, or no app has an overlay of its own: for both the long list
             // of all apps is needed.
-            let servesAny = AnyAppOverlay(descriptors) != nil
             let mayHelp =
                 error.code == .noOverlay
                 ? request.app != nil || servesAny
                 : error.code == .appNotInstalled && servesAny
             guard mayHelp else { throw error }
-            let all = try transporting { () throws(TransportError) in
-                try device.apps(includingSystem: false, context)
-            }
-            facts.installed = all.map { .init($0) }
-            return try AppChoice.choose(facts)
+        }
+        let all = try transporting { () throws(TransportError) in
+            try device.apps(includingSystem: false, context)
+        }
+        // Of an app that is part of iOS the long list knows nothing.
+        let system = served.values.filter { KnownReaderApp.partOfIOS($0.bundleID) != nil }
+        facts.installed = (all + system).map { .init($0) } + unlisted(ids, served)
+        return try AppChoice.choose(facts)
+    }
+
+    /// The apps among these ids that are part of iOS and that iOS does not list.
+    private static func unlisted(
+        _ ids: [String], _ listed: [String: InstalledApp]
+    ) -> [AppChoiceFacts.InstalledApp] {
+        ids.filter { listed[$0] == nil }.compactMap { id in
+            KnownReaderApp.partOfIOS(id).map { .init(bundleID: id, name: $0.name) }
         }
     }
 
@@ -78,10 +95,12 @@ struct ReaderTarget: Sendable {
         var first: (ReaderApp, RootAccess)?
         for id in choice.bundleIDs {
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
-            guard let installed = access.app else { continue }
+            let known = KnownReaderApp.partOfIOS(id)
+            guard let name = access.app?.name ?? known?.name else { continue }
             let app = ReaderApp(
-                bundleID: id, name: installed.name, version: installed.version,
-                formats: installed.documentExtensions, sharesFiles: installed.sharesFiles)
+                bundleID: id, name: name, version: access.app?.version,
+                formats: access.app?.documentExtensions ?? [], sharesFiles: access.app?.sharesFiles ?? false)
+            if known != nil, access.granted.contains(.media) { return (app, access) }
             if access.granted.contains(where: { $0 != .media }) { return (app, access) }
             first = first ?? (app, access)
         }

@@ -17,6 +17,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         public var fileSharing: Bool?
         /// Installed by a developer; false when left out.
         public var developmentSigned: Bool?
+        /// Part of iOS; false when left out.
+        public var system: Bool?
         /// `marvin`, `marvin-in-documents`, `goodreader`, `kindle`, `reader`, or `plain` when left out.
         public var behavesAs: String?
         /// What it says it opens (`CFBundleDocumentTypes`): extensions, or uniform type identifiers, which have a dot. When
@@ -137,7 +139,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         apps = settings.apps.map { app in
             App(
                 bundleId: app.bundleID, name: app.name, version: app.version, fileSharing: app.fileSharing,
-                developmentSigned: app.developmentSigned,
+                developmentSigned: app.developmentSigned, system: app.isSystem ? true : nil,
                 behavesAs: Self.kinds.first { $0.value == app.kind }?.key,
                 opens: app.documentTypes.isEmpty ? nil : app.documentTypes.flatMap(Self.opened))
         }
@@ -236,10 +238,12 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         }
         let kind = try known(
             kinds[app.behavesAs ?? "plain"], "behavesAs", app.behavesAs ?? "", of: kinds.keys.sorted())
-        return SimulatedApp(
+        var installed = SimulatedApp(
             bundleID: app.bundleId, name: app.name, version: app.version ?? "1.0",
             fileSharing: app.fileSharing ?? true, developmentSigned: app.developmentSigned ?? false,
             kind: kind, documentTypes: documentTypes(app, kind))
+        installed.isSystem = app.system ?? false
+        return installed
     }
 
     private static func fault(_ entry: FaultEntry) throws(SimulatedDeviceFileError) -> Fault {

@@ -46,11 +46,14 @@ struct InstallationProxy {
     }
 
     private func apps(_ options: PropertyList?) -> [SimulatedApp] {
-        // All simulated apps are the user's.
-        if let type = options?["ApplicationType"]?.string, type != "User", type != "Any" { return [] }
+        let type = options?["ApplicationType"]?.string ?? "Any"
         let wanted = options?["BundleIDs"]?.array.map { Set($0.compactMap(\.string)) }
-        return device.settings.apps.filter { wanted?.contains($0.bundleID) ?? true }
+        return device.settings.apps.filter { app in
+            (type == "Any" || type == Self.type(of: app)) && wanted?.contains(app.bundleID) ?? true
+        }
     }
+
+    private static func type(of app: SimulatedApp) -> String { app.isSystem ? "System" : "User" }
 
     private func entry(_ app: SimulatedApp, _ options: PropertyList?) -> PropertyList {
         let bundle =
@@ -58,7 +61,8 @@ struct InstallationProxy {
         let data = "/private/var/mobile/Containers/Data/Application/" + DeviceIdentity.uuid(of: app.bundleID)
         let executable = app.name.filter { $0.isLetter || $0.isNumber }
         var values: [String: PropertyList] = [
-            "ApplicationDSID": 0, "ApplicationType": "User", "CFBundleDisplayName": .string(app.name),
+            "ApplicationDSID": 0, "ApplicationType": .string(Self.type(of: app)),
+            "CFBundleDisplayName": .string(app.name),
             "CFBundleExecutable": .string(executable), "CFBundleIdentifier": .string(app.bundleID),
             "CFBundleInfoDictionaryVersion": "6.0", "CFBundleName": .string(app.name),
             "CFBundlePackageType": "APPL", "CFBundleShortVersionString": .string(app.version),

@@ -51,6 +51,19 @@ struct AppChoiceTests {
         #expect(only.appName == "Marvin")
     }
 
+    @Test("An app that is part of iOS is chosen by itself only where nothing else is served")
+    func partOfIOS() throws {
+        let books = OverlayDescriptor(
+            id: "ibooks", name: "iBooks", version: "1.0.0", appName: "iBooks", appIDs: ["com.apple.iBooks"])
+        let overlays = [books, Self.marvin]
+        #expect(try choose(overlays: overlays, installed: full).appName == "Marvin")
+        let alone = [app("com.apple.iBooks", "Books"), app("org.other")]
+        #expect(try choose(overlays: overlays, installed: alone).overlay == .discovered(id: "ibooks"))
+        #expect(
+            try choose("iBooks", overlays: overlays, installed: full).overlay == .discovered(id: "ibooks"))
+        #expect(try choose(preferred: "ibooks", overlays: overlays, installed: full).appName == "iBooks")
+    }
+
     @Test("Bundle ids come in the overlay's order of preference, only those on the device")
     func order() throws {
         #expect(

@@ -161,6 +161,21 @@ struct GetAndDeleteTests {
         #expect(FileName(book(path, "T", format: format)).text() == name)
     }
 
+    @Test("a file that the overlay makes while it is sent may have another size than the book on the device")
+    func madeOnTheWay() throws {
+        let environment = try environment([book("/1.epub", "One", size: 10)], withPrepare: false)
+        environment.fake.getFile = { _, sink, _ in
+            InstanceCore.lend([1, 2, 3]) {
+                sink.pointee.put?(sink.pointee.ctx, $0, 0, OVL_UNKNOWN) ?? OVL_FAILED
+            }
+        }
+        let session = try environment.session()
+        defer { session.close() }
+        let folder = environment.folder.path("out")
+        #expect(session.get(["One"], to: folder).rows[0].status == .fetched)
+        #expect(FileManager.default.contents(atPath: folder + "/One.epub") == Data([1, 2, 3]))
+    }
+
     @Test("bytes that are missing are told, and no short file is left")
     func shortFile() throws {
         let environment = try environment([book("/1.epub", "One", size: 10)], withPrepare: false)

@@ -1,0 +1,50 @@
+import OverlayKit
+
+/// Reads the bytes of covers.
+struct CoverReader {
+    /// Larger files are no covers; it also bounds what a batch of hostile ones takes of the memory.
+    private static let largest: UInt64 = 8 << 20
+
+    let host: HostServices
+
+    /// The cover of each book, in their order; nil without one.
+    func covers(_ books: [(item: Library.Item, finding: Finding)]) throws(OverlayError) -> [[UInt8]?] {
+        var covers = [[UInt8]?](repeating: nil, count: books.count)
+        var (loose, inside): ([Int], [Int]) = ([], [])
+        for (index, book) in books.enumerated() {
+            guard
+                let size = book.finding.book.coverSize ?? (book.finding.book.coverMediaType == nil ? nil : 0),
+                size <= Self.largest
+            else { continue }
+            if book.finding.coverPath != nil { loose.append(index) } else { inside.append(index) }
+        }
+        if !loose.isEmpty {
+            let requests = loose.compactMap { index in
+                books[index].finding.coverPath.map {
+                    ReadRequest($0, length: books[index].finding.book.coverSize ?? Self.largest)
+                }
+            }
+            for (index, result) in zip(loose, try host.transport.readMany(.media, requests)) {
+                switch result {
+                case .success(let bytes): covers[index] = bytes.isEmpty ? nil : bytes
+                case .failure(let error): remark(books[index].item, error)
+                }
+            }
+        }
+        if !inside.isEmpty {
+            let sources = inside.map { ContentSource.device(.media, books[$0].item.devicePath) }
+            for (index, result) in zip(inside, try host.metadata.read(sources, covers: true)) {
+                switch result {
+                case .success(let metadata): covers[index] = metadata.book.coverData
+                case .failure(let error): remark(books[index].item, error)
+                }
+            }
+        }
+        return covers
+    }
+
+    /// A book is worth listing without its cover.
+    private func remark(_ item: Library.Item, _ error: OverlayError) {
+        host.log.notice("ibooks", "A cover could not be read: \(error.message)", ["book": item.path.text])
+    }
+}

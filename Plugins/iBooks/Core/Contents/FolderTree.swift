@@ -1,0 +1,66 @@
+import OverlayKit
+
+/// The files of a book that was unpacked into a folder.
+struct FolderTree {
+    /// Far more than any book has; beyond it the folder is no book.
+    private static let mostFiles = 50_000
+    private static let deepest = 32
+
+    /// One file of it.
+    struct File: Equatable {
+        /// Below the book's folder.
+        let path: SafePath
+        let size: UInt64
+        /// In seconds since 1970.
+        let modified: Int64
+    }
+
+    /// The files in the order of their paths' bytes.
+    private(set) var files: [File] = []
+    /// Links and other things that are no files, and files with names that no archive may hold.
+    private(set) var strange: [String] = []
+    private var places: [String: Int] = [:]
+
+    /// Lists a folder with all below it: one listing for each folder.
+    ///
+    /// - Throws: `damaged` for a folder that is deeper or fuller than a book can be.
+    init(_ host: HostServices, _ folder: String) throws(OverlayError) {
+        var pending: [(path: String, depth: Int)] = [("", 0)]
+        while let (path, depth) = pending.popLast() {
+            try host.cancellation.check()
+            for info in try host.transport.list(
+                .media, folder + (path.isEmpty ? "" : "/" + path), withInfo: true)
+            {
+                let place = path.isEmpty ? info.name : path + "/" + info.name
+                guard let safe = SafePath(place), !place.contains("\\"), safe.text == place else {
+                    strange.append(place)
+                    continue
+                }
+                switch info.kind {
+                case .folder:
+                    guard depth < Self.deepest else { throw Self.tooLarge(folder) }
+                    pending.append((place, depth + 1))
+                case .regular:
+                    files.append(
+                        File(path: safe, size: info.size, modified: info.modified / 1_000_000_000))
+                default: strange.append(place)
+                }
+                guard files.count + pending.count + strange.count <= Self.mostFiles else {
+                    throw Self.tooLarge(folder)
+                }
+            }
+        }
+        files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+        for (index, file) in files.enumerated() { places[file.path.text] = index }
+    }
+
+    /// The file of that path.
+    func file(_ path: String) -> File? { places[path].map { files[$0] } }
+
+    /// Bytes of all files together.
+    var size: UInt64 { files.reduce(0) { $0 &+ $1.size } }
+
+    private static func tooLarge(_ folder: String) -> OverlayError {
+        OverlayError(.damaged, "The folder holds more than a book can hold.", subject: folder)
+    }
+}

@@ -1,0 +1,151 @@
+import Archives
+import OverlayKit
+
+/// Finds out what unpacked books say of themselves.
+///
+/// The host reads metadata of files, not of folders. So the two or three documents that matter are read from the device,
+/// those of many books at once, and handed to the host as a small EPUB in memory.
+struct UnpackedBooks {
+    /// Books that are looked at together; bounds what is in memory.
+    static let batch = 32
+    private static let containerPath = "META-INF/container.xml"
+
+    let host: HostServices
+
+    /// One book on the way.
+    private struct Candidate {
+        let item: Library.Item
+        let tree: FolderTree
+        var finding: Finding
+        var container: [UInt8] = []
+        var packagePath: SafePath?
+    }
+
+    /// The finding of each book, in their order; nil for one whose folder is gone or cannot be read.
+    func findings(_ items: [(item: Library.Item, stamp: [Int64])]) throws(OverlayError) -> [Finding?] {
+        var results = [Finding?](repeating: nil, count: items.count)
+        var candidates: [(place: Int, candidate: Candidate)] = []
+        for (place, entry) in items.enumerated() {
+            do throws(OverlayError) {
+                let tree = try FolderTree(host, entry.item.devicePath)
+                if !tree.strange.isEmpty {
+                    host.log.notice(
+                        "ibooks", "A book holds things that are no files; they are passed over.",
+                        ["book": entry.item.path.text, "first": tree.strange[0]])
+                }
+                candidates.append(
+                    (place, candidate(entry.item, tree, Finding(stamp: entry.stamp, size: tree.size))))
+            } catch {
+                guard error.status == .notFound || error.status == .damaged else { throw error }
+                host.log.notice(
+                    "ibooks", "A book could not be looked into: \(error.message)",
+                    ["book": entry.item.path.text])
+            }
+        }
+        try describe(&candidates)
+        for (place, candidate) in candidates { results[place] = candidate.finding }
+        return results
+    }
+
+    private func candidate(_ item: Library.Item, _ tree: FolderTree, _ finding: Finding) -> Candidate {
+        var candidate = Candidate(item: item, tree: tree, finding: finding)
+        candidate.finding.isProtected = item.entry?.isProtected ?? (tree.file("META-INF/sinf.xml") != nil)
+        for path in [item.entry?.coverPath?.text, "iTunesArtwork"].compactMap({ $0 }) {
+            guard let file = tree.file(path), file.size > 0 else { continue }
+            candidate.finding.coverPath = item.devicePath + "/" + path
+            candidate.finding.book.coverSize = file.size
+            break
+        }
+        return candidate
+    }
+
+    /// Reads one document of each book, as far as it is there; nil for a book without it.
+    private func documents(
+        _ candidates: [(place: Int, candidate: Candidate)], _ path: (Candidate) -> String?
+    ) throws(OverlayError) -> [[UInt8]?] {
+        var documents = [[UInt8]?](repeating: nil, count: candidates.count)
+        var wanted: [Int] = []
+        var requests: [ReadRequest] = []
+        for (index, entry) in candidates.enumerated() {
+            guard let path = path(entry.candidate), let file = entry.candidate.tree.file(path),
+                file.size > 0, file.size <= UInt64(PackageReader.largest)
+            else { continue }
+            wanted.append(index)
+            requests.append(
+                ReadRequest(entry.candidate.item.devicePath + "/" + path, length: file.size))
+        }
+        guard !requests.isEmpty else { return documents }
+        for (index, result) in zip(wanted, try host.transport.readMany(.media, requests)) {
+            switch result {
+            case .success(let bytes): documents[index] = bytes
+            case .failure(let error):
+                host.log.notice(
+                    "ibooks", "A part of a book could not be read: \(error.message)",
+                    ["book": candidates[index].candidate.item.path.text])
+            }
+        }
+        return documents
+    }
+
+    private func describe(_ candidates: inout [(place: Int, candidate: Candidate)]) throws(OverlayError) {
+        let encryption = try documents(candidates) { candidate in
+            candidate.finding.isProtected ? nil : "META-INF/encryption.xml"
+        }
+        let containers = try documents(candidates) { _ in Self.containerPath }
+        for index in candidates.indices {
+            if let document = encryption[index], PackageReader.isProtected(encryption: document) {
+                candidates[index].candidate.finding.isProtected = true
+            }
+            candidates[index].candidate.container = containers[index] ?? []
+            candidates[index].candidate.packagePath =
+                containers[index].flatMap { PackageReader.packagePath(container: $0) }
+                ?? candidates[index].candidate.tree.files.first { $0.path.fileExtension == "opf" }?.path
+        }
+        let packages = try documents(candidates) { $0.packagePath?.text }
+        var sources: [ContentSource] = []
+        var described: [Int] = []
+        for index in candidates.indices {
+            guard let package = packages[index], let path = candidates[index].candidate.packagePath else {
+                continue
+            }
+            let candidate = candidates[index].candidate
+            if candidate.finding.coverPath == nil,
+                let cover = PackageReader.coverPath(package: package, at: path),
+                let file = candidate.tree.file(cover.text), file.size > 0
+            {
+                candidates[index].candidate.finding.coverPath = candidate.item.devicePath + "/" + cover.text
+                candidates[index].candidate.finding.book.coverSize = file.size
+            }
+            guard let archive = Self.archive(candidate.container, package, at: path) else { continue }
+            sources.append(.bytes(archive, name: candidate.item.path.stem + ".epub"))
+            described.append(index)
+        }
+        guard !sources.isEmpty else { return }
+        for (index, result) in zip(described, try host.metadata.read(sources)) {
+            switch result {
+            case .success(let metadata):
+                var book = metadata.book
+                (book.coverMediaType, book.coverData) = (nil, nil)
+                book.coverSize = candidates[index].candidate.finding.book.coverSize
+                candidates[index].candidate.finding.book = book
+            case .failure(let error):
+                host.log.notice(
+                    "ibooks", "What a book says of itself could not be read: \(error.message)",
+                    ["book": candidates[index].candidate.item.path.text])
+            }
+        }
+    }
+
+    /// A small EPUB of the documents that tell about a book; nil where they have impossible names.
+    private static func archive(_ container: [UInt8], _ package: [UInt8], at path: SafePath) -> [UInt8]? {
+        let writer = ZipWriter()
+        do throws(ArchiveError) {
+            var archive = try writer.add("mimetype", Array(BookFormat.epub.mediaType.utf8), .stored)
+            if !container.isEmpty { archive += try writer.add(containerPath, container, .stored) }
+            archive += try writer.add(path.text, package, .stored)
+            return archive + (try writer.finish())
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import FoundationEssentials
+import OverlayKit
+import PropertyLists
+
+/// Changes a list of books on the device so that it is whole at every moment, and can be had back.
+///
+/// Before the new list takes the place of the old one, a dated copy of the old one lies beside it, and the list is read
+/// once more, for Books or a synchronisation may have changed it since.
+struct ListChanger {
+    /// Copies of older lists that are left beside a list.
+    private static let backups = 5
+    private static let mark = ".overlayhost-"
+
+    let host: HostServices
+    let now: () -> Date
+
+    /// A change that was made, and how it is undone.
+    struct Change {
+        let list: BookList
+        /// What the list was before; nil: there was none.
+        let before: [UInt8]?
+        /// What it is now.
+        let after: [UInt8]
+        /// Where the copy of the old list is; nil if there was none.
+        let backup: String?
+    }
+
+    /// Puts other books into a list.
+    ///
+    /// - Throws: `busy` when the list has changed since it was read. The list then is what it was.
+    func change(_ file: BookListFile, to entries: [PropertyList]) throws(OverlayError) -> Change {
+        let list = file.list
+        let after = try file.encoded(entries)
+        var backup: String?
+        if let before = file.bytes {
+            let path = try freeBackupPath(list)
+            try host.transport.write(.media, path, before, verifyDigest: true)
+            backup = path
+        } else {
+            try host.transport.makeFolder(.media, folder(of: list.path))
+        }
+        guard try current(list) == file.bytes else {
+            if let backup { try removeQuietly(backup) }
+            throw OverlayError(
+                .busy, "The list of books has changed while it was worked on.", subject: list.path,
+                hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+        }
+        let change = Change(list: list, before: file.bytes, after: after, backup: backup)
+        do throws(OverlayError) {
+            try host.transport.write(.media, list.path, after, verifyDigest: true)
+        } catch {
+            // Nobody knows which of the two lists is there now.
+            try undo([change], because: error)
+            throw error
+        }
+        try prune(list)
+        return change
+    }
+
+    /// Puts the lists back to what they were, the last one first.
+    ///
+    /// - Throws: the reason, with where the old lists are to be found, if that is not possible.
+    func undo(_ changes: [Change], because reason: OverlayError) throws(OverlayError) {
+        for change in changes.reversed() {
+            do throws(OverlayError) {
+                let current = try current(change.list)
+                if current == change.before { continue }
+                // What somebody else has written meanwhile is not ours to overwrite, unless it is damaged.
+                if let current, current != change.after, Self.isSound(change.list, current) { continue }
+                if let before = change.before {
+                    try host.transport.write(.media, change.list.path, before, verifyDigest: true)
+                } else {
+                    try host.transport.remove(.media, change.list.path)
+                }
+            } catch {
+                var failure = reason
+                failure.message += " The list \(change.list.path) could not be put back: \(error.message)"
+                failure.hint =
+                    change.backup.map { "What it was is in \($0), in the media folder of the device." }
+                    ?? failure.hint
+                throw failure
+            }
+        }
+    }
+
+    private static func isSound(_ list: BookList, _ bytes: [UInt8]) -> Bool {
+        do throws(OverlayError) {
+            _ = try BookListFile(list, bytes: bytes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func current(_ list: BookList) throws(OverlayError) -> [UInt8]? {
+        do throws(OverlayError) {
+            return try host.transport.readAll(.media, list.path, limit: BookListFile.largest)
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private func folder(of path: String) -> String {
+        path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+    }
+
+    /// Names in the folder of a list that are copies of it, the oldest first.
+    private func copies(_ list: BookList) throws(OverlayError) -> [String] {
+        let name = list.path.split(separator: "/").last.map(String.init) ?? ""
+        return try host.transport.list(.media, folder(of: list.path)).map(\.name)
+            .filter { $0.hasPrefix(name + Self.mark) }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private func freeBackupPath(_ list: BookList) throws(OverlayError) -> String {
+        let taken = Set(try copies(list).map { folder(of: list.path) + "/" + $0 })
+        let stamp = list.path + Self.mark + Self.text(now())
+        // Several changes within one second keep their order.
+        for number in 0..<1000 {
+            let digits = String(number)
+            let path = stamp + "." + String(repeating: "0", count: 3 - digits.count) + digits
+            if !taken.contains(path) { return path }
+        }
+        throw OverlayError(.busy, "There is no free name for a copy of the list.", subject: list.path)
+    }
+
+    /// Such as `20260131T095959Z`.
+    private static func text(_ date: Date) -> String {
+        date.formatted(.iso8601).filter { !"-:".contains($0) }
+    }
+
+    private func prune(_ list: BookList) throws(OverlayError) {
+        for name in try copies(list).dropLast(Self.backups) {
+            try removeQuietly(folder(of: list.path) + "/" + name)
+        }
+    }
+
+    /// A copy too many does no harm.
+    private func removeQuietly(_ path: String) throws(OverlayError) {
+        do throws(OverlayError) {
+            try host.transport.remove(.media, path)
+        } catch {
+            if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
+            host.log.debug(
+                "ibooks", "A copy of a list could not be removed: \(error.message)", ["file": path])
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import OverlayKit
+
+extension IBooksOverlay: FetchesBooks {
+    /// Hands over a book as one file: a packed one as it is, an unpacked one as an EPUB that is put together on the way.
+    ///
+    /// - Throws: `verificationFailed` when other bytes arrive than a file has: never a book that only looks whole.
+    public func getFile(
+        _ path: String,
+        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        guard let safe = SafePath(path), let format = BookFormat(safe) else { throw Self.noSuchBook(path) }
+        let place = Library.root + "/" + safe.text
+        let info: FileInfo
+        switch try host.transport.stat(.media, [place]).first {
+        case .success(let found)?: info = found
+        case .failure(let error)? where error.status != .notFound: throw error
+        default: throw Self.noSuchBook(path)
+        }
+        switch info.kind {
+        case .regular: try sendFile(place, info.size, format, each)
+        case .folder: try BookPacker(host: host, folder: place, format: format).pack(each)
+        default: throw Self.noSuchBook(path)
+        }
+    }
+
+    private func sendFile(
+        _ path: String, _ size: UInt64, _ format: BookFormat,
+        _ each: (UnsafeRawBufferPointer, UInt64, UInt64?) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        if format != .pdf { try remarkProtection(path) }
+        var received: UInt64 = 0
+        try host.transport.read(.media, path, offset: 0, length: size) {
+            chunk, offset, _ throws(OverlayError) in
+            received += UInt64(chunk.count)
+            try each(chunk, offset, size)
+        }
+        guard received == size else {
+            throw OverlayError(
+                .verificationFailed, "\(received) of \(size) bytes arrived.", subject: path,
+                hint: "Try again; if it stays so, the file on the device is damaged.", retryable: true)
+        }
+    }
+
+    /// Says in the log when a packed book is protected. What cannot be looked into is sent all the same.
+    private func remarkProtection(_ path: String) throws(OverlayError) {
+        do throws(OverlayError) {
+            let links = try host.fetch.links(.device(.media, path))
+            if links.contains(where: { $0.href == "/META-INF/sinf.xml" }) { BookPacker.remark(host, path) }
+        } catch {
+            if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
+        }
+    }
+
+    static func noSuchBook(_ path: String?) -> OverlayError {
+        OverlayError(
+            .notFound, "Books has no book with this path.", subject: path,
+            hint: "List the books again to see what is there.")
+    }
+}

@@ -1,0 +1,121 @@
+import OverlayKit
+import PropertyLists
+
+/// Reads what people left in their books: highlights, notes and bookmarks.
+///
+/// Books keeps a copy of them in the media folder for synchronising, in two files of different age whose layout has
+/// changed several times. So every entry that names a book is taken, wherever it stands.
+struct AnnotationReader {
+    /// The newer file and the older one.
+    static let paths = ["/Books/com.apple.ibooks-sync.plist", "/Books/iBooksData2.plist"]
+    private static let largest = 64 << 20
+    private static let mostAnnotations = 200_000
+    /// Seconds from 1970 to 2001, where Apple's clocks begin.
+    private static let appleEpoch: Int64 = 978_307_200
+
+    let host: HostServices
+
+    /// The annotations by the name of their book in capitals, in the order of the files.
+    func annotations() throws(OverlayError) -> [String: [Annotation]] {
+        var annotations: [String: [Annotation]] = [:]
+        var seen: Set<String> = []
+        for path in Self.paths {
+            let bytes: [UInt8]
+            do throws(OverlayError) {
+                bytes = try host.transport.readAll(.media, path, limit: Self.largest)
+            } catch {
+                guard error.status == .notFound || error.status == .damaged else { throw error }
+                continue
+            }
+            let list: PropertyList
+            do throws(PropertyListError) {
+                list = try PropertyList(parsing: bytes, limits: .file)
+            } catch {
+                host.log.warning("ibooks", "The annotations cannot be read: \(error.message)", ["file": path])
+                continue
+            }
+            for entry in Self.entries(list) {
+                guard let asset = entry["annotationAssetID"]?.string, !Self.isDeleted(entry),
+                    let annotation = Self.annotation(entry)
+                else { continue }
+                // Both files may hold the same one.
+                if let id = entry["annotationUuid"]?.string, !seen.insert(id).inserted { continue }
+                annotations[asset.uppercased(), default: []].append(annotation)
+            }
+        }
+        return annotations
+    }
+
+    /// All dictionaries that name a book.
+    private static func entries(_ list: PropertyList) -> [[String: PropertyList]] {
+        var found: [[String: PropertyList]] = []
+        var pending = [list]
+        while let next = pending.popLast(), found.count < mostAnnotations {
+            switch next {
+            case .array(let values): pending += values.reversed()
+            case .dictionary(let values):
+                if values["annotationAssetID"] != nil {
+                    found.append(values)
+                } else {
+                    // In the order of their keys, so that the same file always gives the same annotations.
+                    pending += values.sorted { $0.key > $1.key }.map(\.value)
+                }
+            default: break
+            }
+        }
+        return found
+    }
+
+    private static func isDeleted(_ entry: [String: PropertyList]) -> Bool {
+        entry["annotationDeleted"]?.boolean ?? ((entry["annotationDeleted"]?.integer ?? 0) != 0)
+    }
+
+    /// Kinds: 1 is a bookmark, 2 a highlight, with or without a note; others are where somebody stopped reading.
+    private static func annotation(_ entry: [String: PropertyList]) -> Annotation? {
+        let note = text(entry["annotationNote"])
+        let marked = text(entry["annotationSelectedText"]) ?? text(entry["annotationRepresentativeText"])
+        let kind: String
+        switch entry["annotationType"]?.integer {
+        case 1: kind = "bookmark"
+        case 2: kind = note == nil ? "highlight" : "note"
+        case nil where note != nil: kind = "note"
+        case nil where marked != nil: kind = "highlight"
+        default: return nil
+        }
+        return Annotation(
+            kind: kind, location: text(entry["annotationLocation"]) ?? text(entry["futureProofing5"]),
+            text: marked, note: note, color: color(entry),
+            modified: time(entry["annotationModificationDate"]) ?? time(entry["annotationCreationDate"]))
+    }
+
+    private static func text(_ list: PropertyList?) -> String? {
+        list?.string.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
+    }
+
+    private static func color(_ entry: [String: PropertyList]) -> String? {
+        let isUnderline =
+            entry["annotationIsUnderline"]?.boolean ?? (entry["annotationIsUnderline"]?.integer == 1)
+        if isUnderline { return "underline" }
+        guard let style = entry["annotationStyle"]?.integer else { return nil }
+        let names = ["underline", "green", "blue", "yellow", "pink", "purple"]
+        return names.indices.contains(Int(clamping: style)) ? names[Int(clamping: style)] : nil
+    }
+
+    /// A time in seconds since 1970. Numbers that would be before 2001 count from there: Books is younger.
+    private static func time(_ list: PropertyList?) -> Int64? {
+        let seconds: Double
+        switch list {
+        case .integer(let number): seconds = Double(number)
+        case .real(let number): seconds = number
+        case .string(let text):
+            guard let number = Double(text) else { return nil }
+            seconds = number
+        case .date(let date): return Int64(exactly: date.timeIntervalSince1970.rounded(.down))
+        default: return nil
+        }
+        guard seconds > 0, let whole = Int64(exactly: seconds.rounded(.down)), whole < 1 << 40 else {
+            return nil
+        }
+        return whole < appleEpoch ? whole + appleEpoch : whole
+    }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import PropertyLists
+
+/// What the lists say of one book. Keys that are not understood stay in the lists, untouched.
+struct BookEntry: Equatable {
+    /// The keys that are understood.
+    enum Key {
+        static let path = "Path"
+        static let name = "Name"
+        static let artist = "Artist"
+        static let persistentID = "Persistent ID"
+        static let packageHash = "Package Hash"
+        static let coverPath = "Cover Path"
+        static let isProtected = "Is Protected"
+        static let genre = "Genre"
+        static let imported = "importDate"
+        static let itemID = "Item ID"
+        static let storeID = "s"
+    }
+
+    private var values: [String: PropertyList]
+
+    /// An entry of a list; nil for what is no dictionary.
+    init?(_ value: PropertyList) {
+        guard case .dictionary(let values) = value else { return nil }
+        self.values = values
+    }
+
+    /// The same book as another list describes it, which counts where this one says nothing.
+    mutating func fill(from other: BookEntry) {
+        values.merge(other.values) { own, _ in own }
+    }
+
+    /// Where it is, below the folder of its list; nil for a book that is only promised, or that lies where no book may.
+    var path: SafePath? { text(Key.path).flatMap { SafePath($0) } }
+
+    /// The title. Books sometimes takes a file's name for it.
+    var title: String? {
+        guard let name = text(Key.name) else { return nil }
+        for ending in [".epub", ".pdf", ".ibooks"] where name.lowercased().hasSuffix(ending) {
+            let stem = String(name.dropLast(ending.count))
+            return stem.isEmpty ? name : stem
+        }
+        return name
+    }
+
+    /// The authors, in one text.
+    var artist: String? { text(Key.artist) }
+    var genre: String? { text(Key.genre) }
+    var persistentID: String? { text(Key.persistentID) }
+    var packageHash: String? { text(Key.packageHash) }
+    /// The cover, below the book's own folder.
+    var coverPath: SafePath? { text(Key.coverPath).flatMap { SafePath($0) } }
+    /// Whether Apple's protection lies on it; nil: not said.
+    var isProtected: Bool? {
+        switch values[Key.isProtected] {
+        case .boolean(let flag): flag
+        case .integer(let number): number != 0
+        case .string(let text): ["1", "true", "yes"].contains(text.lowercased())
+        default: nil
+        }
+    }
+    /// When it came to the device, in seconds since 1970.
+    var imported: Int64? {
+        guard let date = values[Key.imported]?.date else { return nil }
+        return Int64(exactly: date.timeIntervalSince1970.rounded(.down))
+    }
+
+    /// The names under which annotations may know it, in capitals.
+    var assetIDs: [String] {
+        var ids = [packageHash, persistentID, text(Key.itemID)].compactMap { $0?.uppercased() }
+        if let number = values[Key.storeID]?.integer { ids.append("\(number)") }
+        // The store writes its numbers in hexadecimal in one place and in decimal in the other.
+        if let item = text(Key.itemID), let number = UInt64(item, radix: 16) { ids.append("\(number)") }
+        var seen: Set<String> = []
+        return ids.filter { seen.insert($0).inserted }
+    }
+
+    /// A text or number that is there and not empty.
+    private func text(_ key: String) -> String? {
+        let text: String
+        switch values[key] {
+        case .string(let value): text = value
+        case .integer(let value): text = "\(value)"
+        default: return nil
+        }
+        let kept = text.drop { $0.isWhitespace }
+        guard let last = kept.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+        return String(kept[...last])
+    }
+}

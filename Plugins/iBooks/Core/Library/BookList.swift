@@ -1,0 +1,100 @@
+import FoundationEssentials
+import OverlayKit
+import PropertyLists
+
+/// A property list that names books, and the folder its paths begin in.
+struct BookList: Hashable, Sendable {
+    /// Its path in the media folder.
+    let path: String
+    /// The folder of its books, in the media folder.
+    let folder: String
+
+    /// What iTunes or Finder sent last, and what they still want to send.
+    static let sync = BookList(path: "/Books/Sync/Books.plist", folder: "/Books")
+    /// Books that were synchronised.
+    static let synchronised = BookList(path: "/Books/Books.plist", folder: "/Books")
+    /// Books that were bought on the device, or that Books took in by itself.
+    static let purchases = BookList(path: "/Books/Purchases/Purchases.plist", folder: "/Books/Purchases")
+    /// Books that an organisation put onto the device.
+    static let managed = BookList(path: "/Books/Managed/Managed.plist", folder: "/Books/Managed")
+
+    /// All of them; what an earlier one says of a book counts before what a later one says.
+    static let all: [BookList] = [.sync, .synchronised, .purchases, .managed]
+
+    /// What stands before the paths of this list to make them paths below `/Books`.
+    var prefix: String {
+        folder == Library.root ? "" : folder.dropFirst(Library.root.count + 1) + "/"
+    }
+
+    /// The list that a book at this path belongs in, and its path there.
+    static func home(of path: SafePath) -> (list: BookList, path: String) {
+        for list in [BookList.purchases, .managed] where path.text.hasPrefix(list.prefix) {
+            return (list, String(path.text.dropFirst(list.prefix.count)))
+        }
+        return (.synchronised, path.text)
+    }
+
+    /// Whether an entry of this list is about a book.
+    func isAbout(_ entry: BookEntry, _ item: Library.Item) -> Bool {
+        if let path = entry.path, prefix + path.text == item.path.text { return true }
+        guard let id = entry.persistentID, let own = item.entry?.persistentID else { return false }
+        return id.uppercased() == own.uppercased()
+    }
+}
+
+/// A property list of books as it was read.
+struct BookListFile {
+    /// The longest list that is read.
+    static let largest = 64 << 20
+    /// The key of the list of books.
+    static let books = "Books"
+
+    let list: BookList
+    /// The file, byte by byte; nil: there is none.
+    let bytes: [UInt8]?
+    /// Its content; a file that is not there is an empty dictionary.
+    let root: [String: PropertyList]
+
+    /// The form it is kept in.
+    var form: PropertyList.Form { bytes.map { PropertyList.Form(of: $0) } ?? .xml }
+
+    /// Its books, in their order.
+    var entries: [PropertyList] { root[Self.books]?.array ?? [] }
+
+    /// Reads a list; nil bytes for one that is not there.
+    ///
+    /// - Throws: `damaged` for a file that is no list of books.
+    init(_ list: BookList, bytes: [UInt8]?) throws(OverlayError) {
+        self.list = list
+        self.bytes = bytes
+        guard let bytes else {
+            root = [:]
+            return
+        }
+        let value: PropertyList
+        do throws(PropertyListError) {
+            value = try PropertyList(parsing: bytes, limits: .file)
+        } catch {
+            throw OverlayError(
+                .damaged, "The list of books is damaged: \(error.message)", subject: list.path,
+                hint: "Open Books on the device once; it may mend its list.")
+        }
+        guard case .dictionary(let root) = value, root[Self.books].map({ $0.array != nil }) ?? true else {
+            throw OverlayError(
+                .damaged, "This is no list of books as Books keeps it.", subject: list.path)
+        }
+        self.root = root
+    }
+
+    /// The list with other books, encoded in the form it has; everything else in it stays.
+    func encoded(_ entries: [PropertyList]) throws(OverlayError) -> [UInt8] {
+        var root = root
+        root[Self.books] = .array(entries)
+        do throws(PropertyListError) {
+            return try PropertyList.dictionary(root).encoded(form)
+        } catch {
+            throw OverlayError(
+                .damaged, "The list of books cannot be written: \(error.message)", subject: list.path)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import OverlayKit
+
+extension IBooksOverlay: ListsBooks {
+    /// Books whose covers are in memory at once.
+    private static let batch = 32
+    /// Bytes of covers that a host takes of one booklist, with something to spare.
+    private static let mostCoverBytes = 512 << 20
+
+    /// Lists the library: the lists and folders of Books cost about ten requests, and each book that is new since the last
+    /// listing a few more.
+    public func books(
+        _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        guard options.volume == .main else { return }
+        host.progress.report(0, of: nil, phase: "Reading the library")
+        let library = try LibraryReader(host: host).library()
+        try remark(library)
+        let artwork = try ArtworkFolder(host)
+        let findings = try Findings(host: host).all(of: library.items, artwork)
+        let annotations = options.withAnnotations ? try AnnotationReader(host: host).annotations() : [:]
+        let collections = try CollectionReader(host: host).collections()
+        var room = Self.mostCoverBytes
+        for start in stride(from: 0, to: library.items.count, by: Self.batch) {
+            host.progress.report(start, of: library.items.count, phase: "Reading books")
+            let range = start..<min(start + Self.batch, library.items.count)
+            let covers =
+                options.withCovers
+                ? try CoverReader(host: host).covers(Array(zip(library.items[range], findings[range]))) : []
+            for index in range {
+                let item = library.items[index]
+                var book = Self.book(item, findings[index])
+                if options.withCovers, let bytes = covers[index - start] {
+                    if bytes.count <= room {
+                        room -= bytes.count
+                        book.coverData = bytes
+                        book.coverSize = UInt64(bytes.count)
+                        book.coverMediaType = ImageKind(bytes)?.mediaType ?? book.coverMediaType
+                    } else {
+                        host.log.notice(
+                            "ibooks", "A cover was left out, because all together are too large.",
+                            ["book": item.path.text])
+                    }
+                }
+                let ids = item.entry?.assetIDs ?? []
+                if options.withAnnotations { book.annotations = ids.flatMap { annotations[$0] ?? [] } }
+                book.collections = collections?.of(item)
+                try each(book)
+            }
+        }
+        host.progress.report(library.items.count, of: library.items.count, phase: "Reading books")
+    }
+
+    /// A book as the host sees it: the lists count before what the book itself says.
+    private static func book(_ item: Library.Item, _ finding: Finding) -> Book {
+        var book = finding.book
+        book.path = item.path.text
+        book.title = item.entry?.title ?? book.title ?? item.path.stem
+        if let artist = item.entry?.artist, artist != (book.authors ?? []).joined(separator: ", ") {
+            let authors = Authors.split(artist)
+            if authors != book.authors { book.authorSort = nil }
+            book.authors = authors
+        }
+        if book.tags?.isEmpty ?? true, let genre = item.entry?.genre { book.tags = [genre] }
+        book.dateAdded =
+            item.entry?.imported ?? (item.info.created > 0 ? item.info.created / 1_000_000_000 : nil)
+        book.size = finding.size
+        book.format = item.format.mediaType
+        return book
+    }
+
+    /// Says in the log what a person should know of the library.
+    private func remark(_ library: Library) throws(OverlayError) {
+        for error in library.unreadable {
+            host.log.warning("ibooks", error.message, ["file": error.subject ?? ""])
+        }
+        for item in library.items where item.entry == nil {
+            host.log.notice(
+                "ibooks", "No list of Books names this book; iOS may remove it when it synchronises.",
+                ["book": item.path.text])
+        }
+        guard !library.promised.isEmpty else { return }
+        let pending = try PendingReader(host: host).persistentIDs()
+        for book in library.promised {
+            let isPending = book.persistentID.map { pending.contains($0.uppercased()) } ?? false
+            host.log.notice(
+                "ibooks",
+                isPending
+                    ? "A book is in the list and waits to be synchronised."
+                    : "A book is in the list but not on the device.", ["book": book.title])
+        }
+    }
+}

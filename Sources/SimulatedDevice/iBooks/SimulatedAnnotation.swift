@@ -1,0 +1,44 @@
+import PropertyLists
+
+/// Something a person left in a book of a simulated Books.
+public struct SimulatedAnnotation: Sendable {
+    /// The book's `Package Hash` or persistent id.
+    public var assetID: String
+    /// 1 bookmark, 2 highlight, 3 the place somebody has read to.
+    public var type: Int64 = 2
+    /// 1 green, 2 blue, 3 yellow, 4 pink, 5 purple.
+    public var style: Int64 = 3
+    /// The words that are marked.
+    public var text: String?
+    /// What the person wrote.
+    public var note: String?
+    /// An EPUB CFI.
+    public var location: String?
+    /// Seconds since 1970.
+    public var modified: Int64 = 1_585_671_309
+    /// Whether the person removed it.
+    public var isDeleted = false
+    /// Its own id.
+    public var uuid: String
+
+    /// A yellow highlight in a book.
+    public init(_ assetID: String, text: String?, uuid: String) {
+        self.assetID = assetID
+        self.text = text
+        self.uuid = uuid
+    }
+
+    var entry: PropertyList {
+        var values: [String: PropertyList] = [
+            "annotationAssetID": .string(assetID), "annotationType": .integer(type),
+            "annotationStyle": .integer(style), "annotationUuid": .string(uuid),
+            "annotationDeleted": .integer(isDeleted ? 1 : 0), "annotationIsUnderline": 0,
+            "annotationCreationDate": .integer(modified), "annotationModificationDate": .integer(modified),
+            "annotationCreatorIdentifier": "com~apple~iBooks",
+        ]
+        values["annotationSelectedText"] = text.map { .string($0) }
+        values["annotationNote"] = note.map { .string($0) }
+        values["annotationLocation"] = location.map { .string($0) }
+        return .dictionary(values)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("Books is found on every device, and is in nobody's way")
+struct BooksChoosingTests {
+    @Test("Books is served although iOS does not list it", arguments: BooksBench.versions)
+    func unlisted(ios: String) throws {
+        let bench = try BooksBench(ios: ios, listed: false)
+        #expect(try bench.json("books").rows("books").count == 5)
+    }
+
+    @Test("apps shows what is reached and why not more", arguments: [true, false])
+    func apps(listed: Bool) throws {
+        let bench = try BooksBench(listed: listed)
+        let apps = try bench.bench.json("apps")
+        let row = try #require(apps.rows("apps").first { $0["bundle_id"] as? String == "com.apple.iBooks" })
+        #expect(row["overlay"] as? String == "ibooks")
+        #expect(row["access"] as? [String] == ["media"])
+        let refused = row["refused"] as? [[String: Any]] ?? []
+        #expect(refused.compactMap { $0["root"] as? String }.sorted() == ["container", "documents"])
+        for refusal in refused {
+            #expect((refusal["reason"] as? String)?.contains("not installed") == false, "\(refusal)")
+        }
+    }
+
+    @Test("Where another reader app is installed, that one is meant")
+    func notInTheWay() throws {
+        let bench = try BooksBench { settings in
+            settings.apps.append(ReaderBench.app(developmentSigned: true))
+        }
+        let list = try bench.bench.json("books")
+        #expect(list["app"] as? String == "Marvin", "\(list.errors)")
+    }
+
+    @Test("The overlay has no unknown option, and its help says what is not known")
+    func help() throws {
+        let bench = try BooksBench(populated: false)
+        let rows = try bench.bench.json("overlays").rows("overlays")
+        let row = try #require(
+            rows.first { $0["name"] as? String == "ibooks" || $0["app"] as? String == "iBooks" })
+        #expect(row["state"] as? String == "ready", "\(row)")
+        let wrong = try bench.bench.run("prefs", "set", "ibooks_write", "perhaps")
+        #expect(wrong.status != 0)
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("The books of Books are listed, whatever the version of iOS and the lists say")
+struct BooksListingTests {
+    @Test("Books of all lists and of none are listed", arguments: BooksBench.versions)
+    func listing(ios: String) throws {
+        let bench = try BooksBench(ios: ios)
+        let list = try bench.json("books")
+        #expect(list.status == 0, "\(list.errors)")
+        #expect(list["app"] as? String == "iBooks")
+        #expect(
+            list.texts("books", "path") == [
+                "376FAA7E4CF81729.epub", "Guide.epub", "Purchases/Paper.pdf", "Purchases/Bought.epub",
+                "Stray.epub",
+            ])
+        let history = BooksBench.row("376FAA7E4CF81729.epub", in: list)
+        #expect(history["title"] as? String == "The History of Debian")
+        #expect(history["authors"] as? [String] == ["The Debian Project"])
+        #expect(history["format"] as? String == "application/epub+zip")
+        let files = try BooksBench.library()[0].files.values
+        #expect(history["size"] as? Int == files.reduce(0) { $0 + $1.count })
+        #expect((history["cover"] as? [String: Any])?["media_type"] as? String == "image/jpeg")
+        #expect((history["cover"] as? [String: Any])?["size"] as? Int == BooksBench.cover.count)
+    }
+
+    @Test("What the lists do not say is read from the book itself, packed or not")
+    func filled() throws {
+        let bench = try BooksBench()
+        let list = try bench.json("books")
+        let guide = BooksBench.row("Guide.epub", in: list)
+        #expect((guide["title"] as? String)?.contains("developers-reference") == true, "\(guide)")
+        #expect((guide["authors"] as? [String])?.isEmpty == false)
+        let bought = BooksBench.row("Purchases/Bought.epub", in: list)
+        #expect((bought["title"] as? String)?.contains("Debian") == true, "\(bought)")
+        let stray = BooksBench.row("Stray.epub", in: list)
+        #expect((stray["title"] as? String)?.contains("Debian") == true, "\(stray)")
+    }
+
+    @Test("A title and authors of a list count before those of the book, without the file's extension")
+    func precedence() throws {
+        let bench = try BooksBench()
+        let paper = BooksBench.row("Purchases/Paper.pdf", in: try bench.json("books"))
+        #expect(paper["title"] as? String == "Paper")
+        #expect(paper["authors"] as? [String] == ["A. Author", "B. Author"])
+        #expect(paper["format"] as? String == "application/pdf")
+    }
+
+    @Test("Of two lists that name the same book the synchronised one counts, and the other fills it up")
+    func twoLists() throws {
+        let bench = try BooksBench(populated: false)
+        var first = SimulatedBook(path: "A.pdf", title: "From the sync list", persistentID: "1")
+        first.lists = [.sync]
+        first.file = SimulatedPDF(title: "Inside").bytes()
+        try bench.books.populate([first])
+        var second = SimulatedBook(
+            path: "A.pdf", title: "From the list", artist: "Somebody", persistentID: "1")
+        second.lists = [.synchronised]
+        second.file = first.file
+        try bench.books.populate([second])
+        let list = try bench.json("books")
+        #expect(list.texts("books", "title") == ["From the sync list"])
+        #expect(list.rows("books").first?["authors"] as? [String] == ["Somebody"])
+    }
+
+    @Test("The log names strays, promised books and protected ones")
+    func log() throws {
+        let bench = try BooksBench()
+        let result = try bench.bench.run("books", "--app", "iBooks", "--verbose")
+        #expect(result.errors.contains("No list of Books names this book"), "\(result.errors)")
+        #expect(result.errors.contains("In the Cloud"))
+        #expect(result.errors.contains("not on the device"))
+        #expect(result.errors.contains("A book is protected"))
+        try bench.books.writeOutstanding(["c10dc10dc10dc10d"])
+        let again = try bench.bench.run("books", "--app", "iBooks", "--verbose")
+        #expect(again.errors.contains("waits to be synchronised"), "\(again.errors)")
+    }
+
+    @Test("Covers are saved from the covers of synchronised books and from the book itself")
+    func covers() throws {
+        let bench = try BooksBench()
+        for (path, name) in [("376FAA7E4CF81729.epub", "a"), ("Purchases/Bought.epub", "b")] {
+            let file = bench.bench.folder.path(name)
+            let info = try bench.json("info", path, "--cover", file)
+            guard path.hasPrefix("3") else { continue }
+            #expect(info.status == 0, "\(info.errors)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(BooksBench.cover))
+        }
+    }
+
+    @Test("Collections are shown where iOS opens the container", arguments: ["8.1", "9.3.5"])
+    func collections(ios: String) throws {
+        let bench = try BooksBench(ios: ios)
+        try bench.books.writeCollections([
+            "Debian": [("376FAA7E4CF81729.epub", "K1"), ("Guide.epub", "K2")],
+            "Papers": [("Guide.epub", "K2")],
+        ])
+        let list = try bench.json("books")
+        let guide = BooksBench.row("Guide.epub", in: list)["collections"] as? [String]
+        #expect(ios == "8.1" ? guide == ["Debian", "Papers"] : guide ?? [] == [])
+    }
+
+    @Test("A second listing gives the same books, and is not fooled by a book that changed")
+    func again() throws {
+        let bench = try BooksBench()
+        let first = try bench.bench.run("books", "--app", "iBooks", "--json").output
+        #expect(try bench.bench.run("books", "--app", "iBooks", "--json").output == first)
+        let other = try SimulatedBooks.unpacked(RealBooks.maintainersGuide("en"))
+        let folder = bench.books.folder.appendingPathComponent("Purchases/Bought.epub")
+        try FileManager.default.removeItem(at: folder)
+        for (path, bytes) in other {
+            let url = folder.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(bytes).write(to: url)
+        }
+        let row = BooksBench.row("Purchases/Bought.epub", in: try bench.json("books"))
+        #expect(row["size"] as? Int == other.values.reduce(0) { $0 + $1.count })
+    }
+
+    @Test("Weakness 9: a damaged list is told of, and its books are found by their files")
+    func damagedList() throws {
+        let bench = try BooksBench()
+        try Data("<plist><dict><key>Books".utf8).write(
+            to: bench.books.folder.appendingPathComponent("Books.plist"))
+        let list = try bench.json("books", "--verbose")
+        #expect(list.status == 0)
+        #expect(list.texts("books", "path").contains("Guide.epub"))
+        #expect(list.errors.contains("list of books is damaged"), "\(list.errors)")
+    }
+
+    @Test("Weakness 13: entries without a title, an author or a path break nothing")
+    func brokenEntries() throws {
+        let bench = try BooksBench(populated: false)
+        let text = """
+            <?xml version="1.0"?><plist version="1.0"><dict><key>Books</key><array>
+            <dict/><string>book</string><dict><key>Path</key><integer>5</integer></dict>
+            <dict><key>Path</key><string>../../etc/passwd.epub</string><key>Name</key><string>Out</string></dict>
+            <dict><key>Path</key><string>A.pdf</string><key>Name</key><true/><key>Artist</key><array/></dict>
+            </array></dict></plist>
+            """
+        let folder = bench.books.folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: folder.appendingPathComponent("Books.plist"))
+        try Data(SimulatedPDF().bytes()).write(to: folder.appendingPathComponent("A.pdf"))
+        let list = try bench.json("books")
+        #expect(list.status == 0, "\(list.errors)")
+        #expect(list.texts("books", "path") == ["A.pdf"])
+        #expect(list.texts("books", "title") == ["A"])
+    }
+
+    @Test("Weakness 23: what a large document says is read from a small part of it")
+    func largeDocument() throws {
+        let bench = try BooksBench(populated: false)
+        try FileManager.default.createDirectory(at: bench.books.folder, withIntermediateDirectories: true)
+        try SimulatedPDF(title: "Large", author: "A. Author", pages: 900, size: 60 << 20)
+            .write(to: bench.books.folder.appendingPathComponent("large.pdf"))
+        bench.bench.device.resetCounters()
+        #expect(try bench.json("books").texts("books", "title") == ["Large"])
+        #expect(bench.bench.device.counters.bytesSent < 3 << 20)
+    }
+
+    @Test("A device on which Books was never used has no books")
+    func empty() throws {
+        let bench = try BooksBench(populated: false)
+        let list = try bench.json("books")
+        #expect(list.status == 0, "\(list.errors)")
+        #expect(list.rows("books").isEmpty)
+    }
+}

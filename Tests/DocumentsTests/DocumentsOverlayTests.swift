@@ -85,6 +85,7 @@ struct DocumentsOverlayTests {
         let book = try #require(try books(overlay).first)
         #expect(book.path == "A/Book.epub")
         #expect(book.title == "Unpacked")
+        #expect(book.size ?? 0 > 100_000)
         #expect(book.collections == ["A"])
         var bytes: [UInt8] = []
         try overlay.getFile("A/Book.epub") { chunk, offset, _ throws(OverlayError) in

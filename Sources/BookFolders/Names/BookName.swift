@@ -72,7 +72,10 @@ public enum BookName {
         guard kept.isEmpty else { return kept }
         // One character of hundreds of bytes: its first scalars are a name, too.
         var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where String(scalars).utf8.count + 4 <= bytes {
+        var size = 0
+        for scalar in text.unicodeScalars {
+            size += UTF8.width(scalar)
+            guard size <= bytes else { break }
             scalars.append(scalar)
         }
         return String(scalars)

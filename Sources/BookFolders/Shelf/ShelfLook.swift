@@ -4,6 +4,8 @@ import OverlayKit
 final class ShelfLook {
     /// Files whose metadata is read between two looks at cancel and progress; with covers fewer, for the memory.
     private static let batch = (plain: 64, covers: 16)
+    /// Bytes of a description that are kept.
+    private static let longestDescription = 64 << 10
 
     let shelf: BookShelf
     let contents: FolderContents
@@ -210,6 +212,10 @@ final class ShelfLook {
         case .success(let metadata):
             var book = metadata.book
             (book.path, book.size, book.collections) = (nil, nil, nil)
+            // A file can say as much as it likes; the cache of all books has to stay small.
+            if let text = book.description, text.utf8.count > Self.longestDescription {
+                book.description = String(decoding: text.utf8.prefix(Self.longestDescription), as: UTF8.self)
+            }
             // The file's name stands in for a title, and would outlive a change of the name.
             if let title = book.title, title == file.path.stem || title.isEmpty { book.title = nil }
             fill(file, .book(book.withoutCover), fingerprint)
@@ -234,7 +240,7 @@ final class ShelfLook {
         }
         book.path = file.path.text
         if book.title?.isEmpty ?? true { book.title = file.path.stem }
-        book.size = file.isPackage ? nil : file.size
+        book.size = file.size
         book.format = BookFormats.mediaType(of: file.path.fileExtension) ?? book.format
         if book.dateAdded == nil, file.created > 0 { book.dateAdded = file.created / 1_000_000_000 }
         book.collections =

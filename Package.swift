@@ -107,9 +107,9 @@ let overlays: [Target] = [
 ]
 
 /// Overlays whose books are plain files in a folder.
-let folderOverlays: [Target] = ["Documents", "Kindle"].flatMap { name in
+let folderOverlays: [Target] = ["Documents", "GoodReader", "Kindle"].flatMap { name in
     [
-        library(name, ["OverlayKit", "BookFolders"], path: "Plugins/\(name)/Core"),
+        library(name, ["OverlayKit", "BookFolders", "DeviceDatabases"], path: "Plugins/\(name)/Core"),
         .target(
             name: "\(name)Entry", dependencies: [.target(name: name), "OverlayKit", "OverlayABI"],
             path: "Plugins/\(name)/Entry",
@@ -194,6 +194,12 @@ let testTargets: [Target] = [
     tests(
         "DocumentsTests", ["Documents", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI"]),
     tests(
+        "GoodReaderTests",
+        [
+            "GoodReader", "BookFolders", "BookFoldersTestSupport", "DeviceDatabases", "OverlayKit",
+            "OverlayABI", "SimulatedDevice",
+        ]),
+    tests(
         "KindleTests",
         ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
     tests("IBooksTests", ["iBooks", "PropertyLists"]),
@@ -217,6 +223,7 @@ let package = Package(
         .library(name: "BenchmarkLibrary", type: .dynamic, targets: ["BenchmarkLibrary"]),
         .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),
         .library(name: "DocumentsOverlay", type: .dynamic, targets: ["DocumentsEntry"]),
+        .library(name: "GoodReaderOverlay", type: .dynamic, targets: ["GoodReaderEntry"]),
         .library(name: "KindleOverlay", type: .dynamic, targets: ["KindleEntry"]),
         .library(name: "IBooksOverlay", type: .dynamic, targets: ["iBooksEntry"]),
     ],

@@ -11,18 +11,34 @@ final class BenchmarkDevice {
     private let folder: URL
 
     /// Starts a device whose Marvin has `books` synthetic books with small covers.
-    init(books: Int) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "overlayhost-bench-\(UUID().uuidString)")
+    convenience init(books: Int) throws {
+        let folder = Self.newFolder()
         let container = MarvinContainer(
             folder: folder.appendingPathComponent("Containers/\(Self.app)"), version: "2.7.1")
         try FileManager.default.createDirectory(at: container.folder, withIntermediateDirectories: true)
         if books > 0 { _ = try MarvinLibrary(container).populateSynthetic(count: books) }
+        try self.init(
+            folder, SimulatedApp(bundleID: Self.app, name: "Marvin", version: "2.7.1", kind: .marvin))
+    }
+
+    /// Starts a device whose GoodReader has synthetic documents in deep folders, with previews.
+    convenience init(goodReader documents: Int) throws {
+        let folder = Self.newFolder()
+        let container = GoodReaderContainer(
+            folder: folder.appendingPathComponent("Containers/\(SimulatedGoodReader.padID)"))
+        try SimulatedGoodReader(container).populateSynthetic(count: documents)
+        try self.init(folder, SimulatedGoodReader.app())
+    }
+
+    private static func newFolder() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent(
+            "overlayhost-bench-\(UUID().uuidString)")
+    }
+
+    private init(_ folder: URL, _ app: SimulatedApp) throws {
+        self.folder = folder
         device = try SimulatedDevice(
-            folder: folder,
-            settings: SimulatedDeviceSettings(
-                iosVersion: "8.1.3",
-                apps: [SimulatedApp(bundleID: Self.app, name: "Marvin", version: "2.7.1", kind: .marvin)]))
+            folder: folder, settings: SimulatedDeviceSettings(iosVersion: "8.1.3", apps: [app]))
         usbmuxd = SimulatedUsbmuxd(socketPath: folder.appendingPathComponent("usbmuxd.sock").path)
         try usbmuxd.start()
         usbmuxd.attach(device)

@@ -83,11 +83,30 @@ final class SequentialClient {
         return bytes
     }
 
-    /// Temporary name, write, close, check the size, rename: an upload with the care ours takes, one step at a time.
-    func writeCarefully(_ bytes: [UInt8], to path: String, chunk: Int = 262_144) throws {
-        let temporary = path + ".part"
+    /// The names in a folder, without `.` and `..`; one request.
+    func names(in folder: String) throws -> [String] {
+        var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        try Self.check("list \(folder)", afc_read_directory(afc, folder, &list).rawValue)
+        var names: [String] = []
+        var index = 0
+        while let list, let entry = list[index] {
+            let name = String(cString: entry)
+            if name != ".", name != ".." { names.append(name) }
+            index += 1
+        }
+        afc_dictionary_free(list)
+        return names
+    }
+
+    /// Open, write in `chunk` bytes, close: as the original driver writes a file.
+    func write(_ bytes: [UInt8], to path: String, chunk: Int) throws {
         var handle: UInt64 = 0
-        try Self.check("open \(temporary)", afc_file_open(afc, temporary, AFC_FOPEN_WRONLY, &handle).rawValue)
+        try Self.check("open \(path)", afc_file_open(afc, path, AFC_FOPEN_WRONLY, &handle).rawValue)
+        try write(bytes, handle, path, chunk)
+        try Self.check("close \(path)", afc_file_close(afc, handle).rawValue)
+    }
+
+    private func write(_ bytes: [UInt8], _ handle: UInt64, _ path: String, _ chunk: Int) throws {
         var done = 0
         while done < bytes.count {
             var written: UInt32 = 0
@@ -97,9 +116,17 @@ final class SequentialClient {
                     afc, handle, buffer.baseAddress!.advanced(by: done).assumingMemoryBound(to: CChar.self),
                     UInt32(length), &written)
             }
-            try Self.check("write \(temporary)", status.rawValue)
+            try Self.check("write \(path)", status.rawValue)
             done += length
         }
+    }
+
+    /// Temporary name, write, close, check the size, rename: an upload with the care ours takes, one step at a time.
+    func writeCarefully(_ bytes: [UInt8], to path: String, chunk: Int = 262_144) throws {
+        let temporary = path + ".part"
+        var handle: UInt64 = 0
+        try Self.check("open \(temporary)", afc_file_open(afc, temporary, AFC_FOPEN_WRONLY, &handle).rawValue)
+        try write(bytes, handle, temporary, chunk)
         try Self.check("close \(temporary)", afc_file_close(afc, handle).rawValue)
         guard stat(temporary) else { throw Failure(step: "stat \(temporary)", code: 8) }
         try Self.check("rename \(path)", afc_rename_path(afc, temporary, path).rawValue)

@@ -17,6 +17,14 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("metadata", { try MetadataBenchmark(books: quick ? 17 : 100, rounds: quick ? 3 : 11).run() }),
     ("title", { try TitleBenchmark(runs: quick ? 3 : 15, delays: delays).run() }),
     ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000, delays: delays).run() }),
+    (
+        "goodreader",
+        {
+            // Fetching every document whole takes the original minutes; two delays tell enough.
+            let few = delays.filter { ["device1", "link1"].contains($0.word) }
+            try GoodReaderBenchmark(documents: quick ? 50 : 500, delays: few).run()
+        }
+    ),
 ]
 if let unknown = chosen.subtracting(benchmarks.map(\.name)).sorted().first {
     let known = benchmarks.map(\.name) + Delay.all.map(\.word) + ["--quick"]

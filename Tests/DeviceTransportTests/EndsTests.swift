@@ -76,4 +76,32 @@ import Testing
             check(try results[3].get(), pattern(5_000))
         }
     }
+
+    @Test(
+        "several parts of one file are read with one opening of it, each part as alone", arguments: [0, 300])
+    func parts(_ shortRead: Int) throws {
+        var settings = SimulatedDeviceSettings.reader
+        if shortRead > 0 { settings.faults = FaultPlan([Fault(.shortRead(shortRead))]) }
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let bytes = pattern(20_000)
+            try Data(bytes).write(to: device.documents.appendingPathComponent("a"))
+            let ranges: [Range<UInt64>] = [
+                0..<1_000, 9_000..<11_000, 19_500..<25_000, 30_000..<30_010, 5..<5,
+            ]
+            var requests = ranges.map { ReadRequest("/Documents/a", range: $0) }
+            requests.insert(ReadRequest("/Documents/none", range: 0..<5), at: 2)
+            requests.insert(ReadRequest("/Documents/none", range: 5..<9), at: 3)
+            _ = try files.stat("/Documents/a")
+            device.resetCounters()
+            var results = files.readMany(requests)
+            if shortRead == 0 { #expect(device.counters.total(of: "afc") <= 14) }
+            #expect(code { try results[2].get() } == .notFound && code { try results[3].get() } == .notFound)
+            results.removeSubrange(2..<4)
+            for (range, result) in zip(ranges, results) {
+                let part = bytes.dropFirst(Int(range.lowerBound)).prefix(range.count)
+                #expect(try result.get() == Array(part))
+            }
+        }
+    }
 }

@@ -113,6 +113,14 @@ final class ShelfLook {
     func readMetadata(
         of files: [FoundFile], covers: Bool = false
     ) throws(OverlayError) -> [ShelfPath: [UInt8]] {
+        guard covers, let pictures = options.pictures else { return try readFiles(files, covers: covers) }
+        return try readFiles(files, pictures)
+    }
+
+    /// Sees to the same without the app's own pictures.
+    func readFiles(
+        _ files: [FoundFile], covers: Bool
+    ) throws(OverlayError) -> [ShelfPath: [UInt8]] {
         var images: [ShelfPath: [UInt8]] = [:]
         let unread = files.filter { needsReading($0, covers: covers) }
         guard !unread.isEmpty else { return images }

@@ -33,6 +33,9 @@ public struct ShelfOptions {
     /// What is known of files from elsewhere, by path: taken instead of a look into a file that is not in the cache. Asked
     /// once, and only if there is such a file.
     public var known: () throws(OverlayError) -> [ShelfPath: KnownBook] = { () throws(OverlayError) in [:] }
+    /// Pictures that the app itself keeps of some files, such as their first pages; they come before those within the files.
+    /// Asked when covers are wanted, for files whose cover is not kept.
+    public var pictures: (([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]])?
     /// Bytes that an upload leaves free on the device.
     public var reserve: UInt64 = 2 << 20
 

@@ -55,12 +55,18 @@ extension DeviceFiles {
         _ requests: [ReadRequest], _ context: OperationContext = OperationContext(),
         each: (Int, ItemResult<[UInt8]>) -> Void
     ) {
-        let meter = ProgressMeter(context, items: requests.count)
-        let jobs = requests.enumerated().map { index, request -> AFCJob in
+        let groups = Self.groups(requests, longest: session.options.chunkSize)
+        let meter = ProgressMeter(context, items: groups.count)
+        let jobs = groups.map { places -> AFCJob in
+            let index = places[0]
             do throws(TransportError) {
-                var request = request
+                var request = requests[index]
                 request.path = try DevicePath(request.path).text
-                return CollectJob(index, request, chunk: session.options.chunkSize, meter)
+                let chunk = session.options.chunkSize
+                guard places.count == 1 else {
+                    return PartsJob(places, requests, path: request.path, chunk: chunk, meter)
+                }
+                return CollectJob(index, request, chunk: chunk, meter)
             } catch {
                 return RefusedJob(index, error)
             }
@@ -68,10 +74,34 @@ extension DeviceFiles {
         run(jobs, context, meter) { job in
             if let job = job as? CollectJob {
                 each(job.index, job.result())
+            } else if let job = job as? PartsJob {
+                for (place, result) in job.results() { each(place, result) }
             } else if let failure = job.failure {
-                each(job.index, .failure(failure))
+                for place in groups.first(where: { $0[0] == job.index }) ?? [] {
+                    each(place, .failure(failure))
+                }
             }
         }
+    }
+
+    /// Which requests are read with one opening of their file: parts of the same file that follow each other and are no longer
+    /// than one answer.
+    private static func groups(_ requests: [ReadRequest], longest: Int) -> [[Int]] {
+        func isPart(_ request: ReadRequest) -> Bool {
+            guard let range = request.range, !request.once else { return false }
+            return range.upperBound - range.lowerBound <= UInt64(min(longest, max(0, request.limit)))
+        }
+        var groups: [[Int]] = []
+        for (place, request) in requests.enumerated() {
+            if let first = groups.last?.first, requests[first].path == request.path, isPart(request),
+                isPart(requests[first]), groups[groups.count - 1].count < 16
+            {
+                groups[groups.count - 1].append(place)
+            } else {
+                groups.append([place])
+            }
+        }
+        return groups
     }
 
     /// The beginning and the end of each of many files in the order asked, which is where most formats keep what they say of

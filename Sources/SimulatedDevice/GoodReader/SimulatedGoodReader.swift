@@ -63,14 +63,19 @@ public struct SimulatedGoodReader: Sendable {
     }
 
     /// Writes the previews of a document, whose first page looks as `image` does.
-    public func writePreview(of path: String, _ image: [UInt8]) throws {
+    ///
+    /// - Parameter morePages: how many pages after it were looked at and look the same.
+    public func writePreview(of path: String, _ image: [UInt8], morePages: Int = 0) throws {
         let url = container.preview(of: path)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         let database = try SQLiteDatabase(url.path)
         try database.execute("CREATE TABLE IF NOT EXISTS Pages (pageNum INTEGER, thumb BLOB)")
-        try database.run("DELETE FROM Pages WHERE pageNum = 1")
-        try database.run("INSERT INTO Pages VALUES (1, ?)", [.blob(image)])
+        try database.execute("BEGIN; DELETE FROM Pages")
+        for page in 1...max(1, 1 + morePages) {
+            try database.run("INSERT INTO Pages VALUES (?, ?)", [.integer(Int64(page)), .blob(image)])
+        }
+        try database.execute("COMMIT")
     }
 
     /// Writes the cache of the calibre plugin as it writes it.
@@ -104,7 +109,7 @@ public struct SimulatedGoodReader: Sendable {
         for index in 0..<count {
             let folders = ["Shelf \(index % 5)", "Subject \(index % 7)", "Year \(1990 + index % 25)", "Part"]
             let path = (folders.prefix(index % 5) + ["Document \(index + 1).pdf"]).joined(separator: "/")
-            let size = 1_000_000 + index * 7_919 % 4_000_000
+            let size = 1_000_000 + index * 1_664_525 % 4_000_000
             try add(
                 SimulatedPDF(
                     title: "Synthetic Document \(index + 1)", author: "Author \(index % 9 + 1)",

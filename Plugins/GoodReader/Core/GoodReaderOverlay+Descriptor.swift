@@ -1,0 +1,56 @@
+import OverlayKit
+
+extension GoodReaderOverlay {
+    /// What the overlay is.
+    public static var descriptor: OverlayDescriptor {
+        OverlayDescriptor(
+            id: "goodreader", name: "GoodReader", version: "0.1.0",
+            summary: "Lists, adds, fetches and deletes the documents of the reader app GoodReader.",
+            appName: "GoodReader",
+            appIDs: [
+                "com.goodiware.GoodReaderIPad", "com.goodiware.GoodReader", "com.goodiware.goodreader4",
+            ],
+            formats: ["pdf"], settableMetadata: ["title", "authors"], plugboardName: "GOODREADER",
+            thumbnailHeight: 68, traits: [.canFetch], options: GoodReaderOptions.all, help: help)
+    }
+
+    private static let help = """
+        # GoodReader
+
+        GoodReader reads PDF and other documents on iPad and iPhone. It keeps them as files in folders, which iOS shares with \
+        computers, so all of this works with every version of iOS, and GoodReader need not be open. One overlay serves \
+        `GoodReader` (iPad and iPhone) and `GoodReader 4`.
+
+        ## What works
+
+        | Command | What happens on the device |
+        |---|---|
+        | `books`, `info` | folders at any depth are listed; of each new document some kilobytes are read, never all of it |
+        | `upload` | the document is copied under its title, beside others of that title if need be |
+        | `get` | the file is copied to this computer |
+        | `delete` | the file is removed; folders stay |
+        | `update --title --author` | kept on this computer and shown from then on; the document itself is not touched |
+
+        Titles and authors come from the document, from what was entered here, or, where calibre's plugin has left its cache on \
+        the device, from there. They belong to the content: a document that is moved or renamed in GoodReader keeps them, and \
+        two documents of the same name are two.
+
+        Collections are GoodReader's folders. `upload --collection "Papers/2020"` puts a document into a folder, which is made if \
+        need be. Documents that are there are not moved: GoodReader remembers bookmarks and previews by the place of a file.
+
+        A document counts as already there if its content is. `--on-conflict replace` puts a document in the place of one with the \
+        same name and author; the old file stays until the new one is there.
+
+        Covers are GoodReader's own previews of first pages, or else the first page of a scanned document. Where iOS gives no \
+        access to the previews (App Store versions from iOS 8.3 on), documents that are not scanned have no cover.
+
+        ## Options
+
+        `goodreader_formats` (`["pdf"]`): which documents are listed and taken. GoodReader also opens `txt`, `rtf`, `html`, `htm`, \
+        `webarchive`, `doc`, `docx`, `xls`, `xlsx`, `ppt`, `pptx`, `pages`, `numbers` and `key`; it opens no EPUB. Example: \
+        `overlayhost prefs set goodreader_formats '["pdf", "docx", "txt"]'`.
+
+        `goodreader_caching_disabled` (false): titles, authors and covers are read anew each time, and the cache that calibre's \
+        plugin left on the device is deleted. What you entered yourself is kept all the same.
+        """
+}

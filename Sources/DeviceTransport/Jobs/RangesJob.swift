@@ -1,0 +1,166 @@
+import DeviceWire
+
+/// Reads several short parts of one file with one opening of it.
+///
+/// After the open all reads travel together: two round trips, however far apart the parts are.
+class RangesJob: AFCJob {
+    private enum Slot {
+        static let open = 0
+        static let seek = 1
+        /// The reads of the parts follow, one slot each.
+        static let part = 2
+    }
+
+    private struct Part {
+        var range: Range<UInt64>
+        var bytes: [UInt8] = []
+        /// Bytes asked for that have not come.
+        var asked = 0
+        var isOver = false
+
+        var missing: Int { Int(clamping: range.upperBound - range.lowerBound) - bytes.count }
+    }
+
+    let path: String
+    private let chunk: Int
+    private let meter: ProgressMeter
+    private var handle: UInt64?
+    /// Nil until it is known which parts are wanted.
+    private var parts: [Part]?
+    /// Where the device will read next.
+    private var position: UInt64 = 0
+    private var isClosing = false
+
+    init(_ index: Int, _ path: String, chunk: Int, _ meter: ProgressMeter) {
+        self.path = path
+        self.chunk = chunk
+        self.meter = meter
+        super.init(index: index)
+    }
+
+    override var subject: String { path }
+    override var isSmall: Bool { true }
+
+    /// Says which parts are wanted; once, when it is known.
+    final func want(_ ranges: [Range<UInt64>]) {
+        parts = ranges.map { Part(range: $0) }
+        meter.expects(announced)
+    }
+
+    private var announced: Int64 {
+        (parts ?? []).reduce(0) { $0 + Int64(clamping: $1.range.upperBound - $1.range.lowerBound) }
+    }
+
+    /// The bytes of each part, fewer than wanted only where the file ends; the job lets go of them.
+    final func takeBytes() -> [[UInt8]] {
+        defer { parts = nil }
+        return (parts ?? []).map(\.bytes)
+    }
+
+    override func begin(on channel: AFCChannel) {
+        channel.send(.fileOpen(path: path, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.open)
+    }
+
+    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+        do throws(TransportError) {
+            switch slot {
+            case Slot.open: handle = try answer.handle(path)
+            case Slot.seek: if let error = answer.failure(path) { throw error }
+            default: try take(answer, part: slot - Slot.part)
+            }
+        } catch {
+            fail(error)
+        }
+        goOn(on: channel)
+    }
+
+    /// Asks for more, or closes.
+    final func goOn(on channel: AFCChannel) {
+        if failure != nil { close(on: channel) } else { ask(channel) }
+    }
+
+    private func take(_ answer: AFCAnswer, part index: Int) throws(TransportError) {
+        guard var part = parts?[index] else { throw .violation("an answer to no question") }
+        defer { parts?[index] = part }
+        let asked = part.asked
+        part.asked = 0
+        if case .status(.endOfData) = answer {
+            part.isOver = true
+            position = .max
+            return
+        }
+        let bytes = try answer.data(path)
+        guard bytes.count <= asked else { throw .violation("more bytes than were asked for") }
+        if bytes.isEmpty { part.isOver = true }
+        // What is asked for behind a short answer has to be looked for again.
+        if bytes.count < asked { position = .max }
+        part.bytes += bytes
+        meter.moved(bytes.count)
+    }
+
+    /// Asks for all that is missing of each part, as long as nothing of it is on its way.
+    private func ask(_ channel: AFCChannel) {
+        guard let handle, var parts, !isClosing else { return }
+        for index in parts.indices where !parts[index].isOver && parts[index].asked == 0 {
+            let count = min(parts[index].missing, chunk)
+            guard count > 0 else { continue }
+            let start = parts[index].range.lowerBound + UInt64(parts[index].bytes.count)
+            if position != start {
+                channel.send(
+                    .fileSeek(
+                        handle: handle, origin: AFCSeekOrigin.start.rawValue, offset: Int64(clamping: start)),
+                    for: self, slot: Slot.seek)
+            }
+            channel.send(
+                .fileRead(handle: handle, length: UInt64(count)), for: self, slot: Slot.part + index,
+                expecting: count, down: count)
+            parts[index].asked = count
+            position = start + UInt64(count)
+        }
+        self.parts = parts
+        if parts.allSatisfy({ $0.asked == 0 && ($0.isOver || $0.missing <= 0) }) { close(on: channel) }
+    }
+
+    /// Sends the close, whose answer is of no interest for a file that was only read.
+    private func close(on channel: AFCChannel) {
+        if let handle { channel.closeLater(handle) }
+        handle = nil
+        isClosing = true
+        done()
+    }
+
+    override final func abandon(_ error: TransportError, on channel: AFCChannel) {
+        fail(error)
+        if handle != nil || owed == 0 { close(on: channel) } else { done() }
+    }
+
+    override func reset() -> Bool {
+        meter.moved(-(parts ?? []).reduce(0) { $0 + $1.bytes.count })
+        meter.expects(-announced)
+        let ranges = parts?.map(\.range)
+        (handle, parts, position, isClosing) = (nil, nil, 0, false)
+        if let ranges, keepsRanges { want(ranges) }
+        return true
+    }
+
+    /// Whether the parts are known from the start, and so are the same when the job begins again.
+    var keepsRanges: Bool { true }
+}
+
+/// Reads several parts of one file that were asked for one by one, and answers each.
+final class PartsJob: RangesJob {
+    /// The places of the parts among the requests.
+    let places: [Int]
+
+    init(_ places: [Int], _ requests: [ReadRequest], path: String, chunk: Int, _ meter: ProgressMeter) {
+        self.places = places
+        super.init(places[0], path, chunk: chunk, meter)
+        want(places.compactMap { requests[$0].range })
+    }
+
+    /// The answer to each request.
+    func results() -> [(place: Int, result: ItemResult<[UInt8]>)] {
+        if let failure { return places.map { ($0, .failure(failure)) } }
+        return zip(places, takeBytes()).map { ($0, .success($1)) }
+    }
+}

@@ -1,0 +1,145 @@
+import OverlayKit
+import SimulatedDevice
+import Testing
+
+@testable import GoodReader
+
+@Suite("The weaknesses of the original overlay for GoodReader are gone") struct WeaknessTests {
+    let bench: GoodReaderBench
+
+    init() throws { bench = try GoodReaderBench() }
+
+    @Test("Weakness 8: titles that are alike or no names of files take no other document's place")
+    func collisions() throws {
+        bench.host.put("Same.pdf", bench.document("Same", "Somebody else"))
+        let long = String(repeating: "ü", count: 300)
+        let rows = try bench.upload([
+            bench.host.item("1.pdf", "one", title: "Same", authors: ["A"]),
+            bench.host.item("2.pdf", "two2", title: "Same", authors: ["B"]),
+            bench.host.item("3.pdf", "three", title: "AC/DC: ../../x"),
+            bench.host.item("4.pdf", "four4", title: long), bench.host.item("5.pdf", "five55", title: " .."),
+        ])
+        #expect(rows.map(\.outcome) == Array(repeating: .added, count: 5))
+        let paths = rows.compactMap(\.path)
+        #expect(Array(paths.prefix(3)) == ["Same (2).pdf", "Same (3).pdf", "AC-DC: ..-..-x.pdf"])
+        #expect(paths[3].utf8.count <= 255 && paths[3].hasSuffix("ü.pdf") && paths[4] == "Untitled.pdf")
+        #expect(bench.host.content("Same.pdf") == bench.document("Same", "Somebody else"))
+    }
+
+    @Test(
+        "Weakness 9: a damaged cache on the device is noted and ignored", arguments: [0, 100, 4_096, 5_000])
+    func damagedCache(_ kept: Int) throws {
+        bench.host.put("a.pdf", bench.document("From the file"))
+        try bench.putCache([
+            GoodReaderCacheRow(path: "a.pdf", title: String(repeating: "t", count: 9_000), size: 10_036)
+        ])
+        let whole = try #require(bench.host.files["/Library/calibre_metadata.sqlite"]).bytes
+        var damaged = Array(whole.prefix(kept))
+        if damaged.count > 200 { for place in 100..<200 { damaged[place] = 0xEE } }
+        bench.put("Library/calibre_metadata.sqlite", damaged)
+        #expect(try bench.books().map(\.title) == ["From the file"])
+        #expect(bench.host.log.contains { $0.contains("cache of calibre is not used") })
+    }
+
+    @Test("Weakness 14: of documents with the same name none is taken for another one that moved")
+    func sameNames() throws {
+        bench.host.put("A/report.pdf", bench.document("First"))
+        _ = try bench.books()
+        bench.host.put("B/report.pdf", bench.document("Other"))
+        bench.host.put("C/report.pdf", bench.document("Third"))
+        #expect(try bench.books().map(\.title) == ["First", "Other", "Third"])
+    }
+
+    @Test("Weakness 14: a document that moved is known by its content, with its edits, and is not read again")
+    func moved() throws {
+        bench.host.put("a.pdf", bench.document("Title", "A"))
+        var book = try bench.books()[0]
+        book.title = "Mine"
+        #expect(try bench.sync([book]).map(\.outcome) == [.updated])
+        bench.host.move("a.pdf", to: "deep/er/renamed.pdf")
+        bench.host.resetCounts()
+        let books = try bench.books()
+        #expect(books.map(\.path) == ["deep/er/renamed.pdf"] && books.map(\.title) == ["Mine"])
+        #expect(!bench.host.operations.contains { $0.hasPrefix("metadata") })
+    }
+
+    @Test("Weakness 15: a title that is the name of a column or has quotes stays what it is")
+    func quotes() throws {
+        bench.host.put("a.pdf", bench.document("A"))
+        bench.host.put("b.pdf", bench.document("B"))
+        try bench.putCache([
+            GoodReaderCacheRow(
+                path: "a.pdf", title: "size", authors: "uuid & \"title\"",
+                size: Int64(bench.document("A").utf8.count))
+        ])
+        var books = try bench.books()
+        #expect(books[0].title == "size" && books[0].authors == ["uuid", "\"title\""])
+        for title in ["filename", "He said \"no\"", "'); DROP TABLE metadata; --"] {
+            books[1].title = title
+            _ = try bench.sync([books[1]])
+            #expect(try bench.books()[1].title == title)
+            #expect(try bench.sync([books[1]]).isEmpty)
+        }
+    }
+
+    @Test("Weakness 23: no document is read whole, and one that cannot be read is not tried again")
+    func ranges() throws {
+        let size = 3_000_000
+        bench.host.put("a.pdf", bench.document("A") + String(repeating: " ", count: size))
+        bench.host.put("b.pdf", "BROKEN" + String(repeating: " ", count: size))
+        #expect(try bench.books().map(\.title) == ["A", "b"])
+        #expect(bench.host.bytesRead < 20_000)
+        bench.host.resetCounts()
+        _ = try bench.books()
+        #expect(bench.host.bytesRead == 0)
+    }
+
+    @Test(
+        "Weakness 24: a cache on the device travels at most once, and nothing is ever written beside the documents"
+    )
+    func cacheStays() throws {
+        bench.host.put("a.pdf", bench.document("A"))
+        try bench.putCache([
+            GoodReaderCacheRow(path: "a.pdf", title: "Cached", size: Int64(bench.document("A").utf8.count))
+        ])
+        #expect(try bench.books().map(\.title) == ["Cached"])
+        bench.host.resetCounts()
+        #expect(try bench.books().map(\.title) == ["Cached"])
+        var book = try bench.books()[0]
+        book.title = "New"
+        _ = try bench.sync([book])
+        _ = try bench.upload([bench.host.item("b.pdf", "b", title: "B")])
+        _ = try bench.rows { overlay, report in try overlay.deleteBooks(["a.pdf"]) { report($0) } }
+        let beside = bench.host.operations.filter { $0.contains("/Library") }
+        #expect(beside.isEmpty, "\(beside)")
+    }
+
+    @Test(
+        "Weakness 26: a document that is replaced under its name is noticed, also when it has the same size")
+    func replaced() throws {
+        bench.host.put("a.pdf", bench.document("One"))
+        #expect(try bench.books().map(\.title) == ["One"])
+        bench.host.put("a.pdf", bench.document("Two"))
+        #expect(try bench.books().map(\.title) == ["Two"])
+    }
+
+    @Test(
+        "Weakness 28: the costs of an upload do not grow with the documents that are there, but for looking at them"
+    )
+    func lookups() throws {
+        var costs: [Int] = []
+        for count in [20, 220] {
+            for index in 0..<count {
+                bench.host.put("\(index).pdf", "%PDF \(index) " + String(repeating: "x", count: index))
+            }
+            _ = try bench.books()
+            bench.host.resetCounts()
+            let rows = try bench.upload([
+                bench.host.item("n.pdf", String(repeating: "n", count: 999 + count), title: "N\(count)")
+            ])
+            #expect(rows.map(\.outcome) == [.added])
+            costs.append(bench.host.operations.filter { !$0.hasPrefix("stat") }.count)
+        }
+        #expect(costs[0] == costs[1])
+    }
+}

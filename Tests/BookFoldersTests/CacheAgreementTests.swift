@@ -26,8 +26,9 @@ struct CacheAgreementTests {
         }
         func anyContent() -> String {
             let heads = ["", "%PDF\n", "EPUB\n", "BROKEN\n"]
+            let titles = ["a", "A", "c", nil, "Title 1", "Title 2"]
             return heads[dice.roll(heads.count)]
-                + bookText("Title \(dice.roll(4))", ["Author \(dice.roll(3))"])
+                + bookText(titles[dice.roll(titles.count)], ["Author \(dice.roll(3))"])
         }
         for step in 0..<60 {
             let there = host.documents

@@ -130,7 +130,7 @@ final class ShelfLook {
         var packages: [FoundFile] = []
         for file in unread {
             if let fingerprint = fingerprints[file.path], !isFilled(file),
-                let twin = cache.twin(of: file, fingerprint)
+                let twin = cache.twin(of: file, fingerprint), Self.isTitled(twin, file)
             {
                 host.log.debug("books", "“\(file.path)” is “\(twin.path)”, moved or copied.")
                 fill(file, twin.finding, fingerprint)
@@ -152,6 +152,13 @@ final class ShelfLook {
             take(read, of: package, fingerprints[package.path], &images)
         }
         return images
+    }
+
+    /// Whether the twin's title holds under the new name, too: one that was the old name is not kept, and only the file knows
+    /// whether it is also its title.
+    private static func isTitled(_ twin: CachedFile, _ file: FoundFile) -> Bool {
+        guard case .book(let book) = twin.finding, book.title == nil else { return true }
+        return twin.path.stem.utf8.elementsEqual(file.path.stem.utf8)
     }
 
     private func isFilled(_ file: FoundFile) -> Bool {
@@ -225,7 +232,9 @@ final class ShelfLook {
                 book.description = String(decoding: text.utf8.prefix(Self.longestDescription), as: UTF8.self)
             }
             // The file's name stands in for a title, and would outlive a change of the name.
-            if let title = book.title, title == file.path.stem || title.isEmpty { book.title = nil }
+            if let title = book.title, title.isEmpty || title.utf8.elementsEqual(file.path.stem.utf8) {
+                book.title = nil
+            }
             fill(file, .book(book.withoutCover), fingerprint)
             if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
         case .failure(let error):

@@ -125,4 +125,79 @@ struct AgreementTests {
         #expect(second.rows.allSatisfy { $0.status == .ok })
         #expect(try list().count == 2)
     }
+
+    @Test func `books are changed as they shall be, once`() throws {
+        let marvin = SimulatedMarvin(container: container)
+        try marvin.start()
+        defer { marvin.stop() }
+        _ = try host.upload([item(1), item(2)])
+        let paths = try list().compactMap(\.path)
+        let image = [0xFF, 0xD8] + Array("cover".utf8) + [0xFF, 0xD9]
+        let wanted = [
+            Book(
+                path: paths[0], title: "It's \"both\"", authors: ["Ann A", "Bo B"], series: "Saga",
+                seriesIndex: 2.5,
+                publisher: "P & Q", pubdate: "0999-12-31", description: "<p>]]></p>", tags: ["b", "a"],
+                collections: ["READ", "Sea & Sky"], rating: 3.5, coverData: image, isLocked: true,
+                wordCount: 12),
+            Book(path: paths[1], collections: ["READING LIST"]),
+        ]
+        var rows: [ItemResult] = []
+        try host.overlay().syncBooklists(wanted) { rows.append($0) }
+        #expect(rows.map(\.outcome) == [.updated, .updated], "\(rows)")
+        let books = try list(covers: true)
+        #expect(books[0].title == "It's \"both\"" && books[0].authors == ["Ann A", "Bo B"])
+        #expect(books[0].pubdate == "0999-12-31" && books[0].collections == ["READ", "Sea & Sky"])
+        #expect(books[0].rating == 3.5 && books[0].isLocked == true && books[0].wordCount == 12)
+        #expect(books[0].coverData == image && books[0].tags == ["a", "b"])
+        #expect(books[1].collections == ["READING LIST"])
+        rows = []
+        try host.overlay().syncBooklists(wanted) { rows.append($0) }
+        #expect(rows.isEmpty)
+    }
+
+    @Test func `annotations are delivered when they are wanted`() throws {
+        let names = try MarvinLibrary(container).populateSynthetic(count: 2, coverBytes: 100)
+        let library = try LibraryFixture(path: container.database.path, schema: "", mode: "DELETE")
+        try library.run(
+            """
+            INSERT INTO Highlights (BookID, Text, Note, NoteDateTime, Colour, Section, Deleted)
+                VALUES (1, 'words', NULL, 1700000000.5, 2, 3, 0), (1, 'more', 'my note', 0, 1, 4, 0), (1, 'gone', '', 0, 1, 4, 1);
+            INSERT INTO Bookmarks (BookID, Colour, Location, SectionNumber, Text) VALUES (2, 1, '12', 5, 'here');
+            """)
+        library.close()
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions(withAnnotations: true)) { books.append($0) }
+        #expect(books.map(\.path) == names)
+        #expect(books[0].annotations.map(\.kind) == ["highlight", "note"])
+        #expect(books[0].annotations[0].text == "words" && books[0].annotations[0].modified == 1_700_000_000)
+        #expect(books[0].annotations[1].note == "my note" && books[0].annotations[1].location == "section 4")
+        #expect(books[1].annotations.first?.kind == "bookmark")
+        #expect(books[1].annotations.first?.location == "section 5, 12")
+        #expect(try list().allSatisfy { $0.annotations.isEmpty })
+    }
+
+    @Test func `an app that keeps everything below its documents is served there`() throws {
+        let container = MarvinContainer(folder: host.container, place: .documents)
+        let marvin = SimulatedMarvin(container: container)
+        try marvin.start()
+        defer { marvin.stop() }
+        host.roots = [
+            RootAccess(root: .container, granted: false), RootAccess(root: .documents, granted: true),
+        ]
+        host.texts = [
+            "marvin_staging_folder": "/Documents/calibre", "marvin_database_path": "/Documents/mainDb.sqlite",
+        ]
+        #expect(try host.upload([item(1)]).rows.map(\.outcome) == [.added])
+        let book = try #require(try list(covers: true).first)
+        #expect(book.title == "Book 1" && book.coverData?.isEmpty == false)
+        var rows: [ItemResult] = []
+        try host.overlay().syncBooklists([Book(path: book.path, title: "New", collections: ["X"])]) {
+            rows.append($0)
+        }
+        #expect(rows.map(\.outcome) == [.updated])
+        try host.overlay().deleteBooks([try #require(book.path)]) { rows.append($0) }
+        #expect(rows.last?.outcome == .deleted)
+        #expect(try list().isEmpty)
+    }
 }

@@ -18,9 +18,10 @@ struct LibraryCopyTests {
     private func device() throws -> MarvinDevice { try device(host) }
 
     private func device(_ host: FakeHost) throws -> MarvinDevice {
-        MarvinDevice(
-            host: try HostServices(host.record()), paths: MarvinPaths(version: nil), timing: .standard,
-            now: { [unowned host] in host.now })
+        let services = try HostServices(host.record())
+        return MarvinDevice(
+            host: services, paths: MarvinPaths(version: nil), timing: .standard,
+            now: { [unowned host] in host.now }, wallClock: { 0 }, cache: BooklistCache(services))
     }
 
     @Test func `a library that changes while it is copied is copied again`() throws {

@@ -68,14 +68,6 @@ struct PresenceTests {
         #expect(try host.overlay().canHandle(fingerprint).hint == MarvinHint.container)
     }
 
-    @Test func `shared documents are not offered instead of the container`() throws {
-        host.roots = [
-            RootAccess(root: .container, granted: false, reason: "No.", hint: "Use the documents."),
-            RootAccess(root: .documents, granted: true),
-        ]
-        #expect(try host.overlay().canHandle(fingerprint).hint == MarvinHint.container)
-    }
-
     @Test func `an unplugged device is an error, not an absent Marvin`() throws {
         let overlay = try host.overlay()
         host.isGone = true
@@ -119,7 +111,7 @@ struct PresenceTests {
         #expect(methods.add_books_to_metadata != nil && methods.remove_books_from_metadata != nil)
         #expect(
             methods.can_handle != nil && methods.is_usb_connected != nil && methods.post_yank_cleanup != nil)
-        #expect(methods.sync_booklists == nil)
+        #expect(methods.sync_booklists != nil && methods.settings != nil && methods.perform != nil)
         #expect(methods.can_handle_windows == nil && methods.is_usb_connected_windows == nil)
     }
 
@@ -129,8 +121,13 @@ struct PresenceTests {
             descriptor.appIDs == [
                 "com.appstafarian.MarvinIP", "com.appstafarian.MarvinIP-free", "com.appstafarian.Marvin",
             ])
-        #expect(descriptor.formats == ["epub"] && descriptor.settableMetadata.isEmpty)
+        #expect(descriptor.formats == ["epub"] && descriptor.settableMetadata.count == 15)
         #expect(
-            descriptor.options.map(\.key) == ["upload_batch_size", "marvin_protect_rb", "marvin_replace_rb"])
+            descriptor.options.map(\.key) == [
+                "upload_batch_size", "marvin_protect_rb", "marvin_update_rb", "marvin_replace_rb",
+                "marvin_merge_collections", "marvin_edit_collections_cb", "cc_mappings", "booklist_caching",
+                "device_booklist_caching", "device_booklist_cache_limit", "marvin_staging_folder",
+                "marvin_database_path", "marvin_covers_folder",
+            ])
     }
 }

@@ -129,12 +129,12 @@ struct UploadingTests {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test func `updating a book that is there is refused with a hint, a new one is added`() throws {
+    @Test func `with update a book that is there gets its metadata, and a new one is added`() throws {
         try marvin.add("u-1.epub", uuid: "u-1")
         let rows = try upload([host.item("u-1"), host.item("u-2")], UploadOptions(onConflict: .update))
-        #expect(rows.map(\.status) == [.notSupported, .ok])
-        #expect(rows[0].path == "u-1.epub")
-        #expect(rows[0].hint?.contains("--on-conflict protect or replace") == true)
+        #expect(rows.map(\.outcome) == [.updated, .added])
+        #expect(rows.map(\.path) == ["u-1.epub", "u-2.epub"])
+        #expect(marvin.commands.map(\.name) == [.uploadBooks, .updateMetadata])
     }
 
     @Test func `a replaced book keeps the name of its file`() throws {

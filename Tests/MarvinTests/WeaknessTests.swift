@@ -20,8 +20,8 @@ struct WeaknessTests {
         String(decoding: try Data(contentsOf: host.url("Documents/\(name)")), as: UTF8.self)
     }
 
-    /// A status that never changes, and an app that dies, end the wait at the watchdog.
-    @Test func weakness01EndlessWait() throws {
+    @Test("Weakness 1: a status that never changes, and an app that dies, end the wait at the watchdog")
+    func endlessWait() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
         let (rows, error) = try host.upload([host.item("u-1"), host.item("u-2")])
@@ -30,8 +30,8 @@ struct WeaknessTests {
         #expect(host.now < .seconds(30))
     }
 
-    /// The same when no status is ever readable.
-    @Test func weakness01EndlessWaitForAReadableStatus() throws {
+    @Test("Weakness 1: a status that is never readable ends the wait, too")
+    func endlessWaitForAReadableStatus() throws {
         marvin.answers = false
         host.onWait = { [unowned host] in
             attempt { try Data("<status code=".utf8).write(to: host.url("Library/calibre/status.xml")) }
@@ -42,8 +42,8 @@ struct WeaknessTests {
         #expect(host.now < .seconds(30))
     }
 
-    /// A time-out takes the command and the staged books back.
-    @Test func weakness02StaleCommandsAfterATimeOut() throws {
+    @Test("Weakness 2: a time-out takes the command and the staged books back")
+    func staleCommandsAfterATimeOut() throws {
         marvin.answers = false
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .timedOut)
@@ -51,8 +51,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    /// A command of an earlier run is finished before the first file is staged, so Marvin cannot take in half of the new ones.
-    @Test func weakness02StaleCommandsOfAnEarlierRun() throws {
+    @Test("Weakness 2: a command of an earlier run is finished before the first file is staged")
+    func staleCommandsOfAnEarlierRun() throws {
         let stale = UploadBooks(
             timestamp: CommandTimestamp(seconds: 1), books: [UploadBooks.Book(fileName: "u-1.epub")])
         try Data(stale.encoded()).write(to: host.url("Library/calibre/upload_books.xml"))
@@ -69,8 +69,8 @@ struct WeaknessTests {
         #expect(marvin.commands.map(\.fileNames) == [["u-1.epub"], ["u-1.epub", "u-2.epub"]])
     }
 
-    /// A copy that fails is a failed row, and a file that is not where it should be never counts as sent.
-    @Test func weakness03SilentWriteFailures() throws {
+    @Test("Weakness 3: a copy that fails is a failed row, and never counts as sent")
+    func silentWriteFailures() throws {
         host.fault = { operation, path in operation == "push" && path.contains("u-2") ? .noSpace : nil }
         let (rows, error) = try host.upload([host.item("u-1"), host.item("u-2"), host.item("u-3")])
         #expect(error == nil)
@@ -79,8 +79,8 @@ struct WeaknessTests {
         #expect(rows[1].path == nil)
     }
 
-    /// The command file itself is checked, too.
-    @Test func weakness03SilentWriteFailuresOfCommands() throws {
+    @Test("Weakness 3: the command file itself is checked, too")
+    func silentWriteFailuresOfCommands() throws {
         host.fault = { operation, path in operation == "rename" ? .deviceIO : nil }
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .deviceIO)
@@ -88,8 +88,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    /// Fewer bytes than the file has are an error, never a file of the right length.
-    @Test func weakness04ZeroFilledReads() throws {
+    @Test("Weakness 4: fewer bytes than the file has are an error, never a file of the right length")
+    func zeroFilledReads() throws {
         try marvin.add("a.epub", uuid: "u", content: "0123456789")
         host.before = { [unowned host] operation, path in
             if operation == "read" { truncate(host.url(path).path, 4) }
@@ -103,8 +103,8 @@ struct WeaknessTests {
         #expect(received == 4)
     }
 
-    /// Replacing never deletes: a rejected replacement leaves the old book as it was.
-    @Test func weakness05DeleteBeforeUpload() throws {
+    @Test("Weakness 5: a rejected replacement leaves the old book as it was")
+    func deleteBeforeUpload() throws {
         try marvin.add("u-1.epub", uuid: "u-1", content: "the old book")
         marvin.rejections["u-1.epub"] = "not a valid EPUB"
         let (rows, _) = try host.upload([host.item("u-1")], UploadOptions(onConflict: .replace))
@@ -119,8 +119,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    /// A book that does not fit is refused before it is sent; smaller ones behind it still go.
-    @Test func weakness06NoFreeSpaceCheck() throws {
+    @Test("Weakness 6: a book that does not fit is refused before it is sent; smaller ones still go")
+    func noFreeSpaceCheck() throws {
         let large = ZipFixture.epub(String(repeating: "x", count: 3_000_000))
         host.freeBytes = 3_000_000
         let (rows, _) = try host.upload([host.item("u-1", large), host.item("u-2")])
@@ -128,8 +128,8 @@ struct WeaknessTests {
         #expect(!host.operations.contains { $0.contains("u-1") })
     }
 
-    /// Success is believed only when the book is there.
-    @Test func weakness06NoVerification() throws {
+    @Test("Weakness 6: success is believed only when the book is there")
+    func noVerification() throws {
         marvin.isHonest = false
         let (rows, _) = try host.upload([host.item("u-1")])
         #expect(rows.map(\.status) == [.verificationFailed])
@@ -137,9 +137,10 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    /// The old book does not pass for its replacement, not even one of the same size.
-    @Test(arguments: ["the old book", String(repeating: "x", count: ZipFixture.epub("u-1").count)])
-    func weakness06NoVerificationOfReplacements(old: String) throws {
+    @Test(
+        "Weakness 6: the old book does not pass for its replacement, not even one of the same size",
+        arguments: ["the old book", String(repeating: "x", count: ZipFixture.epub("u-1").count)])
+    func noVerificationOfReplacements(old: String) throws {
         try marvin.add("u-1.epub", uuid: "u-1", content: old)
         marvin.isHonest = false
         let (rows, _) = try host.upload([host.item("u-1")], UploadOptions(onConflict: .replace))
@@ -149,8 +150,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    /// Any title, author or collection makes a command that Marvin can read.
-    @Test func weakness07IllFormedCommands() throws {
+    @Test("Weakness 7: any title, author or collection makes a command that Marvin can read")
+    func illFormedCommands() throws {
         let wild = #"'It''s "both" <here> & &amp; &foo; ]]> ' || char(1) || char(8)"#
         try marvin.library.add(["FileName": "'a.epub'", "Title": wild, "Author": wild, "UUID": "'u'"])
         try Data("x".utf8).write(to: host.url("Documents/a.epub"))
@@ -168,9 +169,10 @@ struct WeaknessTests {
         #expect(command.books[0].collections.contains("\"both' ]]>"))
     }
 
-    /// Names of files never come from titles, and never leave their folder.
-    @Test(arguments: ["../x", "a/b", "", ".", "a\u{0}b", "ä", String(repeating: "a", count: 300)])
-    func weakness08NameCollisionsAndEscapes(uuid: String) throws {
+    @Test(
+        "Weakness 8: names of files never come from titles, and never leave their folder",
+        arguments: ["../x", "a/b", "", ".", "a\u{0}b", "ä", String(repeating: "a", count: 300)])
+    func nameCollisionsAndEscapes(uuid: String) throws {
         var item = try host.item(uuid, name: "x/y.epub")
         item.book.title = "../../Library/mainDb.sqlite"
         let (rows, _) = try host.upload([item])
@@ -178,14 +180,14 @@ struct WeaknessTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
-    /// An upload without any identifier fails alone.
-    @Test func weakness08NameWithoutIdentifier() throws {
+    @Test("Weakness 8: an upload without any identifier fails alone")
+    func nameWithoutIdentifier() throws {
         #expect(
             try host.upload([host.item(nil), host.item("u-2")]).rows.map(\.outcome) == [.failed, .added])
     }
 
-    /// Each rejection reaches its book, in any wording, also those of deletions, and none ends the operation.
-    @Test func weakness10RejectionsLostOrFatal() throws {
+    @Test("Weakness 10: each rejection reaches its book, in any wording, also those of deletions")
+    func rejectionsLostOrFatal() throws {
         try marvin.add("old.epub", uuid: "old")
         marvin.rejections["u-2.epub"] = "not a valid EPUB [really]"
         marvin.messages = ["a message without brackets", "[unknown.epub] of nobody"]
@@ -203,8 +205,8 @@ struct WeaknessTests {
         #expect(try marvin.documents() == ["old.epub"])
     }
 
-    /// No cache is needed: every method works on a fresh instance, and asks for no such preference.
-    @Test func weakness11MethodsThatNeedACache() throws {
+    @Test("Weakness 11: every method works on a fresh instance without any cache")
+    func methodsThatNeedACache() throws {
         try marvin.add("a.epub", uuid: "u")
         var rows: [ItemResult] = []
         try host.overlay().deleteBooks(["a.epub"]) { rows.append($0) }
@@ -212,8 +214,8 @@ struct WeaknessTests {
         #expect(try host.upload([host.item("u-1")]).rows.map(\.outcome) == [.added])
     }
 
-    /// The log counts, a change while copying is noticed, NULLs and dangling ids do no harm.
-    @Test func weakness13TornDatabaseCopies() throws {
+    @Test("Weakness 13: the log counts, a change while copying is noticed, NULLs and dangling ids do no harm")
+    func tornDatabaseCopies() throws {
         try marvin.library.run(
             "INSERT INTO Books (FileName) VALUES ('a.epub'); INSERT INTO BookCollections VALUES (1, 99)")
         try Data("x".utf8).write(to: host.url("Documents/a.epub"))
@@ -232,8 +234,8 @@ struct WeaknessTests {
         #expect(books[0].title == nil && books[0].authors == [] && books[0].collections == [])
     }
 
-    /// Two entries for one file are one book, and paths stay unique.
-    @Test func weakness14DuplicateNames() throws {
+    @Test("Weakness 14: two entries for one file are one book, and paths stay unique")
+    func duplicateNames() throws {
         try marvin.add("a.epub", uuid: "1")
         try marvin.library.add(["FileName": "'a.epub'", "UUID": "'2'"])
         var books: [Book] = []

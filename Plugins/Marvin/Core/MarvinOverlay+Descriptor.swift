@@ -4,26 +4,70 @@ extension MarvinOverlay {
     /// What the overlay is.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
-            id: "marvin", name: "Marvin", version: "0.1.0",
-            summary: "Lists, adds, fetches and deletes the EPUBs of the reader app Marvin.",
+            id: "marvin", name: "Marvin", version: "0.2.0",
+            summary: "Lists, adds, changes, fetches and deletes the EPUBs of the reader app Marvin.",
             appName: "Marvin",
             appIDs: [
                 "com.appstafarian.MarvinIP", "com.appstafarian.MarvinIP-free", "com.appstafarian.Marvin",
             ],
-            formats: ["epub"], settableMetadata: [], plugboardName: "MARVIN", thumbnailHeight: 675,
+            formats: ["epub"], settableMetadata: MetadataField.allCases.map(\.rawValue),
+            plugboardName: "MARVIN", thumbnailHeight: 675,
             traits: [.canFetch, .deviceDatabasePlugboard, .wantsUpdatedThumbnails],
-            options: [
-                .integer(
-                    UploadBatches.preference, UploadBatches.fallback, label: "Books per command",
-                    help: "How many books Marvin is given at once; less than 1 counts as 1."),
-                .bool(
-                    "marvin_protect_rb", true, label: "Protect books",
-                    help: "Uploading leaves books alone that are in the library; counts before replacing."),
-                .bool(
-                    "marvin_replace_rb", false, label: "Replace books",
-                    help: "Uploading replaces books that are in the library, unless they are protected."),
-            ],
-            help: help)
+            options: options, help: help)
+    }
+
+    private static var options: [OverlayOption] {
+        [
+            .integer(
+                UploadBatches.preference, UploadBatches.fallback, label: "Books per command",
+                help: "How many books Marvin is given at once; less than 1 counts as 1."),
+            .bool(
+                "marvin_protect_rb", true, label: "Protect books",
+                help: "Uploading leaves books alone that are in the library; counts before updating."),
+            .bool(
+                "marvin_update_rb", false, label: "Update books",
+                help:
+                    "Uploading changes only the metadata of books that are in the library; counts before replacing."
+            ),
+            .bool(
+                "marvin_replace_rb", false, label: "Replace books",
+                help:
+                    "Uploading replaces books that are in the library, unless they are protected or updated."),
+            .bool(
+                UploadPlanner.mergePreference, true, label: "Merge collections",
+                help:
+                    "A book that is updated keeps its collections and gets the new ones too; false: the new ones take their place."
+            ),
+            .bool(
+                collectionsPreference, true, label: "Edit collections",
+                help: "Collections and flags of books can be changed from this computer."),
+            OverlayOption(
+                key: "cc_mappings", kind: .object, fallbackJSON: "{}", label: "Custom columns",
+                help:
+                    "For each calibre library the columns that give a book's collections (marvin_collections), lock (marvin_locked) and number of words (marvin_word_count)."
+            ),
+            .bool(
+                BooklistCache.preference, true, label: "Keep the booklist",
+                help:
+                    "What a listing found is kept on this computer, so that the next one only looks for changes."
+            ),
+            .bool(
+                BooklistCache.copyPreference, false, label: "Keep the booklist on the device too",
+                help: "Another computer can begin with it; it holds no covers."),
+            OverlayOption(
+                key: BooklistCache.limitPreference, kind: .number, fallbackJSON: "10", range: 0...100,
+                label: "Largest booklist on the device",
+                help: "The copy on the device may take less than this share of the free space, in percent."),
+            .text(
+                MarvinPaths.stagingPreference, "", label: "Staging folder",
+                help: "Where the app looks for commands; empty: where Marvin does."),
+            .text(
+                MarvinPaths.libraryPreference, "", label: "Database",
+                help: "The path of the app's library; empty: Marvin's."),
+            .text(
+                MarvinPaths.coversPreference, "", label: "Covers folder",
+                help: "Where the app keeps small covers; empty: where this version of Marvin does."),
+        ]
     }
 
     private static let help = """
@@ -38,26 +82,71 @@ extension MarvinOverlay {
         |---|---|
         | `books`, `info` | a copy of Marvin's library is read; the library itself is never written |
         | `upload` | EPUBs are handed over and Marvin takes them in, marked `NEW` and in the collections you name |
+        | `update` | Marvin changes title, authors, series, publisher, date, description, subjects, rating, cover, lock, number of words |
+        | `collections` | Marvin changes the collections of books; its flags `NEW`, `READING LIST` and `READ` count as collections |
         | `get` | the file is copied to this computer |
         | `delete` | Marvin removes the book with its annotations and bookmarks |
 
-        A book counts as already there if Marvin has the same file (by content) or the same uuid in its name. Titles and \
-        authors are not compared: a book that Marvin got in another way, or another edition of it, is added a second time.
+        After each of them the library is read again: only what Marvin really did counts as done.
 
-        `--on-conflict protect` leaves a book alone that is there, `--on-conflict replace` lets Marvin replace it; the old \
-        copy stays until Marvin has the new one, and its collections and flags are kept. Metadata of books on the device cannot be changed.
+        ## Books that are there already
+
+        A book counts as already there if Marvin has one with the same uuid, else one with the very same content, else one with \
+        the same title and authors. `--verbose` says for each book which of these decided.
+
+        | `--on-conflict` | What happens to a book that is there |
+        |---|---|
+        | `protect` | nothing |
+        | `update` | its metadata becomes that of the file you name; the book itself, its place and its annotations stay |
+        | `replace` | Marvin puts the new file in its place; the old copy stays until the new one is there, and its collections and flags are kept |
+
+        Without `--on-conflict` the options `marvin_protect_rb`, `marvin_update_rb` and `marvin_replace_rb` decide, in this order.
 
         ## What Marvin needs
 
         The overlay needs Marvin's whole container. Up to iOS 8.2 every Marvin gives it; from iOS 8.3 on only a build \
-        signed for development does. With a Marvin from the App Store on a newer iOS nothing of the above works.
+        signed for development does. Of a Marvin from the App Store on a newer iOS only the documents can be reached: EPUBs are \
+        listed and fetched, and an EPUB that is uploaded lies among the documents until Marvin takes it in at its next start. \
+        Nothing can be changed or deleted there, for Marvin's library would not know of it.
+
+        An app that speaks Marvin's protocol with everything below `/Documents` works on every iOS; name its places in \
+        `marvin_staging_folder`, `marvin_database_path` and `marvin_covers_folder`.
+
+        ## Speed
+
+        What a listing found is kept (`booklist_caching`), the covers too. The next listing asks for a dozen facts, and if none \
+        has changed nothing else travels. A change that falls into the same two seconds as the one before it is not missed: until \
+        the device's clock has moved on the library is read anew. Not noticed is a file that somebody else changes in place without \
+        Marvin's knowledge.
+
+        ## Further commands
+
+        In development mode `perform` sends what only the companion plugin of the calibre driver sent:
+
+        | Command | Books | Parameters | Answer |
+        |---|---|---|---|
+        | `update_metadata_items` | yes | `rating`, `wordcount`, `newuuid`, `collection` (repeated), `nocollections`, `cover` (base 64) | |
+        | `LockBooks`, `UnlockBooks` | yes | | |
+        | `GenerateDeepView` | yes | | |
+        | `UpdateGlobalCollections` | | `action` (`rename` or `delete`), `name`, `newname` | |
+        | `GetDeepViewArticlesHTML`, `GetLocalVocabularyHTML` | one | | HTML |
+        | `GetFirstOccurrenceHTML` | one | `entityID`, `hits`; `bookID` instead of the book | HTML |
+        | `GetGlobalVocabularyHTML` | | | HTML |
+        | `backup` | | | the backup, which also stays on the device |
+        | `BACKUPMANIFEST` | | | XML |
 
         ## Options
 
         `upload_batch_size` (100): how many books Marvin is given with one command. Smaller numbers show progress more \
         often, larger ones are faster.
 
-        `marvin_protect_rb` (true) and `marvin_replace_rb` (false): what an upload without `--on-conflict` does with books \
-        that are there; protecting counts first.
+        `marvin_merge_collections` (true): whether an update adds to a book's collections or replaces them; flags always stay.
+
+        `marvin_edit_collections_cb` (true; in the calibre plugin false): whether collections can be changed at all.
+
+        `device_booklist_caching` (false) and `device_booklist_cache_limit` (10): a copy of the booklist on the device, for \
+        other computers, as long as it takes less than that percentage of the free space.
+
+        `cc_mappings`: which custom columns of a calibre library give collections, lock and number of words.
         """
 }

@@ -9,11 +9,17 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         if connected.isEjected {
             return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
         }
-        if let refusal = try refusedAccess() { return refusal }
         connected.udid = try host.transport.device().udid ?? device.serial
+        let paths: MarvinPaths
+        switch try access() {
+        case .library(let found): paths = found
+        // Documents are there whether the app runs or not.
+        case .documents: return .yes(appVersion: try host.transport.device().appVersion)
+        case .none(let reason, let hint): return .no(.accessRefused, reason, hint: hint)
+        }
         let connection: ReaderConnection?
         do {
-            connection = try MarvinDevice.connection(host.transport, MarvinPaths(version: nil))
+            connection = try MarvinDevice.connection(host.transport, paths)
         } catch {
             switch error.status {
             case .protocolError:
@@ -37,21 +43,6 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
                 appVersion: connection.appVersion)
         }
         return .yes(appVersion: connection.appVersion)
-    }
-
-    /// Why the container is out of reach; nil when it is not.
-    private func refusedAccess() throws(OverlayError) -> Presence? {
-        let roots = try host.transport.roots()
-        guard let container = roots.first(where: { $0.root == .container }) else {
-            return .no(.accessRefused, "iOS offers no access to Marvin's files.", hint: MarvinHint.container)
-        }
-        guard !container.granted else { return nil }
-        // A host that reaches the shared documents would name them as the way out, which for Marvin they are not.
-        let isShared = roots.contains { $0.root == .documents && $0.granted }
-        let hints = [isShared ? nil : container.hint, MarvinHint.container]
-        return .no(
-            .accessRefused, container.reason ?? "iOS refuses access to Marvin's files.",
-            hint: hints.compactMap { $0 }.joined(separator: " "))
     }
 
     /// The USB device that is this instance's: the known one, or else the first Apple device.
@@ -92,5 +83,6 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
     /// Forgets the device.
     public func postYankCleanup() {
         connected = ConnectedDevice()
+        cache.forget()
     }
 }

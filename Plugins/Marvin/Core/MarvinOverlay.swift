@@ -16,12 +16,21 @@ public final class MarvinOverlay: Overlay {
         clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
+    /// The host's time of day, in nanoseconds since 1970; another one only in tests.
+    var wallClock: () -> Int64 = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
     /// What is known of the device this instance serves.
     var connected = ConnectedDevice()
+    /// What is remembered of the library.
+    let cache: BooklistCache
 
     /// Makes an instance that knows no device yet.
     public init(host: HostServices) throws(OverlayError) {
         self.host = host
+        cache = BooklistCache(host)
         timing = .standard
         timing.longestPoll = .milliseconds(250)
         // After a cancel the host gives five seconds to tidy up, of which Marvin gets two to stop by itself.
@@ -31,15 +40,11 @@ public final class MarvinOverlay: Overlay {
     /// Ends the instance; what it knew of the device goes.
     public func shutdown() throws(OverlayError) {
         connected = ConnectedDevice()
-    }
-
-    /// The device with the paths of its version of Marvin.
-    func device() throws(OverlayError) -> MarvinDevice {
-        MarvinDevice(host: host, paths: MarvinPaths(version: try marvinVersion()), timing: timing, now: now)
+        cache.forget()
     }
 
     /// The version Marvin itself told, or else the one iOS knows.
-    private func marvinVersion() throws(OverlayError) -> MarvinVersion? {
+    func marvinVersion() throws(OverlayError) -> MarvinVersion? {
         if let version = connected.appVersion.flatMap(MarvinVersion.init) { return version }
         return try host.transport.device().appVersion.flatMap(MarvinVersion.init)
     }

@@ -28,6 +28,23 @@ extension FakeHost {
             value.pointee = FakeHost.from(context).integers[key] ?? fallback
             return OVL_OK
         }
+        table.get_bool = { context, key, fallback, value, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            value.pointee = FakeHost.from(context).bools[textOf(key)].map { $0 ? 1 : 0 } ?? fallback
+            return OVL_OK
+        }
+        table.get_number = { context, key, fallback, value, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            value.pointee = FakeHost.from(context).numbers[textOf(key)] ?? fallback
+            return OVL_OK
+        }
+        table.get_texts = { context, key, sink, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            guard let text = FakeHost.from(context).texts[textOf(key)] else { return OVL_OK }
+            let arena = Arena()
+            var view = arena.text(text)
+            return sink.pointee.put?(sink.pointee.ctx, &view) ?? OVL_FAILED
+        }
         return table
     }
 

@@ -232,7 +232,7 @@ private func put(_ row: ItemResult, _ sink: UnsafePointer<ovl_result_sink>) {
 }
 
 /// Sends bytes in two pieces.
-private func send(
+func send(
     _ bytes: [UInt8]?, _ path: String, _ sink: UnsafePointer<ovl_bytes_sink>,
     _ error: UnsafePointer<ovl_error_sink>?
 ) -> ovl_status {

@@ -26,6 +26,22 @@ final class FakeHost {
     var grace = 0
     var freeBytes: UInt64 = 1 << 40
     var integers: [String: Int64] = [:]
+    var bools: [String: Bool] = [:]
+    var texts: [String: String] = [:]
+    var numbers: [String: Double] = [:]
+    /// The host's small files of the overlay.
+    var stored: [String: [UInt8]] = [:]
+    /// Keys that were written, in order.
+    var storageWrites: [String] = []
+    /// Makes the storage fail.
+    var storageFault: OverlayStatus?
+    /// What a book says of itself.
+    var metadata: ([UInt8]) -> Book? = { _ in nil }
+    var metadataReads = 0
+    /// Whether the last sniffing left names aside.
+    var sniffedByContent = false
+    /// The time of day, nanoseconds since 1970; nil: the real one.
+    var wallClock: Int64?
     var device = DeviceInfo(
         udid: "00008020-001122334455002E", name: "iPad", model: "iPad2,5", iosVersion: "8.1.3",
         appID: "com.appstafarian.MarvinIP", appName: "Marvin", appVersion: "2.7.1")
@@ -52,6 +68,10 @@ final class FakeHost {
     private let progressTable = UnsafeMutablePointer<ovl_progress_service>.allocate(capacity: 1)
     private let cancelTable = UnsafeMutablePointer<ovl_cancel_service>.allocate(capacity: 1)
     private let transportTable = UnsafeMutablePointer<ovl_transport_service>.allocate(capacity: 1)
+    private let sniffTable = UnsafeMutablePointer<ovl_sniff_service>.allocate(capacity: 1)
+    private let fetchTable = UnsafeMutablePointer<ovl_fetch_service>.allocate(capacity: 1)
+    private let metadataTable = UnsafeMutablePointer<ovl_metadata_service>.allocate(capacity: 1)
+    private let storageTable = UnsafeMutablePointer<ovl_storage_service>.allocate(capacity: 1)
 
     init() throws {
         folder = try TemporaryFolder()
@@ -66,6 +86,10 @@ final class FakeHost {
         progressTable.initialize(to: Self.makeProgress(context))
         cancelTable.initialize(to: Self.makeCancel(context))
         transportTable.initialize(to: Self.makeTransport(context))
+        sniffTable.initialize(to: Self.makeSniff(context))
+        fetchTable.initialize(to: Self.makeFetch(context))
+        metadataTable.initialize(to: Self.makeMetadata(context))
+        storageTable.initialize(to: Self.makeStorage(context))
     }
 
     deinit {
@@ -74,6 +98,10 @@ final class FakeHost {
         progressTable.deallocate()
         cancelTable.deallocate()
         transportTable.deallocate()
+        sniffTable.deallocate()
+        fetchTable.deallocate()
+        metadataTable.deallocate()
+        storageTable.deallocate()
     }
 
     /// The record `create` is given; valid as long as the host.
@@ -90,6 +118,10 @@ final class FakeHost {
             case OVL_SERVICE_PROGRESS: return UnsafeRawPointer(host.progressTable)
             case OVL_SERVICE_CANCEL: return UnsafeRawPointer(host.cancelTable)
             case OVL_SERVICE_TRANSPORT: return UnsafeRawPointer(host.transportTable)
+            case OVL_SERVICE_SNIFF: return UnsafeRawPointer(host.sniffTable)
+            case OVL_SERVICE_FETCH: return UnsafeRawPointer(host.fetchTable)
+            case OVL_SERVICE_METADATA: return UnsafeRawPointer(host.metadataTable)
+            case OVL_SERVICE_STORAGE: return UnsafeRawPointer(host.storageTable)
             default: return nil
             }
         }
@@ -100,6 +132,7 @@ final class FakeHost {
     func overlay() throws -> MarvinOverlay {
         let overlay = try MarvinOverlay(host: HostServices(record()))
         overlay.now = { [unowned self] in now }
+        if wallClock != nil { overlay.wallClock = { [unowned self] in wallClock ?? 0 } }
         return overlay
     }
 

@@ -25,6 +25,8 @@ final class FakeMarvin {
     var isHonest = true
     /// False: it dies before it deletes the command file.
     var deletesCommand = true
+    /// What the library calls a cover that came with a hash.
+    var coverName: (String) -> String = { $0 }
     /// Runs when a command was read.
     var onCommand: (Command) -> Void = { _ in }
     /// Commands in the order in which they came.
@@ -63,6 +65,14 @@ final class FakeMarvin {
 
     func documents() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: host.url("/Documents").path).sorted()
+    }
+
+    /// The commands of one kind, in order.
+    var updates: [UpdateMetadata] {
+        commands.compactMap { if case .updateMetadata(let update) = $0 { update } else { nil } }
+    }
+    var rebuilds: [RebuildCollections] {
+        commands.compactMap { if case .rebuildCollections(let rebuild) = $0 { rebuild } else { nil } }
     }
 
     /// What the app does in one turn: it looks for a command, or carries out one book of the running one.
@@ -121,18 +131,45 @@ final class FakeMarvin {
                 rename(from.path, to.path)
                 let flag = book.collections.contains("NEW") ? "1" : "0"
                 if !isThere {
+                    let hash = book.cover?.hash ?? book.coverHash
                     let uuid = name.hasSuffix(".epub") ? String(name.dropLast(5)) : name
-                    try library.add(["FileName": "'\(name)'", "UUID": "'\(uuid)'", "NewFlag": flag])
+                    try library.add([
+                        "FileName": "'\(name)'", "UUID": "'\(uuid)'", "NewFlag": flag,
+                        "Pin": book.isLocked ? "1" : "0", "WordCount": "\(book.wordCount ?? 0)",
+                        "CalibreCoverHash": hash.map(LibraryFixture.quoted) ?? "NULL",
+                    ])
                 }
             case .deleteBooks:
                 try library.run("DELETE FROM Books WHERE FileName = '\(name)'")
                 unlink(host.url("/Documents/\(name)").path)
-            default: break
+            case .updateMetadata(let command): try update(command.books[index])
+            case .rebuildCollections(let rebuild):
+                try library.setCollections(rebuild.books[index].collections, of: name)
+            case .updateItems, .app: break
             }
             return nil
         } catch {
             return "[\(name)] \(error)"
         }
+    }
+
+    private func update(_ book: UpdateMetadata.Book) throws {
+        let quoted = LibraryFixture.quoted
+        var values = [
+            "Title = \(quoted(book.title))", "Author = \(quoted(book.author))",
+            "AuthorSort = \(quoted(book.authorSort))", "CalibreTitleSort = \(quoted(book.titleSort))",
+            "Publisher = \(quoted(book.publisher))", "CalibreSeries = \(quoted(book.series))",
+            "CalibreSeriesIndex = '\(book.seriesIndex.map { "\($0)" } ?? "")'",
+            "DatePublished = \(book.publicationDate.map { "\($0.unixSeconds)" } ?? "NULL")",
+            "Rating = \(book.rating ?? 0)", "Description = \(book.description.map(quoted) ?? "NULL")",
+        ]
+        if let isLocked = book.isLocked { values.append("Pin = \(isLocked ? 1 : 0)") }
+        if let count = book.wordCount { values.append("WordCount = \(count)") }
+        if let cover = book.cover { values.append("CalibreCoverHash = \(quoted(coverName(cover.hash)))") }
+        try library.run(
+            "UPDATE Books SET \(values.joined(separator: ", ")) WHERE FileName = \(quoted(book.fileName))")
+        if let collections = book.collections { try library.setCollections(collections, of: book.fileName) }
+        if let subjects = book.subjects { try library.setSubjects(subjects, of: book.fileName) }
     }
 
     private func perform(_ actions: [CommandQueue.Action]) {

@@ -10,7 +10,7 @@ final class LibraryFixture {
         CREATE TABLE Books (ID INTEGER PRIMARY KEY, Title TEXT, Author TEXT, AuthorSort TEXT, CalibreCoverHash TEXT,
             CalibreSeries TEXT, CalibreSeriesIndex TEXT, CalibreTitleSort TEXT, DateAdded INTEGER, DatePublished,
             Description TEXT, FileName TEXT, Hash TEXT, IsRead INTEGER, NewFlag INTEGER, Publisher TEXT,
-            ReadingList INTEGER, UUID TEXT, Rating REAL);
+            ReadingList INTEGER, UUID TEXT, Rating REAL, Pin INTEGER, WordCount INTEGER, Progress REAL);
         CREATE TABLE BookSubjects (BookID INTEGER, Subject TEXT);
         CREATE TABLE Collections (ID INTEGER PRIMARY KEY, Name TEXT);
         CREATE TABLE BookCollections (BookID INTEGER, CollectionID INTEGER);
@@ -32,6 +32,9 @@ final class LibraryFixture {
             throw Failure(message: String(cString: sqlite3_errmsg(handle)) + " in " + sql)
         }
     }
+
+    /// A text as an SQL literal.
+    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
     /// Adds a book; columns and values as SQL literals.
     func add(_ columns: KeyValuePairs<String, String>) throws {

@@ -54,7 +54,7 @@ final class MarvinClaim {
     func renew() throws(OverlayError) {
         guard try readOwner(path) == owner else { throw .busyWithOthers(path) }
         guard device.now() - renewedAt >= Self.renewal else { return }
-        try device.host.transport.write(.container, Self.ownerFile(path), Array(owner.text.utf8))
+        try device.host.transport.write(device.root, Self.ownerFile(path), Array(owner.text.utf8))
         renewedAt = device.now()
     }
 
@@ -68,9 +68,9 @@ final class MarvinClaim {
         let transport = device.host.transport
         do throws(OverlayError) {
             guard try readOwner(path) == owner else { return }
-            try transport.rename(.container, path, to: grave)
+            try transport.rename(device.root, path, to: grave)
             guard try readOwner(grave) == owner else {
-                return try transport.rename(.container, grave, to: path)
+                return try transport.rename(device.root, grave, to: path)
             }
         } catch {
             return device.host.log.notice("marvin", "A claim could not be given back: \(error.message)")
@@ -102,7 +102,7 @@ final class MarvinClaim {
     private func outdated(_ folders: [String]) throws(OverlayError) -> [String] {
         try prepare()
         let paths = [own] + folders
-        let found = try device.host.transport.stat(.container, paths.map(Self.ownerFile) + paths)
+        let found = try device.host.transport.stat(device.root, paths.map(Self.ownerFile) + paths)
         guard found.count == 2 * paths.count else { return [] }
         let times = found.map { result -> Int64? in
             guard case .success(let info) = result else { return nil }
@@ -134,7 +134,7 @@ final class MarvinClaim {
         try prepare()
         while true {
             var failure: OverlayError?
-            do throws(OverlayError) { try transport.rename(.container, own, to: path) } catch {
+            do throws(OverlayError) { try transport.rename(device.root, own, to: path) } catch {
                 failure = error
             }
             let holder = try readOwner(path)
@@ -158,15 +158,15 @@ final class MarvinClaim {
     }
 
     private func prepare() throws(OverlayError) {
-        try device.host.transport.makeFolder(.container, own)
-        try device.host.transport.write(.container, Self.ownerFile(own), Array(owner.text.utf8))
+        try device.host.transport.makeFolder(device.root, own)
+        try device.host.transport.write(device.root, Self.ownerFile(own), Array(owner.text.utf8))
     }
 
     /// The owner of the claim in a folder; nil when there is none. One that cannot be understood is nobody's, with a
     /// token that never matches.
     private func readOwner(_ folder: String) throws(OverlayError) -> ClaimOwner? {
         let request = ReadRequest(Self.ownerFile(folder), length: ClaimOwner.longest)
-        switch try device.host.transport.readMany(.container, [request]).first {
+        switch try device.host.transport.readMany(device.root, [request]).first {
         case .success(let bytes)?: return ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
         case .failure(let error)? where error.status != .notFound: throw error
         default: return nil
@@ -196,14 +196,14 @@ final class MarvinClaim {
         let grave = own + ".expired"
         let transport = device.host.transport
         do throws(OverlayError) {
-            try transport.rename(.container, path, to: grave)
+            try transport.rename(device.root, path, to: grave)
         } catch {
             guard [.cancelled, .timedOut, .deviceGone].contains(error.status) else { return error }
             throw error
         }
         let found = try readOwner(grave)
         guard found == holder else {
-            if found != nil { try transport.rename(.container, grave, to: path) }
+            if found != nil { try transport.rename(device.root, grave, to: path) }
             return .busyWithOthers(path)
         }
         device.host.log.notice("marvin", "The claim of a program that has ended was removed.")
@@ -213,7 +213,7 @@ final class MarvinClaim {
 
     private func discard(_ folder: String) {
         do throws(OverlayError) {
-            try device.host.transport.remove(.container, folder, recursive: true)
+            try device.host.transport.remove(device.root, folder, recursive: true)
         } catch {
             guard error.status != .notFound else { return }
             device.host.log.notice(

@@ -54,23 +54,25 @@ struct DeviceExchange: CommandExchangeHost {
         let transport = device.host.transport
         switch action {
         case .read(let path):
-            guard let bytes = try MarvinDevice.smallFile(transport, path) else { return .missing }
+            guard let bytes = try MarvinDevice.smallFile(transport, device.root, path) else {
+                return .missing
+            }
             return .contents(bytes)
         case .list(let folder):
             guard let names = try device.names(in: folder) else { return .missing }
             return .names(names.sorted())
         case .exists(let path):
-            switch try transport.stat(.container, [path]).first {
+            switch try transport.stat(device.root, [path]).first {
             case .success?: return .done
             case .failure(let error)?: throw error
             case nil: return .missing
             }
         case .write(let path, let bytes):
-            try transport.write(.container, path, bytes)
+            try transport.write(device.root, path, bytes)
         case .rename(let from, let to):
-            try transport.rename(.container, from, to: to)
+            try transport.rename(device.root, from, to: to)
         case .remove(let path):
-            try transport.remove(.container, path)
+            try transport.remove(device.root, path)
         case .wait(let pause):
             do {
                 try device.host.cancellation.wait(for: pause)

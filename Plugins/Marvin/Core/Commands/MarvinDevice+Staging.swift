@@ -32,7 +32,7 @@ extension MarvinDevice {
             }
             let status =
                 StagingLook.needsStatus(names)
-                ? try Self.smallFile(host.transport, paths.staged(StagingFile.status)) : nil
+                ? try Self.smallFile(host.transport, root, paths.staged(StagingFile.status)) : nil
             if case .free(let orphans) = look.observe(names, status: status, at: now()) {
                 for name in orphans {
                     host.log.notice("marvin", "What an earlier session left was removed.", ["file": name])
@@ -75,7 +75,7 @@ extension MarvinDevice {
 
     private func removeIfPresent(_ path: String) throws(OverlayError) {
         do {
-            try host.transport.remove(.container, path)
+            try host.transport.remove(root, path)
         } catch {
             guard error.status == .notFound else { throw error }
         }

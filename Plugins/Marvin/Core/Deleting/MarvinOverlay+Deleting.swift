@@ -12,6 +12,12 @@ extension MarvinOverlay: DeletesBooks {
         try ResultRows.complete(paths.count, untouched: untouched, report: report) {
             rows throws(OverlayError) in
             guard !paths.isEmpty else { return }
+            if case .documents = try access() {
+                throw OverlayError(
+                    .notSupported,
+                    "Only Marvin's documents can be reached, and a file removed there would stay in its library.",
+                    hint: "Delete the book in Marvin itself. " + MarvinHint.container)
+            }
             let device = try device()
             try device.requireOnline()
             let library = try device.libraryBooks()

@@ -21,27 +21,18 @@ struct LibraryCopy {
     let size: UInt64
     private let folder: ScratchFolder
 
-    /// What must not change while the copy is made.
-    private struct Mark: Equatable {
-        var sizes: [UInt64?]
-        var times: [Int64]
-        var heads: [[UInt8]]
-
-        var isEmptied: Bool { sizes[0] == 0 && (sizes[1] ?? 0) == 0 }
-
-        /// A journal in use begins with this magic number; one that is kept for later has zeros there.
-        var hasActiveJournal: Bool {
-            heads[2] == [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
-        }
-    }
+    /// What the library was when it was copied.
+    let mark: LibraryMark
 
     /// Copies the database.
     ///
-    /// - Parameter free: bytes that are free where the copy is made; another answer only in tests.
+    /// - Parameters:
+    ///   - known: what the library was when it was looked at just before; saves a look.
+    ///   - free: bytes that are free where the copy is made; another answer only in tests.
     /// - Throws: `notFound` when there is none, `busy` when it never holds still, `noSpace` when this computer has no room
     ///   for it, before anything is fetched, and what the transport throws.
     init(
-        _ device: MarvinDevice,
+        _ device: MarvinDevice, known: LibraryMark? = nil,
         free: (ScratchFolder) throws(OverlayError) -> UInt64 = { (folder) throws(OverlayError) in
             try folder.freeSpace()
         }
@@ -52,12 +43,9 @@ struct LibraryCopy {
         path = folder.file("library.sqlite")
         for attempt in 0..<Self.attempts {
             if attempt > 0 { try cancellation.wait(for: .milliseconds(20 << attempt)) }
-            let before = try Self.mark(device)
-            guard let mainSize = before.sizes[0] else {
-                throw OverlayError(
-                    .notFound, "Marvin has no library on this device.", subject: library,
-                    hint: "Open Marvin once and let it show its library.")
-            }
+            let before: LibraryMark
+            if attempt == 0, let known { before = known } else { before = try LibraryMark.take(device).mark }
+            guard let mainSize = before.sizes[0] else { throw .noLibrary(library) }
             let logSize = before.sizes[1] ?? 0
             guard mainSize <= Self.largest, logSize <= Self.largest else {
                 throw OverlayError(.damaged, "Marvin's library is impossibly large.", subject: library)
@@ -68,13 +56,14 @@ struct LibraryCopy {
             try Self.requireRoom(mainSize, logSize, try free(folder), folder)
             guard try Self.fetch(device, library, folder, "library.sqlite", mainSize),
                 try Self.fetch(device, library + "-wal", folder, "library.sqlite-wal", logSize),
-                try Self.mark(device) == before
+                try LibraryMark.take(device).mark == before
             else { continue }
             if before.isEmptied {
                 throw OverlayError(
                     .damaged, "Marvin's library is empty.", subject: library, hint: MarvinHint.damaged)
             }
             size = mainSize + logSize
+            mark = before
             return
         }
         throw OverlayError(
@@ -99,27 +88,6 @@ struct LibraryCopy {
 
     private static func megabytes(_ bytes: UInt64) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
 
-    private static func mark(_ device: MarvinDevice) throws(OverlayError) -> Mark {
-        let paths = ["", "-wal", "-journal"].map { device.paths.library + $0 }
-        let files = try device.files(paths)
-        var mark = Mark(
-            sizes: files.map { $0?.size }, times: files.map { $0?.modified ?? 0 }, heads: [[], [], []])
-        // The main header counts changes, the log's header has a new salt each time it starts again.
-        let lengths: [UInt64] = [100, 32, 8]
-        let present = paths.indices.filter { files[$0] != nil }
-        let requests = present.map { ReadRequest(paths[$0], length: lengths[$0]) }
-        for (index, head) in zip(present, try device.host.transport.readMany(.container, requests)) {
-            switch head {
-            case .success(let bytes): mark.heads[index] = bytes
-            case .failure(let error):
-                // Gone since it was looked at; the next look will differ.
-                guard error.status == .notFound else { throw error }
-                mark.times[index] = .min
-            }
-        }
-        return mark
-    }
-
     /// Copies one file; false when it turned out to be of another size.
     private static func fetch(
         _ device: MarvinDevice, _ remote: String, _ folder: ScratchFolder, _ name: String, _ size: UInt64
@@ -130,7 +98,7 @@ struct LibraryCopy {
         }
         do {
             return try folder.write(name) { take throws(OverlayError) in
-                try device.host.transport.read(.container, remote, offset: 0, length: size) {
+                try device.host.transport.read(device.root, remote, offset: 0, length: size) {
                     chunk, _, _ throws(OverlayError) in
                     try take(chunk)
                 }

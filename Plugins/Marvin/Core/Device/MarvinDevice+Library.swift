@@ -1,29 +1,16 @@
 import OverlayKit
 
 extension MarvinDevice {
-    /// Copies and reads the library, and lends the open database to `body` for what is only read on demand.
-    func withLibrary<Value>(
-        _ body: (Library, LibraryReader) throws(OverlayError) -> Value
-    ) throws(OverlayError) -> Value {
-        let copy = try LibraryCopy(self)
-        // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
-        let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
-        let cancellation = host.cancellation
-        let (library, reader) = try readingLibrary { () throws(LibraryFailure) in
-            let database = try LibraryDatabase(
-                path: copy.path, byteBudget: budget, isCancelled: { cancellation.isCancelled })
-            let reader = try LibraryReader(database)
-            return (try reader.read(), reader)
-        }
-        for remark in library.remarks { host.log.notice("marvin", remark) }
-        defer { withExtendedLifetime(copy) {} }
-        return try body(library, reader)
-    }
-
-    /// The books of the library; none where Marvin has not made one yet.
+    /// The books of the library as it is now; none where Marvin has not made one yet.
+    ///
+    /// The last listing's are taken while nothing has changed since.
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
         do {
-            return try withLibrary { library, _ throws(OverlayError) in library.books }
+            if let last = try cache.load(self), last.isSettled {
+                let mark = try LibraryMark.take(self).mark
+                if mark == last.state.mark, !mark.hasActiveJournal { return last.entries.map(\.book) }
+            }
+            return try OpenLibrary(self).library.books
         } catch {
             if error.status == .notFound { return [] }
             throw error

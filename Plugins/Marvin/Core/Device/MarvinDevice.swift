@@ -9,6 +9,13 @@ struct MarvinDevice {
     let timing: CommandTiming
     /// A clock that does not go back.
     let now: () -> Duration
+    /// The host's time of day, in nanoseconds since 1970.
+    let wallClock: () -> Int64
+    /// What is remembered of the library.
+    let cache: BooklistCache
+
+    /// The root that all paths are below.
+    var root: Root { paths.root }
 
     /// What `connected.xml` says; nil: Marvin is not in connection mode.
     ///
@@ -17,7 +24,7 @@ struct MarvinDevice {
         _ transport: TransportService, _ paths: MarvinPaths
     ) throws(OverlayError) -> ReaderConnection? {
         let path = paths.staged(StagingFile.connection)
-        guard let bytes = try smallFile(transport, path) else { return nil }
+        guard let bytes = try smallFile(transport, paths.root, path) else { return nil }
         do {
             return try ReaderConnection(decoding: bytes)
         } catch {
@@ -31,9 +38,11 @@ struct MarvinDevice {
     ///
     /// These files are a few hundred bytes and are looked at again and again. One read is enough for one that ends as such
     /// a file does; any other is read anew until its end is certain.
-    static func smallFile(_ transport: TransportService, _ path: String) throws(OverlayError) -> [UInt8]? {
+    static func smallFile(
+        _ transport: TransportService, _ root: Root, _ path: String
+    ) throws(OverlayError) -> [UInt8]? {
         for request in [ReadRequest(path, length: 65_536, once: true), ReadRequest(path)] {
-            switch try transport.readMany(.container, [request]).first {
+            switch try transport.readMany(root, [request]).first {
             case .success(let bytes)?:
                 if !request.once || endsWhole(bytes) { return bytes }
             case .failure(let error)?:
@@ -58,7 +67,7 @@ struct MarvinDevice {
     /// The names in a folder; nil: it is not there.
     func names(in folder: String) throws(OverlayError) -> [String]? {
         do {
-            return try host.transport.list(.container, folder).map(\.name)
+            return try host.transport.list(root, folder).map(\.name)
         } catch {
             if error.status == .notFound { return nil }
             throw error
@@ -67,13 +76,18 @@ struct MarvinDevice {
 
     /// Regular files among `paths`; nil: there is none of that name. In batches, so that progress moves on.
     func files(_ paths: [String], phase: String? = nil) throws(OverlayError) -> [FileInfo?] {
+        try infos(paths, phase: phase).map { $0?.kind == .regular ? $0 : nil }
+    }
+
+    /// What is at `paths`; nil: nothing.
+    func infos(_ paths: [String], phase: String? = nil) throws(OverlayError) -> [FileInfo?] {
         var found: [FileInfo?] = []
         found.reserveCapacity(paths.count)
         for start in stride(from: 0, to: paths.count, by: 1000) {
             if let phase { host.progress.report(start, of: paths.count, phase: phase) }
-            for result in try host.transport.stat(.container, Array(paths[start...].prefix(1000))) {
+            for result in try host.transport.stat(root, Array(paths[start...].prefix(1000))) {
                 switch result {
-                case .success(let info): found.append(info.kind == .regular ? info : nil)
+                case .success(let info): found.append(info)
                 case .failure(let error):
                     guard error.status == .notFound else { throw error }
                     found.append(nil)

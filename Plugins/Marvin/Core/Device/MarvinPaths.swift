@@ -1,5 +1,9 @@
-/// Where a version of Marvin keeps its things, as paths in its container.
+import OverlayKit
+
+/// Where an app keeps its things, as paths below one root of the device.
 struct MarvinPaths: Equatable, Sendable {
+    /// The root that all paths are below.
+    var root = Root.container
     /// The library's database.
     var library = "/Library/mainDb.sqlite"
     /// Commands, their status, and files that wait to be taken in.
@@ -30,4 +34,16 @@ struct MarvinPaths: Equatable, Sendable {
 
     /// The path of a file that waits to be taken in. `name` must be a safe name.
     func staged(_ name: String) -> String { staging + "/" + name }
+
+    /// Whether everything lies in the part of the container that the app shares.
+    var isShared: Bool { ([library, staging] + covers).allSatisfy { $0.hasPrefix(documents + "/") } }
+
+    /// Where the copy of the booklist lies on the device: beside the library, in the folder of the original driver's copy, under
+    /// a name of our own, so that neither takes the other's for its own.
+    var booklistFolder: String {
+        let parent = library.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return parent.joined(separator: "/") + "/calibre.mm"
+    }
+    /// The copy of the booklist in that folder.
+    var booklistCopy: String { booklistFolder + "/overlayhost.booklist" }
 }

@@ -22,6 +22,14 @@ struct LibraryBook: Equatable, Sendable {
     var rating: Double?
     /// Names the cover files; a single safe path component.
     var hash: String?
+    /// What the host that set the cover called it; opaque.
+    var coverHash: String?
+    /// Whether Marvin protects the book against deletion; nil: this version does not say.
+    var isLocked: Bool?
+    /// nil: not counted.
+    var wordCount: UInt64?
+    /// How far the person has read, 0 to 1.
+    var progress: Double?
     /// Bytes of the small cover in the database itself, as versions before 2.1 keep it; 0: none.
     var coverBlobSize = 0
     /// Subjects, sorted.

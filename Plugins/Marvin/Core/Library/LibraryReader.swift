@@ -1,12 +1,12 @@
-/// Reads the tables of reader-apps' Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`.
+/// Reads the tables of Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`, `Highlights`, `Bookmarks`.
 ///
 /// Columns come and go between versions of Marvin, so each is looked up first and taken as NULL when it is not there.
 struct LibraryReader {
     /// More rows than any library has; they bound what a hostile file costs.
     private static let mostBooks = 1_000_000
-    private static let mostLinks = 8_000_000
+    static let mostLinks = 8_000_000
 
-    private let database: LibraryDatabase
+    let database: LibraryDatabase
     private let tables: [String: Bool]
 
     init(_ database: LibraryDatabase) throws(LibraryFailure) {
@@ -63,7 +63,7 @@ struct LibraryReader {
 
     // MARK: - Tables
 
-    private func isTable(_ name: String) throws(LibraryFailure) -> Bool {
+    func isTable(_ name: String) throws(LibraryFailure) -> Bool {
         guard let isPlain = tables[name.lowercased()] else { return false }
         guard isPlain else { throw .damaged("\(name) in Marvin's library is a view, not a table.") }
         return true
@@ -73,6 +73,7 @@ struct LibraryReader {
         "ID", "FileName", "UUID", "Title", "Author", "AuthorSort", "CalibreTitleSort", "CalibreSeries",
         "CalibreSeriesIndex", "Publisher", "DatePublished", "DateAdded", "Description", "Rating", "Hash",
         LibraryFlag.new.column, LibraryFlag.readingList.column, LibraryFlag.read.column, "SmallCoverJpg",
+        "CalibreCoverHash", "Pin", "WordCount", "Progress",
     ]
 
     private func readBooks(
@@ -131,11 +132,15 @@ struct LibraryReader {
             book.collections.append(flag.rawValue)
         }
         book.coverBlobSize = row.size(18)
+        book.coverHash = allowance.whole(try filled(row, 19), "hash of the cover", of: name)
+        if let pin = try row.number(20) { book.isLocked = pin != 0 }
+        if let count = try row.number(21), count >= 1, count < 1e15 { book.wordCount = UInt64(count) }
+        if let progress = try row.number(22), (0...1).contains(progress) { book.progress = progress }
         return book
     }
 
     /// A text that says something; an empty one is as good as none.
-    private static func filled(_ row: LibraryRow, _ column: Int32) throws(LibraryFailure) -> String? {
+    static func filled(_ row: LibraryRow, _ column: Int32) throws(LibraryFailure) -> String? {
         guard let text = try row.text(column), !text.isEmpty else { return nil }
         return text
     }
@@ -188,7 +193,7 @@ struct LibraryReader {
         return byBook
     }
 
-    private func hasColumns(_ table: String, _ names: String...) throws(LibraryFailure) -> Bool {
+    func hasColumns(_ table: String, _ names: String...) throws(LibraryFailure) -> Bool {
         try database.columns(of: table).isSuperset(of: names)
     }
 }

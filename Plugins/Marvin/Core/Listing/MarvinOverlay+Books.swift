@@ -6,59 +6,70 @@ extension MarvinOverlay: ListsBooks {
     /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
     private static let mostBytes = (1 << 30) - (16 << 20)
 
-    /// Lists the library: one copy of the database, one stat per book for its size, and per cover either one stat for its
-    /// size or three requests for its bytes. A book whose file is missing is left out.
+    /// Lists the library. A book whose file is missing is left out.
+    ///
+    /// The first time this takes one copy of the database, one stat per book for its size, and per cover either one stat for
+    /// its size or three requests for its bytes. Later a dozen requests tell that nothing has changed; what has changed is
+    /// looked at again.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         guard options.volume == .main else { return }
-        let device = try device()
-        try device.withLibrary { library, reader throws(OverlayError) in
-            let present = try withFiles(library.books, device)
-            let covers = try CoverFolder(device)
-            var (room, omitted) = (Self.mostBytes - library.textBytes, 0)
-            for start in stride(from: 0, to: present.count, by: Self.batch) {
-                host.progress.report(start, of: present.count, phase: "Reading books")
-                let batch = Array(present[start...].prefix(Self.batch))
-                let found = try covers.covers(
-                    of: batch.map(\.book), withBytes: options.withCovers, reader: reader)
-                for (entry, var cover) in zip(batch, found) {
-                    let bytes = cover?.bytes?.count ?? 0
-                    if bytes > room {
-                        cover?.bytes = nil
-                        omitted += 1
-                    } else {
-                        room -= bytes
-                    }
-                    try each(Book(entry.book, size: entry.size, cover: cover))
-                }
-            }
-            if omitted > 0 {
-                host.log.notice(
-                    "marvin", "\(omitted) covers were left out, because all together are too large.")
-            }
-            host.progress.report(present.count, of: present.count, phase: "Reading books")
+        switch try access() {
+        case .library(let paths): try list(device(paths), options, each: each)
+        case .documents(let paths): try listDocuments(device(paths), options, each: each)
+        case .none(let reason, let hint): throw OverlayError(.accessRefused, reason, hint: hint)
         }
     }
 
-    /// The books whose files are there, with their sizes.
-    private func withFiles(
-        _ books: [LibraryBook], _ device: MarvinDevice
-    ) throws(OverlayError) -> [(book: LibraryBook, size: UInt64)] {
-        let files = try device.files(
-            books.map { device.paths.document($0.fileName) }, phase: "Looking at files")
-        var present: [(book: LibraryBook, size: UInt64)] = []
-        present.reserveCapacity(books.count)
-        for (book, file) in zip(books, files) {
-            guard let file else {
-                host.log.notice(
-                    "marvin", "A book of the library was left out because its file is missing.",
-                    ["file": book.fileName, "title": book.title ?? ""])
-                continue
+    private func list(
+        _ device: MarvinDevice, _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let listing = try LibraryListing(device, withCopy: options.withAnnotations)
+        let annotations = try annotations(listing, options)
+        let count = listing.snapshot.entries.count
+        var covers = try CoverReader(listing, withBytes: options.withCovers)
+        var (room, omitted) = (Self.mostBytes - listing.snapshot.textBytes, 0)
+        for start in stride(from: 0, to: count, by: Self.batch) {
+            host.progress.report(start, of: count, phase: "Reading books")
+            let part = start..<min(start + Self.batch, count)
+            for (index, var cover) in zip(part, try covers.covers(part)) {
+                let entry = listing.snapshot.entries[index]
+                guard let size = entry.size else {
+                    host.log.notice(
+                        "marvin", "A book of the library was left out because its file is missing.",
+                        ["file": entry.book.fileName, "title": entry.book.title ?? ""])
+                    continue
+                }
+                let bytes = cover?.bytes?.count ?? 0
+                if bytes > room {
+                    cover?.bytes = nil
+                    omitted += 1
+                } else {
+                    room -= bytes
+                }
+                var book = Book(entry.book, size: size, cover: cover)
+                if options.withAnnotations {
+                    book.annotations = entry.book.id.flatMap { annotations[$0] } ?? []
+                }
+                try each(book)
             }
-            present.append((book, file.size))
         }
-        return present
+        if omitted > 0 {
+            host.log.notice(
+                "marvin", "\(omitted) covers were left out, because all together are too large.")
+        }
+        try covers.finish()
+        host.progress.report(count, of: count, phase: "Reading books")
+    }
+
+    private func annotations(
+        _ listing: LibraryListing, _ options: BooksOptions
+    ) throws(OverlayError) -> [Int64: [Annotation]] {
+        guard options.withAnnotations, let library = listing.copy else { return [:] }
+        return try listing.device.readingLibrary { () throws(LibraryFailure) in
+            try library.reader.annotations()
+        }
     }
 }
 
@@ -75,5 +86,8 @@ extension Book {
             size: size, format: MarvinFormat.mediaType(ofName: book.fileName),
             coverMediaType: cover?.mediaType,
             coverSize: cover?.size, coverData: cover?.bytes)
+        isLocked = book.isLocked
+        wordCount = book.wordCount
+        progress = book.progress
     }
 }

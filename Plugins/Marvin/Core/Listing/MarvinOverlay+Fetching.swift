@@ -10,12 +10,12 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
             Void
     ) throws(OverlayError) {
-        let device = try device()
+        let device = try filesDevice()
         guard isSafeName(path), let file = try device.files([device.paths.document(path)])[0] else {
             throw .noSuchBook(path)
         }
         var received: UInt64 = 0
-        try host.transport.read(.container, device.paths.document(path), offset: 0, length: file.size) {
+        try host.transport.read(device.root, device.paths.document(path), offset: 0, length: file.size) {
             chunk, offset, _ throws(OverlayError) in
             received += UInt64(chunk.count)
             try each(chunk, offset, file.size)
@@ -31,13 +31,13 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let device = try device()
+        let device = try filesDevice()
         let safe = paths.indices.filter { isSafeName(paths[$0]) }
         for index in paths.indices where !isSafeName(paths[index]) {
             try report(.failed(index, .noSuchBook(nil)))
         }
         guard !safe.isEmpty else { return }
-        try host.transport.pull(.container, safe.map { device.paths.document(paths[$0]) }) {
+        try host.transport.pull(device.root, safe.map { device.paths.document(paths[$0]) }) {
             row throws(OverlayError) in
             let index = safe[row.index]
             guard row.outcome != .failed, row.status == .ok, let file = row.file else {
@@ -52,6 +52,14 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
             }
             try report(.done(index, .fetched, path: paths[index], file: file))
         }
+    }
+}
+
+extension MarvinOverlay {
+    /// The app with its documents, whatever else can be reached.
+    func filesDevice() throws(OverlayError) -> MarvinDevice {
+        if case .documents(let paths) = try access() { return device(paths) }
+        return try device()
     }
 }
 

@@ -17,14 +17,17 @@ extension MarvinOverlay: UploadsBooks {
                 throw OverlayError(.notSupported, "An iPad or iPhone has no memory cards.")
             }
             guard !items.isEmpty else { return }
+            if case .documents(let paths) = try access() {
+                return try dropDocuments(items, options, device(paths), &rows)
+            }
             let device = try device()
             try device.requireOnline()
             // The plan rests on what the library has, so nobody else may add to it from here on.
             try device.claimed { claim throws(OverlayError) in
-                let planned = try plan(items, options, device, &rows)
+                let plan = try plan(items, options, device, &rows)
                 try rows.flush(report)
-                guard !planned.isEmpty else { return }
-                for batch in UploadBatches.cut(planned, size: try UploadBatches.size(host.prefs)) {
+                let size = try UploadBatches.size(host.prefs)
+                for batch in UploadBatches.cut(plan.uploads, size: size) {
                     try host.cancellation.check()
                     let upload = UploadBatch(
                         device: device, claim: claim, overwrite: options.onConflict == .replace,
@@ -36,6 +39,10 @@ extension MarvinOverlay: UploadsBooks {
                     }
                     try rows.flush(report)
                 }
+                let run = ChangeRun(
+                    device: device, claim: claim, batchSize: size, first: rows.done, count: items.count)
+                let uuids = plan.changes.map { ($0.index, items[$0.index].book.uuid ?? "") }
+                try run.run(plan.changes, uuids: Dictionary(uniqueKeysWithValues: uuids), &rows)
             }
         }
     }
@@ -43,48 +50,37 @@ extension MarvinOverlay: UploadsBooks {
     /// Looks at every file and at the library; items that need nothing more get their rows.
     private func plan(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ResultRows
-    ) throws(OverlayError) -> [PlannedUpload] {
-        var planner = UploadPlanner(options, library: try device.libraryBooks())
-        var planned: [PlannedUpload] = []
+    ) throws(OverlayError) -> (uploads: [PlannedUpload], changes: [BookChange]) {
+        let library = try device.libraryBooks()
+        let covers = SentCovers(device.cache)
+        var planner = UploadPlanner(
+            options, library: library,
+            merges: try host.prefs.bool(UploadPlanner.mergePreference, default: true), log: host.log,
+            isNewCover: covers.isNew)
+        var contents = ContentMatcher(device, library: library)
+        let checker = UploadChecker(host: host)
+        var (uploads, changes): ([PlannedUpload], [BookChange]) = ([], [])
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
             host.progress.report(index, of: items.count, phase: "Comparing with the library")
             let size: UInt64
-            switch checked(item) {
+            switch Result(catching: { () throws(OverlayError) in try checker.size(item) }) {
             case .success(let bytes): size = bytes
             case .failure(let error):
                 rows.add(.failed(index, error))
                 continue
             }
-            switch planner.decide(index, item, size: size) {
-            case .send(let upload): planned.append(upload)
+            let decision = try planner.decide(index, item, size: size) { () throws(OverlayError) in
+                try contents.book(item.file, size: size)
+            }
+            switch decision {
+            case .send(var upload):
+                (upload.coverHash, upload.cover) = checker.cover(item)
+                uploads.append(upload)
+            case .change(let change): changes.append(change)
             case .row(let row): rows.add(row)
             }
         }
-        return planned
-    }
-
-    /// The size of an item's file if it is an EPUB.
-    private func checked(_ item: UploadItem) -> Result<UInt64, OverlayError> {
-        Result { () throws(OverlayError) in
-            let transport = host.transport
-            let size = try transport.localInfo(item.file).size
-            let check = EpubCheck(size: size) { offset, count throws(OverlayError) in
-                var bytes: [UInt8] = []
-                try transport.localRead(item.file, offset: offset, length: UInt64(count)) { chunk, _, _ in
-                    bytes.append(contentsOf: chunk)
-                }
-                return bytes
-            }
-            switch try check.verdict() {
-            case .epub: return size
-            case .damaged(let reason):
-                throw OverlayError(.damaged, reason, hint: "Get the book again.")
-            case .other(let kind):
-                throw OverlayError(
-                    .unsupportedFormat, "This is \(kind), not an EPUB.",
-                    hint: "Marvin takes EPUBs only; convert the book first.")
-            }
-        }
+        return (uploads, changes)
     }
 }

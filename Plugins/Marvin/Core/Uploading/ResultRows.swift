@@ -3,6 +3,9 @@ import OverlayKit
 /// The rows of a method that owes one row for each item.
 struct ResultRows {
     private var isReported: [Bool]
+    private var settled: Set<Int> = []
+    /// Whether an item has failed.
+    private(set) var hasFailure = false
     private var waiting: [ItemResult] = []
 
     /// Rows for `count` items.
@@ -16,11 +19,18 @@ struct ResultRows {
     /// How many items have a row.
     private(set) var done = 0
 
+    /// Notes that an item needs no row: there is nothing to do about it.
+    mutating func settle(_ index: Int) { settled.insert(index) }
+
+    /// Whether an item was found to need no row.
+    func isSettled(_ index: Int) -> Bool { settled.contains(index) }
+
     /// Takes the row of an item, with whole sentences; a second one for the same item is dropped, for the first was the truth.
     mutating func add(_ row: ItemResult) {
         guard isReported.indices.contains(row.index), !isReported[row.index] else { return }
         isReported[row.index] = true
         done += 1
+        if row.outcome == .failed { hasFailure = true }
         var row = row
         row.message = row.message?.sentence
         row.hint = row.hint?.sentence

@@ -30,7 +30,7 @@ struct UploadBatch {
         device.host.progress.report(first + staged.count / 2, of: count, phase: "Waiting for Marvin")
         let command = UploadBooks(
             timestamp: .now, overwrite: overwrite,
-            books: staged.map { UploadBooks.Book(fileName: $0.name, collections: $0.collections) })
+            books: staged.map(\.command))
         let (progress, first, total) = (device.host.progress, first, count)
         let outcome = DeviceExchange.run(
             .uploadBooks(command), staged: staged.map { device.paths.staged($0.name) }, on: device
@@ -38,7 +38,8 @@ struct UploadBatch {
             progress.report(
                 first + Int(fraction * Double(staged.count)), of: total, phase: "Marvin takes books in")
         }
-        try conclude(staged, outcome, &rows)
+        let superseded = try conclude(staged, outcome, &rows)
+        try removeSuperseded(superseded)
         return outcome.ending != .cancelled
     }
 
@@ -87,7 +88,7 @@ struct UploadBatch {
         var arrived: Set<Int> = []
         var failed: [ItemResult] = []
         do {
-            try transport.push(.container, items) { row throws(OverlayError) in
+            try transport.push(device.root, items) { row throws(OverlayError) in
                 if row.status == .ok, row.outcome != .failed {
                     arrived.insert(row.index)
                     progress.report(first + arrived.count / 2, of: count, phase: "Copying books")
@@ -128,7 +129,7 @@ struct UploadBatch {
     /// Puts the row of each book by what is on the device now.
     private func conclude(
         _ books: [PlannedUpload], _ outcome: CommandOutcome, _ rows: inout ResultRows
-    ) throws(OverlayError) {
+    ) throws(OverlayError) -> [(old: LibraryBook, new: PlannedUpload, path: String)] {
         let failure: OverlayError? =
             outcome.isCompleted
             ? nil : OverlayError(outcome, .uploadBooks, cancelled: device.interruption())
@@ -152,6 +153,48 @@ struct UploadBatch {
         // A command that Marvin refused says nothing about the next one, and one that did all its work harms nothing;
         // anything else ends the upload.
         if let failure, failure.status != .rejected, verdicts.contains(.missing) { throw failure }
+        var covers = SentCovers(device.cache)
+        for (book, verdict) in zip(books, verdicts) {
+            // What the library calls the cover is not looked up: it is what came with it, or the next update sends it again.
+            guard case .there(let path) = verdict, let hash = book.cover?.hash ?? book.coverHash else {
+                continue
+            }
+            var taken = LibraryBook(fileName: path)
+            taken.coverHash = hash
+            covers.note(hash, for: taken)
+        }
+        covers.save()
+        return zip(books, verdicts).compactMap { book, verdict in
+            guard case .there(let path) = verdict, let old = book.supersedes else { return nil }
+            return (old, book, path)
+        }
+    }
+
+    /// Deletes books whose replacements are there, whole, under other names.
+    ///
+    /// The replacements count whatever becomes of this; a book that stays is named in the log.
+    private func removeSuperseded(
+        _ pairs: [(old: LibraryBook, new: PlannedUpload, path: String)]
+    ) throws(OverlayError) {
+        guard !pairs.isEmpty else { return }
+        let arrived = try device.files(pairs.map { device.paths.document($0.path) })
+        let books = zip(pairs, arrived).filter { $1?.size == $0.new.size }.map(\.0.old)
+        guard !books.isEmpty else { return }
+        try claim.renew()
+        // The name of the file alone tells the two copies apart: the uuid may be the same.
+        let command = DeleteBooks(
+            timestamp: .now,
+            books: books.map {
+                DeleteBooks.Book(
+                    author: $0.author ?? "", title: $0.title ?? "", uuid: "", fileName: $0.fileName)
+            })
+        let outcome = DeviceExchange.run(.deleteBooks(command), on: device) { _ in }
+        let left = try device.files(books.map { device.paths.document($0.fileName) })
+        for (book, file) in zip(books, left) where file != nil || !outcome.isCompleted {
+            device.host.log.warning(
+                "marvin", "The new copy is there, and the old one could not be removed.",
+                ["path": book.fileName])
+        }
     }
 
     private func row(
@@ -161,7 +204,8 @@ struct UploadBatch {
         switch verdict {
         case .there(let path):
             return .done(
-                book.index, book.replaces ? .replaced : .added, path: path, message: remarks.note(book.name))
+                book.index, book.replaces || book.supersedes != nil ? .replaced : .added, path: path,
+                message: remarks.note(book.name))
         case .missing:
             if let said = remarks.about(book.name) {
                 return .failed(
@@ -184,7 +228,9 @@ struct UploadBatch {
     }
 
     /// The path of the old copy, which is still there when a replacement failed.
-    private func kept(_ book: PlannedUpload) -> String? { book.replaces ? book.name : nil }
+    private func kept(_ book: PlannedUpload) -> String? {
+        book.replaces ? book.name : book.supersedes?.fileName
+    }
 
     /// Looks for the books, in three steps of one call each that cost nothing when all is well.
     private func look(

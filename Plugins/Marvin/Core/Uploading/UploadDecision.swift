@@ -3,6 +3,8 @@ import OverlayKit
 /// What is to happen with an item.
 enum UploadDecision: Equatable {
     case send(PlannedUpload)
+    /// Only what the library says about a book is to change.
+    case change(BookChange)
     /// Nothing more is to be done: the row says why.
     case row(ItemResult)
 }

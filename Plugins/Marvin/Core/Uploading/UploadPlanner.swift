@@ -1,26 +1,44 @@
+import CommandProtocol
 import OverlayKit
 
-/// Decides, without a look at the device, what is to happen with each item of an upload.
+/// Decides what is to happen with each item of an upload.
 struct UploadPlanner {
+    /// Whether the collections of an updated book are joined with the new ones, or replaced by them.
+    static let mergePreference = "marvin_merge_collections"
+
     private let options: UploadOptions
-    private var byUUID: [String: LibraryBook] = [:]
-    private var byName: [[UInt8]: LibraryBook] = [:]
+    private let merges: Bool
+    private let matcher: BookMatcher
+    private let log: LogService?
+    private let isNewCover: (String, LibraryBook) -> Bool
     /// Names that earlier items of the same upload take.
     private var taken: Set<[UInt8]> = []
 
-    /// - Parameter library: what Marvin has now.
-    init(_ options: UploadOptions, library: [LibraryBook]) {
+    /// - Parameters:
+    ///   - library: what Marvin has now.
+    ///   - merges: what the preference says.
+    ///   - log: is told for each item which rule decided.
+    ///   - isNewCover: whether an image of that MD5 is another one than a book has.
+    init(
+        _ options: UploadOptions, library: [LibraryBook], merges: Bool = true, log: LogService? = nil,
+        isNewCover: @escaping (String, LibraryBook) -> Bool = { _, _ in true }
+    ) {
         self.options = options
-        for book in library.reversed() {
-            if let uuid = book.uuid { byUUID[uuid.lowercased()] = book }
-            byName[book.fileName.lowercased().bytes] = book
-        }
+        self.merges = merges
+        self.log = log
+        self.isNewCover = isNewCover
+        matcher = BookMatcher(library)
     }
 
     /// The decision for one item; items are to be asked for in their order.
     ///
-    /// - Parameter size: bytes of the item's file.
-    mutating func decide(_ index: Int, _ item: UploadItem, size: UInt64) -> UploadDecision {
+    /// - Parameters:
+    ///   - size: bytes of the item's file.
+    ///   - content: finds a book with the item's very bytes.
+    mutating func decide(
+        _ index: Int, _ item: UploadItem, size: UInt64,
+        content: () throws(OverlayError) -> LibraryBook? = { () throws(OverlayError) in nil }
+    ) throws(OverlayError) -> UploadDecision {
         guard let uuid = item.book.uuid, Self.isUsable(uuid) else {
             return .row(
                 .failed(
@@ -29,7 +47,11 @@ struct UploadPlanner {
                         .invalidArgument, "The book's identifier cannot stand in a file name.",
                         subject: item.book.uuid)))
         }
-        let present = byUUID[uuid.lowercased()] ?? byName[(uuid.lowercased() + ".epub").bytes]
+        let match = try matcher.match(item.book, uuid: uuid, content: content)
+        explain(item, match)
+        if case .several(let books) = match { return .row(ambiguous(index, books)) }
+        var present: LibraryBook?
+        if case .book(let book, _) = match { present = book }
         // A book that came by another way keeps the name of its file, or Marvin would have it twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? uuid + ".epub"
@@ -38,30 +60,84 @@ struct UploadPlanner {
                 .done(
                     index, .skipped, path: name, message: "The same book stands earlier in this upload."))
         }
-        if let present {
-            switch options.onConflict {
-            case .replace: break
-            case .update:
-                return .row(
-                    .failed(
-                        index,
-                        OverlayError(
-                            .notSupported, "The book is in the library, and its metadata cannot be updated.",
-                            hint:
-                                "Use --on-conflict protect or replace, or set the preference marvin_update_rb to false."
-                        ), path: present.fileName))
-            default:
-                return .row(
-                    .done(
-                        index, .skipped, path: present.fileName,
-                        message: "The book is already in Marvin's library."))
-            }
+        guard let present else { return .send(planned(index, item, name, size, uuid, nil)) }
+        switch options.onConflict {
+        case .replace: return .send(planned(index, item, name, size, uuid, present))
+        case .update: return try updated(index, item, present)
+        default:
+            return .row(
+                .done(
+                    index, .skipped, path: present.fileName,
+                    message: "The book is already in Marvin's library."))
         }
-        return .send(
-            PlannedUpload(
-                index: index, file: item.file, name: name, replaces: present != nil,
-                collections: collections(item.book, present: present),
-                size: size, uuid: uuid))
+    }
+
+    private func planned(
+        _ index: Int, _ item: UploadItem, _ name: String, _ size: UInt64, _ uuid: String,
+        _ present: LibraryBook?
+    ) -> PlannedUpload {
+        let isSameFile = present.map { $0.fileName.bytes == name.bytes } ?? false
+        return PlannedUpload(
+            index: index, file: item.file, name: name, replaces: isSameFile,
+            supersedes: isSameFile ? nil : present, collections: collections(item.book, present: present),
+            size: size, uuid: uuid, isLocked: item.book.isLocked ?? present?.isLocked ?? false,
+            wordCount: item.book.wordCount ?? present?.wordCount)
+    }
+
+    /// The change that brings the library's book to what the host knows; the file stays, under its own name.
+    private func updated(
+        _ index: Int, _ item: UploadItem, _ present: LibraryBook
+    ) throws(OverlayError) -> UploadDecision {
+        var wanted = item.book
+        wanted.collections = updatedCollections(item.book, present)
+        do throws(OverlayError) {
+            let change = try BookChange(index, present, wanted: wanted) { isNewCover($0, present) }
+            guard change.fields.isEmpty else { return .change(change) }
+            return .row(
+                .done(
+                    index, .skipped, path: present.fileName,
+                    message: "The book is in Marvin's library, and nothing about it has changed."))
+        } catch {
+            return .row(.failed(index, error, path: present.fileName))
+        }
+    }
+
+    private func ambiguous(_ index: Int, _ books: [LibraryBook]) -> ItemResult {
+        guard options.onConflict == .replace || options.onConflict == .update else {
+            return .done(
+                index, .skipped, path: books.first?.fileName,
+                message: "\(books.count) books with this title and these authors are in Marvin's library.")
+        }
+        return .failed(
+            index,
+            OverlayError(
+                .invalidArgument,
+                "\(books.count) books with this title and these authors are in Marvin's library, and it is not certain which "
+                    + "one is meant.",
+                subject: books.prefix(3).map(\.fileName).joined(separator: ", "),
+                hint: "Delete those that are too many, or use --on-conflict protect."))
+    }
+
+    /// Says in the log which rule decided, for a person who wonders.
+    private func explain(_ item: UploadItem, _ match: BookMatcher.Match) {
+        switch match {
+        case .book(let book, let rule):
+            log?.info(
+                "marvin", "\(item.name): in Marvin's library, for it has \(rule.rawValue).",
+                ["path": book.fileName, "title": book.title ?? ""])
+        case .several(let books):
+            log?.info(
+                "marvin", "\(item.name): \(books.count) books have its title and authors.",
+                ["paths": books.prefix(5).map(\.fileName).joined(separator: ", ")])
+        case .none:
+            log?.info(
+                "marvin",
+                "\(item.name): not in Marvin's library; no book has its uuid, its content, or its title and authors.",
+                [
+                    "uuid": item.book.uuid ?? "", "title": item.book.title ?? "",
+                    "authors": item.book.authors?.joined(separator: ", ") ?? "",
+                ])
+        }
     }
 
     /// Letters, digits, `-` and `_`: anything else has no business in the name of a staged file.
@@ -83,8 +159,21 @@ struct UploadPlanner {
     /// Marvin gives a replaced book only the collections that the command names: what the person made would be lost.
     private func collections(_ book: Book, present: LibraryBook?) -> [String] {
         var seen: Set<String> = [LibraryFlag.new.rawValue]
-        let asked = ((options.collections ?? []) + (book.collections ?? [])).map(\.trimmingSpaces)
-        let all = asked.filter { !$0.isEmpty } + (present?.collections ?? [])
+        let all = asked(book) + (present?.collections ?? [])
         return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
+    }
+
+    /// What an update does to the collections: nothing if none are asked for; else they are added, or take the place of all
+    /// but the flags.
+    private func updatedCollections(_ book: Book, _ present: LibraryBook) -> [String] {
+        let asked = asked(book)
+        guard !asked.isEmpty else { return present.collections }
+        let kept =
+            merges ? present.collections : present.collections.filter { LibraryFlag(rawValue: $0) != nil }
+        return asked + kept
+    }
+
+    private func asked(_ book: Book) -> [String] {
+        ((options.collections ?? []) + (book.collections ?? [])).map(\.trimmingSpaces).filter { !$0.isEmpty }
     }
 }

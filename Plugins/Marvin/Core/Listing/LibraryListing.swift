@@ -1,0 +1,157 @@
+import OverlayKit
+
+/// One listing: takes from the last one what is still true, and from the device what is not.
+///
+/// * Nothing has changed: a look at the library and the folders is all.
+/// * The library has changed, or may have within a tick of the device's clock: it is copied, and every file is looked at,
+///   but only images of changed covers are read.
+/// * Only a folder has changed: its files are looked at.
+final class LibraryListing {
+    let device: MarvinDevice
+    /// What this one finds.
+    private(set) var snapshot: LibrarySnapshot
+    /// Whether the images are as they were.
+    let hasSameCovers: Bool
+    /// The library's copy, if one was made; it is removed with the last reference.
+    private(set) var copy: OpenLibrary?
+    /// A time that the device's clock has passed.
+    let deviceTime: Int64
+    private var isNew: Bool
+
+    /// The books with the sizes of their files; of covers only what was known before.
+    ///
+    /// - Parameter withCopy: make a copy of the library in any case.
+    /// - Throws: `notFound` when there is no library.
+    init(_ device: MarvinDevice, withCopy: Bool = false) throws(OverlayError) {
+        self.device = device
+        var last = try device.cache.load(device)
+        var state = try LibraryState.take(device)
+        if last == nil { last = try device.cache.fetchCopy(device) }
+        let isSettled = last?.isSettled ?? false
+        let isSame = isSettled && last?.state.mark == state.mark && !state.mark.hasActiveJournal
+        if let last, isSame, !withCopy {
+            snapshot = last
+            snapshot.state = state
+            let hasSameFiles = last.state.documents == state.documents
+            hasSameCovers = last.state.covers == state.covers
+            isNew = !hasSameFiles || !hasSameCovers
+            // Where nothing is new, nothing is read that this time would be kept for.
+            deviceTime = isNew ? try Self.deviceTime(device) : 0
+            if isNew {
+                // The folders' new times have not been waited for yet.
+                snapshot.isSettled = state.isSettled(at: deviceTime)
+                snapshot.seenAt = device.wallClock()
+            }
+            if !hasSameFiles { try lookAtFiles() }
+            return
+        }
+        deviceTime = try Self.deviceTime(device)
+        // The folders were looked at before their files are.
+        let library = try OpenLibrary(device, known: state.mark)
+        copy = library
+        state.mark = library.mark
+        let seenAt = last?.state == state ? last?.seenAt : nil
+        let now = device.wallClock()
+        snapshot = LibrarySnapshot(
+            state: state, isSettled: state.isSettled(at: deviceTime), seenAt: seenAt ?? now,
+            entries: library.library.books.map { LibrarySnapshot.Entry(book: $0) },
+            textBytes: library.library.textBytes, pushed: last?.pushed ?? 0)
+        if let seenAt, now - seenAt >= LibraryState.tick { snapshot.isSettled = true }
+        hasSameCovers = isSame && last?.state.covers == state.covers
+        isNew = true
+        try lookAtFiles()
+        adoptCovers(last)
+    }
+
+    /// What the device's clock has passed for certain: Marvin's last word about its connection, and the last change in the
+    /// folder of commands. 0: nothing is certain.
+    private static func deviceTime(_ device: MarvinDevice) throws(OverlayError) -> Int64 {
+        try device.infos([device.paths.staged("connected.xml"), device.paths.staging])
+            .compactMap { $0?.modified }.max() ?? 0
+    }
+
+    /// The copy of the library; made now if there was no need before.
+    func openCopy() throws(OverlayError) -> OpenLibrary {
+        if let copy { return copy }
+        let made = try OpenLibrary(device)
+        copy = made
+        return made
+    }
+
+    private func lookAtFiles() throws(OverlayError) {
+        let files = try device.files(
+            snapshot.entries.map { device.paths.document($0.book.fileName) }, phase: "Looking at files")
+        for (index, file) in files.enumerated() { snapshot.entries[index].size = file?.size }
+    }
+
+    /// Takes over what was known of each cover, which is still to be checked.
+    private func adoptCovers(_ last: LibrarySnapshot?) {
+        guard let last else { return }
+        var known: [String: CoverEntry] = [:]
+        for entry in last.entries {
+            guard let hash = entry.book.hash, let cover = entry.cover, !cover.isBlob else { continue }
+            known[hash] = cover
+        }
+        for index in snapshot.entries.indices {
+            snapshot.entries[index].cover = snapshot.entries[index].book.hash.flatMap { known[$0] }
+        }
+    }
+
+    /// Notes a cover of a book that the listing delivers.
+    func note(_ cover: CoverEntry?, of index: Int) {
+        guard snapshot.entries[index].cover != cover else { return }
+        snapshot.entries[index].cover = cover
+        isNew = true
+    }
+
+    /// Makes the next listing look at everything again.
+    func doubt() {
+        snapshot.isSettled = false
+        isNew = true
+    }
+
+    /// Keeps what was found, if it is new.
+    func keep(without lost: Set<UInt64>) throws(OverlayError) {
+        guard try device.cache.isOn() else { return }
+        if !lost.isEmpty {
+            for index in snapshot.entries.indices {
+                guard let stored = snapshot.entries[index].cover?.stored, lost.contains(stored.pack) else {
+                    continue
+                }
+                snapshot.entries[index].cover?.stored = nil
+            }
+        }
+        let pushed = snapshot.pushed
+        device.cache.updateCopy(&snapshot, device)
+        guard isNew || pushed != snapshot.pushed else { return }
+        device.cache.save(snapshot)
+    }
+}
+
+/// A private copy of the library, open for reading; the copy goes with it.
+final class OpenLibrary {
+    /// What the library was when it was copied.
+    let mark: LibraryMark
+    let library: Library
+    let reader: LibraryReader
+    private let copy: LibraryCopy
+
+    /// Copies and reads the library.
+    ///
+    /// - Parameter known: what the library was when it was looked at just before.
+    init(_ device: MarvinDevice, known: LibraryMark? = nil) throws(OverlayError) {
+        let copy = try LibraryCopy(device, known: known)
+        // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
+        let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
+        let cancellation = device.host.cancellation
+        (library, reader) = try device.readingLibrary { () throws(LibraryFailure) in
+            let database = try LibraryDatabase(
+                path: copy.path, byteBudget: budget, isCancelled: { cancellation.isCancelled })
+            let reader = try LibraryReader(database)
+            return (try reader.read(), reader)
+        }
+        self.copy = copy
+        mark = copy.mark
+        for remark in library.remarks { device.host.log.notice("marvin", remark) }
+    }
+}

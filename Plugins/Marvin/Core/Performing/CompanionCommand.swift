@@ -1,0 +1,141 @@
+import CommandProtocol
+import OverlayKit
+
+/// A command that only the companion of the original driver sends.
+struct CompanionCommand {
+    private static let items = "update_metadata_items"
+
+    /// nil: the partial update.
+    private let kind: AppCommand.Kind?
+
+    /// Every command's name.
+    static var names: [String] { [items] + AppCommand.Kind.all.map(\.rawValue) }
+
+    /// The command of that name, in any case; nil when there is none.
+    init?(named name: String) {
+        let name = name.lowercased()
+        if name == Self.items {
+            kind = nil
+        } else if let found = AppCommand.Kind.all.first(where: { $0.rawValue.lowercased() == name }) {
+            kind = found
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether Marvin may work at it for minutes without a word.
+    var isLong: Bool {
+        kind.map { [.generateDeepView, .backup, .backupManifest].contains($0) } ?? false
+    }
+
+    /// Where the answer will be; nil: there is none.
+    var response: ResponseFile? { kind.flatMap(ResponseFile.init) }
+
+    /// The command itself.
+    ///
+    /// - Throws: `invalidArgument` when it needs books or parameters that are not there.
+    func command(
+        _ parameters: [(String, String)], _ books: [LibraryBook]
+    ) throws(OverlayError) -> Command {
+        guard let kind else { return .updateItems(try update(parameters, books)) }
+        let identities = books.map(\.identity)
+        switch kind {
+        case .lockBooks, .unlockBooks, .generateDeepView:
+            guard !books.isEmpty else { throw Self.missing("the path of at least one book") }
+            return .app(AppCommand(kind, timestamp: .now, .books(identities)))
+        case .deepViewArticles, .localVocabulary:
+            return .app(
+                AppCommand(kind, timestamp: .now, .parameters(described(parameters, identities.first))))
+        case .firstOccurrence:
+            var all = parameters.map { AppCommand.Parameter($0.0, $0.1) }
+            if let id = books.first?.id, !all.contains(where: { $0.name == "bookID" }) {
+                all.insert(.init("bookID", "\(id)"), at: 0)
+            }
+            for name in ["bookID", "entityID"] where !all.contains(where: { $0.name == name }) {
+                throw Self.missing("the parameter \(name)")
+            }
+            return .app(AppCommand(kind, timestamp: .now, .parameters(all)))
+        case .updateGlobalCollections:
+            let names = Set(parameters.map(\.0))
+            guard names.isSuperset(of: ["action", "name"]) else {
+                throw Self.missing("the parameters action and name")
+            }
+            fallthrough
+        default:
+            let all = parameters.map { AppCommand.Parameter($0.0, $0.1) }
+            return .app(AppCommand(kind, timestamp: .now, .parameters(all)))
+        }
+    }
+
+    /// What the parameters do not say of the book, its record does.
+    private func described(
+        _ parameters: [(String, String)], _ book: BookIdentity?
+    ) -> [AppCommand.Parameter] {
+        var all = parameters.map { AppCommand.Parameter($0.0, $0.1) }
+        guard let book else { return all }
+        for (name, value) in [
+            ("title", book.title), ("author", book.author), ("uuid", book.uuid), ("filename", book.fileName),
+        ] where !all.contains(where: { $0.name == name }) {
+            all.append(.init(name, value))
+        }
+        return all
+    }
+
+    private func update(
+        _ parameters: [(String, String)], _ books: [LibraryBook]
+    ) throws(OverlayError) -> UpdateItems {
+        guard !books.isEmpty else { throw Self.missing("the path of at least one book") }
+        var change = UpdateItems.Book(BookIdentity(fileName: ""))
+        for (name, value) in parameters {
+            switch name {
+            case "rating":
+                guard let rating = Double(value), (0...5).contains(rating) else {
+                    throw Self.wrong(name, value, "a number from 0 to 5")
+                }
+                change.rating = rating
+            case "wordcount":
+                guard let count = Int(value), count >= 0 else {
+                    throw Self.wrong(name, value, "a whole number")
+                }
+                change.wordCount = count
+            case "newuuid": change.newUUID = value
+            case "collection": change.collections = (change.collections ?? []) + [value]
+            case "nocollections": change.collections = change.collections ?? []
+            case "cover":
+                guard let bytes = EmbeddedCover(hash: "", base64: value)?.data else {
+                    throw Self.wrong(name, String(value.prefix(20)), "an image in base 64")
+                }
+                change.cover = EmbeddedCover(hash: MD5.hex(bytes), data: bytes)
+            default:
+                throw Self.wrong(
+                    name, value, "one of rating, wordcount, newuuid, collection, nocollections, cover")
+            }
+        }
+        if change.newUUID != nil, books.count > 1 {
+            throw OverlayError(.invalidArgument, "Two books cannot have the same uuid.", subject: "newuuid")
+        }
+        return UpdateItems(
+            timestamp: .now,
+            books: books.map { book in
+                var change = change
+                change.identity = book.identity
+                return change
+            })
+    }
+
+    private static func missing(_ what: String) -> OverlayError {
+        OverlayError(.invalidArgument, "The command needs \(what).")
+    }
+
+    private static func wrong(_ name: String, _ value: String, _ expected: String) -> OverlayError {
+        OverlayError(
+            .invalidArgument, "The parameter \(name) cannot be \"\(value)\".", hint: "Give \(expected).")
+    }
+}
+
+extension LibraryBook {
+    /// What Marvin finds the book by.
+    var identity: BookIdentity {
+        BookIdentity(fileName: fileName, uuid: uuid ?? "", title: title ?? "", author: author ?? "")
+    }
+}

@@ -1,0 +1,60 @@
+import CommandProtocol
+import OverlayKit
+
+extension MarvinOverlay: PerformsCommands {
+    /// Hands one of the companion's commands to Marvin and delivers the answer, if it has one.
+    ///
+    /// `paths` are the books it is about. Long ones can be cancelled: Marvin is asked to stop.
+    public func perform(
+        _ command: String, parameters: [(String, String)], paths: [String],
+        answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        guard let known = CompanionCommand(named: command) else {
+            throw OverlayError(
+                .notSupported, "Marvin has no such command.", subject: command,
+                hint: "Use one of \(CompanionCommand.names.joined(separator: ", ")).")
+        }
+        var device = try device()
+        if known.isLong {
+            device = MarvinDevice(
+                host: host, paths: device.paths, timing: timing.patient, now: now, wallClock: wallClock,
+                cache: cache)
+        }
+        try device.requireOnline()
+        try device.claimed { claim throws(OverlayError) in
+            let books = try books(paths, device)
+            let command = try known.command(parameters, books)
+            let response = known.response.map { CommandResponse($0, device) }
+            try response?.prepare()
+            try claim.renew()
+            let (progress, total) = (host.progress, max(1, books.count))
+            progress.report(0, of: total, phase: "Waiting for Marvin")
+            let outcome = DeviceExchange.run(command, on: device) { fraction in
+                progress.report(Int(fraction * Double(total)), of: total, phase: "Marvin is at work")
+            }
+            guard outcome.isCompleted else {
+                throw OverlayError(outcome, command.name, cancelled: device.interruption())
+            }
+            if let rejection = outcome.rejections.first {
+                let name = rejection.fileName.map { "\($0): " } ?? ""
+                throw OverlayError(
+                    .rejected, "Marvin did not do all of it. It says: \(name)\(rejection.reason)".sentence,
+                    domain: .readerApp, nativeCode: 1)
+            }
+            try response?.deliver(answer)
+        }
+    }
+
+    private func books(_ paths: [String], _ device: MarvinDevice) throws(OverlayError) -> [LibraryBook] {
+        guard !paths.isEmpty else { return [] }
+        var library: [[UInt8]: LibraryBook] = [:]
+        for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
+        var books: [LibraryBook] = []
+        for path in paths {
+            guard let book = library[path.bytes] else { throw .noSuchBook(path) }
+            books.append(book)
+        }
+        return books
+    }
+}

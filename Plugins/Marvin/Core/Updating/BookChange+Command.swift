@@ -1,0 +1,68 @@
+import CommandProtocol
+
+extension BookChange {
+    /// The book in the command that replaces everything: what does not change is sent back as it is.
+    ///
+    /// The uuid is the library's own, by which Marvin may look for the book; a wanted one is only given to a book that has
+    /// none.
+    func metadata(uuid: String?) -> UpdateMetadata.Book {
+        var book = UpdateMetadata.Book(fileName: present.fileName, uuid: present.uuid ?? uuid ?? "")
+        book.author = target.author ?? ""
+        book.authorSort = target.authorSort ?? ""
+        book.publicationDate = target.published.flatMap { PublicationDate(text: $0) }
+        book.publisher = target.publisher ?? ""
+        book.rating = target.rating
+        book.series = target.series ?? ""
+        book.seriesIndex = target.seriesIndex
+        book.title = target.title ?? ""
+        book.titleSort = target.titleSort ?? ""
+        if fields.contains(.locked) { book.isLocked = target.isLocked }
+        if fields.contains(.wordCount) { book.wordCount = Int(clamping: target.wordCount ?? 0) }
+        book.description = target.description ?? (fields.contains(.description) ? "" : nil)
+        book.collections = target.collections
+        book.subjects = target.tags
+        book.cover = cover
+        return book
+    }
+
+    /// The book in the command that replaces its collections.
+    var rebuilt: RebuildCollections.Book {
+        RebuildCollections.Book(
+            fileName: present.fileName, title: present.title ?? "", author: present.author ?? "",
+            uuid: present.uuid ?? "", collections: target.collections)
+    }
+
+    /// What of the change is not there yet, when the library has this book now; in a fixed order.
+    func missing(in now: LibraryBook) -> [MetadataField] {
+        MetadataField.allCases.filter { fields.contains($0) && !has($0, now) }
+    }
+
+    private func has(_ field: MetadataField, _ now: LibraryBook) -> Bool {
+        func same(_ path: KeyPath<LibraryBook, String?>) -> Bool {
+            target[keyPath: path].flatMap(Self.carried) == now[keyPath: path].flatMap(Self.carried)
+        }
+        return switch field {
+        case .title: same(\.title)
+        // A version without the column cannot show it.
+        case .titleSort: now.titleSort == nil || same(\.titleSort)
+        case .authors: same(\.author)
+        case .authorSort: same(\.authorSort)
+        case .series: same(\.series)
+        case .publisher: same(\.publisher)
+        case .description: same(\.description)
+        case .pubdate: target.published == now.published
+        case .seriesIndex: abs((target.seriesIndex ?? 0) - (now.seriesIndex ?? 0)) < 0.005
+        case .rating: now.rating == nil && present.rating == nil || near(target.rating, now.rating)
+        case .tags: Set(target.tags) == Set(now.tags)
+        case .collections: Set(target.collections) == Set(now.collections)
+        // Marvin may call a cover otherwise than it was sent; that it calls it otherwise than before is enough.
+        case .cover:
+            now.coverHash == nil || now.coverHash == cover?.hash || now.coverHash != present.coverHash
+        case .locked: now.isLocked == nil || now.isLocked == target.isLocked
+        case .wordCount:
+            now.wordCount == target.wordCount || now.wordCount == nil && present.wordCount == nil
+        }
+    }
+
+    private func near(_ left: Double?, _ right: Double?) -> Bool { abs((left ?? 0) - (right ?? 0)) < 0.005 }
+}

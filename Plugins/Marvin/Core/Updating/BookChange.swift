@@ -1,0 +1,168 @@
+import CommandProtocol
+import OverlayKit
+
+/// What shall change about one book of the library.
+struct BookChange: Equatable {
+    /// Which input item.
+    var index: Int
+    /// The book as it is.
+    var present: LibraryBook
+    /// The book as it shall be, its cover aside.
+    var target: LibraryBook
+    /// What differs.
+    var fields: Set<MetadataField>
+    /// The new cover.
+    var cover: EmbeddedCover?
+
+    /// Whether the smaller command will do, which leaves everything else alone.
+    var isOnlyCollections: Bool { fields == [.collections] }
+
+    /// The change that brings a book to what is wanted; values that are not known are left alone.
+    ///
+    /// - Parameters:
+    ///   - isNewCover: whether an image of that MD5 is another one than the book has.
+    /// - Throws: `invalidArgument` for a value that no book can have.
+    init(
+        _ index: Int, _ present: LibraryBook, wanted: Book, isNewCover: (String) -> Bool
+    ) throws(OverlayError) {
+        self.index = index
+        self.present = present
+        target = present
+        fields = []
+        setTexts(wanted)
+        try setValues(wanted)
+        setLists(wanted)
+        if let image = wanted.coverData, !image.isEmpty {
+            guard BookCover(image: image) != nil else {
+                throw OverlayError(
+                    .unsupportedFormat, "The cover is no JPEG or PNG image.",
+                    hint: "Convert the image first.")
+            }
+            let hash = MD5.hex(image)
+            if isNewCover(hash) {
+                cover = EmbeddedCover(hash: hash, data: image)
+                fields.insert(.cover)
+            }
+        }
+    }
+
+    private mutating func setTexts(_ wanted: Book) {
+        set(.title, wanted.title, \.title)
+        set(.titleSort, wanted.titleSort ?? (fields.contains(.title) ? target.title : nil), \.titleSort)
+        // The same names in the same text are no change, however the text is taken apart.
+        if let authors = wanted.authors, authors != present.authors {
+            set(.authors, authors.joined(separator: ", "), \.author)
+        }
+        let sortNames = fields.contains(.authors) ? wanted.authors.map(Self.sortNames) : nil
+        set(.authorSort, wanted.authorSort ?? sortNames, \.authorSort)
+        set(.series, wanted.series, \.series)
+        set(.publisher, wanted.publisher, \.publisher)
+        set(.description, wanted.description, \.description)
+    }
+
+    private mutating func set(
+        _ field: MetadataField, _ wanted: String?, _ path: WritableKeyPath<LibraryBook, String?>
+    ) {
+        guard let wanted else { return }
+        let text = Self.carried(wanted)
+        guard text != target[keyPath: path].flatMap(Self.carried) else { return }
+        target[keyPath: path] = text
+        fields.insert(field)
+    }
+
+    private mutating func setValues(_ wanted: Book) throws(OverlayError) {
+        if let index = wanted.seriesIndex {
+            guard index.isFinite, index >= 0 else {
+                throw Self.impossible("A place in a series is a number from 0 on.", "\(index)")
+            }
+            if index != target.seriesIndex ?? 0 {
+                target.seriesIndex = index
+                fields.insert(.seriesIndex)
+            }
+        } else if target.series == nil, fields.contains(.series) {
+            target.seriesIndex = nil
+        }
+        if let day = wanted.pubdate {
+            guard day.isEmpty || PublicationDate(text: day) != nil else {
+                throw Self.impossible("A date of publication is written as YYYY-MM-DD.", day)
+            }
+            let date = PublicationDate(text: day)?.description
+            if date != target.published {
+                target.published = date
+                fields.insert(.pubdate)
+            }
+        }
+        if let rating = wanted.rating {
+            guard (0...5).contains(rating) else {
+                throw Self.impossible("A rating is a number from 0 to 5.", "\(rating)")
+            }
+            if rating != target.rating ?? 0 {
+                target.rating = rating == 0 ? nil : rating
+                fields.insert(.rating)
+            }
+        }
+        if let isLocked = wanted.isLocked, isLocked != target.isLocked ?? false {
+            target.isLocked = isLocked
+            fields.insert(.locked)
+        }
+        if let count = wanted.wordCount, count != target.wordCount ?? 0 {
+            target.wordCount = count == 0 ? nil : count
+            fields.insert(.wordCount)
+        }
+    }
+
+    private mutating func setLists(_ wanted: Book) {
+        if let tags = wanted.tags.map(Self.names), Set(tags) != Set(target.tags) {
+            target.tags = tags.sorted()
+            fields.insert(.tags)
+        }
+        if let names = wanted.collections.map(Self.collections), Set(names) != Set(target.collections) {
+            target.collections = names.sorted()
+            fields.insert(.collections)
+        }
+    }
+
+    // MARK: - Values as they travel
+
+    /// A text as a command carries it and the library gives it back: without white space at its ends and without characters
+    /// that XML does not have; nil when nothing is left.
+    static func carried(_ text: String) -> String? {
+        let scalars = text.unicodeScalars.filter { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D: true
+            case 0..<0x20, 0xFFFE, 0xFFFF: false
+            default: true
+            }
+        }
+        let kept = String(String.UnicodeScalarView(scalars)).trimmingSpaces
+        return kept.isEmpty ? nil : kept
+    }
+
+    /// Names that say something, each once.
+    static func names(_ names: [String]) -> [String] {
+        var seen: Set<[UInt8]> = []
+        return names.compactMap(carried).filter { seen.insert($0.bytes).inserted }
+    }
+
+    /// Names of collections, with those of flags as Marvin writes them.
+    static func collections(_ names: [String]) -> [String] {
+        Self.names(
+            names.map { name in
+                LibraryFlag(rawValue: name.trimmingSpaces.uppercased())?.rawValue ?? name
+            })
+    }
+
+    /// "Ann Author" and "Bo Writer" as "Author, Ann & Writer, Bo".
+    private static func sortNames(_ authors: [String]) -> String {
+        authors.map { author in
+            let name = author.trimmingSpaces
+            guard !name.contains(","), let space = name.lastIndex(of: " ") else { return name }
+            let first = String(name[..<space]).trimmingSpaces
+            return name[name.index(after: space)...] + ", " + first
+        }.joined(separator: " & ")
+    }
+
+    private static func impossible(_ message: String, _ value: String) -> OverlayError {
+        OverlayError(.invalidArgument, message, subject: value)
+    }
+}

@@ -1,0 +1,155 @@
+import CommandProtocol
+import OverlayKit
+
+/// Hands changes of books to Marvin, in batches, and looks afterwards what has become of each.
+struct ChangeRun {
+    let device: MarvinDevice
+    let claim: MarvinClaim
+    /// Books per command.
+    let batchSize: Int
+    /// Items that were done before, and items in all, for progress.
+    var first = 0
+    let count: Int
+
+    /// Carries the changes out, and puts a row for each.
+    ///
+    /// - Throws: what ends the whole early; every change has its row then too.
+    func run(_ changes: [BookChange], uuids: [Int: String] = [:], _ rows: inout ResultRows)
+        throws(OverlayError)
+    {
+        guard !changes.isEmpty else { return }
+        var outcomes: [Int: (CommandOutcome, CommandName)] = [:]
+        var failure: OverlayError?
+        for (name, batch) in batches(changes) {
+            do throws(OverlayError) {
+                try device.host.cancellation.check()
+                try claim.renew()
+            } catch {
+                failure = error
+                break
+            }
+            let outcome = send(name, batch, uuids)
+            for change in batch { outcomes[change.index] = (outcome, name) }
+            if outcome.isCompleted { continue }
+            let error = OverlayError(outcome, name, cancelled: device.interruption())
+            if outcome.ending == .cancelled || error.status != .rejected {
+                failure = error
+                break
+            }
+        }
+        try conclude(changes, outcomes, failure, &rows)
+    }
+
+    /// Everything that needs the large command first, then what needs only the small one.
+    private func batches(_ changes: [BookChange]) -> [(CommandName, [BookChange])] {
+        let large = changes.filter { !$0.isOnlyCollections }
+        let small = changes.filter(\.isOnlyCollections)
+        return UploadBatches.cut(large, size: batchSize).map { (.updateMetadata, Array($0)) }
+            + UploadBatches.cut(small, size: batchSize).map { (.rebuildCollections, Array($0)) }
+    }
+
+    private func send(
+        _ name: CommandName, _ batch: [BookChange], _ uuids: [Int: String]
+    ) -> CommandOutcome {
+        let command: Command =
+            name == .updateMetadata
+            ? .updateMetadata(
+                UpdateMetadata(timestamp: .now, books: batch.map { $0.metadata(uuid: uuids[$0.index]) }))
+            : .rebuildCollections(RebuildCollections(timestamp: .now, books: batch.map(\.rebuilt)))
+        let (progress, first, total) = (device.host.progress, first, count)
+        progress.report(first, of: total, phase: "Waiting for Marvin")
+        return DeviceExchange.run(command, on: device) { fraction in
+            progress.report(
+                first + Int(fraction * Double(batch.count)), of: total, phase: "Marvin changes books")
+        }
+    }
+
+    // MARK: - Looking for the changes
+
+    private func conclude(
+        _ changes: [BookChange], _ outcomes: [Int: (CommandOutcome, CommandName)], _ failure: OverlayError?,
+        _ rows: inout ResultRows
+    ) throws(OverlayError) {
+        let sent = changes.filter { outcomes[$0.index] != nil }
+        var library: [[UInt8]: LibraryBook] = [:]
+        do {
+            if !sent.isEmpty {
+                for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
+            }
+        } catch {
+            for change in sent {
+                var reason = failure ?? error
+                reason.message = reason.message.sentence + " Whether Marvin changed the book is not known."
+                reason.hint = reason.hint ?? "Show the book to see what it has now."
+                rows.add(.failed(change.index, reason, path: change.present.fileName))
+            }
+            addUnsent(changes, outcomes, failure ?? error, &rows)
+            throw failure ?? error
+        }
+        var covers = SentCovers(device.cache)
+        for change in sent {
+            guard let (outcome, name) = outcomes[change.index] else { continue }
+            let now = library[change.present.fileName.bytes]
+            let missing = now.map(change.missing) ?? MetadataField.allCases.filter(change.fields.contains)
+            if let now, let cover = change.cover, !missing.contains(.cover), outcome.isCompleted {
+                covers.note(cover.hash, for: now)
+            }
+            rows.add(row(change, missing, isThere: now != nil, outcome, name, changes, failure))
+        }
+        covers.save()
+        if let failure {
+            addUnsent(changes, outcomes, failure, &rows)
+            if rows.hasFailure { throw failure }
+        }
+    }
+
+    private func addUnsent(
+        _ changes: [BookChange], _ outcomes: [Int: (CommandOutcome, CommandName)], _ failure: OverlayError,
+        _ rows: inout ResultRows
+    ) {
+        for change in changes where outcomes[change.index] == nil {
+            var reason = failure
+            reason.message = "The book was not changed. " + reason.message.sentence
+            reason.hint = reason.hint ?? "Run the same command again."
+            rows.add(.failed(change.index, reason, path: change.present.fileName))
+        }
+    }
+
+    private func row(
+        _ change: BookChange, _ missing: [MetadataField], isThere: Bool, _ outcome: CommandOutcome,
+        _ name: CommandName, _ all: [BookChange], _ failure: OverlayError?
+    ) -> ItemResult {
+        let path = change.present.fileName
+        let remarks = MarvinRemarks(outcome, about: all.map(\.present.fileName))
+        guard !missing.isEmpty else {
+            return .done(change.index, .updated, path: path, message: remarks.note(path))
+        }
+        guard isThere else {
+            return .failed(
+                change.index,
+                OverlayError(
+                    .notFound, "The book is no longer in Marvin's library.",
+                    hint: "List the books again to see what is there."))
+        }
+        if let said = remarks.about(path) {
+            return .failed(
+                change.index, OverlayError(.rejected, "Marvin rejected the change: \(said)"), path: path)
+        }
+        if !outcome.isCompleted {
+            var reason = failure ?? OverlayError(outcome, name, cancelled: nil)
+            reason.hint = reason.hint ?? "Run the same command again."
+            return .failed(change.index, reason, path: path)
+        }
+        let names = missing.map { "the \($0.phrase)" }
+        let list =
+            names.count == 1
+            ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+        let said = remarks.general.map { " Marvin says: \($0)" } ?? ""
+        return .failed(
+            change.index,
+            OverlayError(
+                remarks.general == nil ? .verificationFailed : .rejected,
+                "Marvin reported success, but has not changed \(list).\(said)",
+                hint: "Restart Marvin on the device and try again."), path: path)
+    }
+}

@@ -1,0 +1,92 @@
+import OverlayKit
+
+extension MarvinOverlay: SyncsBooklists {
+    /// The switch that allows collections and flags to be changed from the host.
+    static let collectionsPreference = "marvin_edit_collections_cb"
+
+    /// What of a book can be changed, as the preferences say.
+    func settable() throws(OverlayError) -> Set<MetadataField> {
+        var fields = Set(MetadataField.allCases)
+        if try !host.prefs.bool(Self.collectionsPreference, default: true) { fields.remove(.collections) }
+        return fields
+    }
+
+    /// Brings books to what they shall be: all of their metadata with one command, or only collections and flags with another
+    /// one, in batches. Afterwards the library is read again, and only what is there counts.
+    public func syncBooklists(
+        _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let untouched = "The book was not changed."
+        var rows = ResultRows(count: books.count)
+        let settable = try settable()
+        do {
+            guard !books.isEmpty else { return }
+            let device = try device()
+            try device.requireOnline()
+            // The changes rest on what the library has, so nobody else may change it from here on.
+            try device.claimed { claim throws(OverlayError) in
+                let changes = try changes(books, settable, device, &rows)
+                try rows.flush(report)
+                let run = ChangeRun(
+                    device: device, claim: claim, batchSize: try UploadBatches.size(host.prefs),
+                    count: changes.count)
+                let uuids = books.indices.compactMap { index in books[index].uuid.map { (index, $0) } }
+                try run.run(changes, uuids: Dictionary(uniqueKeysWithValues: uuids), &rows)
+            }
+            try rows.flush(report)
+        } catch {
+            if error.status == .stopped { throw error }
+            // A book that does not differ has no row, and which those are may not be known.
+            for index in rows.missing where !rows.isSettled(index) {
+                var reason = error
+                reason.message = untouched + " " + error.message.sentence
+                rows.add(.failed(index, reason, path: books[index].path))
+            }
+            try rows.flush(report)
+            throw error
+        }
+    }
+
+    /// What is to change; books that are not there get their rows.
+    private func changes(
+        _ books: [Book], _ settable: Set<MetadataField>, _ device: MarvinDevice, _ rows: inout ResultRows
+    ) throws(OverlayError) -> [BookChange] {
+        var library: [[UInt8]: LibraryBook] = [:]
+        for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
+        let covers = SentCovers(device.cache)
+        var changes: [BookChange] = []
+        var seen: Set<[UInt8]> = []
+        for (index, book) in books.enumerated() {
+            guard let path = book.path, let present = library[path.bytes] else {
+                rows.add(.failed(index, .noSuchBook(book.path)))
+                continue
+            }
+            guard seen.insert(path.bytes).inserted else {
+                rows.add(
+                    .failed(
+                        index,
+                        OverlayError(.invalidArgument, "The book stands in the list twice.", subject: path)
+                    ))
+                continue
+            }
+            do throws(OverlayError) {
+                let change = try BookChange(index, present, wanted: book.limited(to: settable)) {
+                    covers.isNew($0, for: present)
+                }
+                if change.fields.isEmpty { rows.settle(index) } else { changes.append(change) }
+            } catch {
+                rows.add(.failed(index, error, path: path))
+            }
+        }
+        return changes
+    }
+}
+
+extension Book {
+    /// The book without what cannot be changed.
+    func limited(to fields: Set<MetadataField>) -> Book {
+        var book = self
+        if !fields.contains(.collections) { book.collections = nil }
+        return book
+    }
+}

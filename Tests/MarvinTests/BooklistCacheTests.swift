@@ -1,0 +1,270 @@
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("A listing takes from the last one what is still true")
+struct BooklistCacheTests {
+    static let covers = "Library/Application Support/com.appstafarian.marvin.covers"
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        host.wallClock = 2_000_000_000_000_000_000
+        marvin = try FakeMarvin(host)
+        try FileManager.default.createDirectory(
+            at: host.url(Self.covers), withIntermediateDirectories: true)
+    }
+
+    private func fill(_ count: Int) throws {
+        for number in 0..<count {
+            try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)")
+            try marvin.library.run("UPDATE Books SET Hash = 'h\(number)' WHERE FileName = '\(number).epub'")
+            try image(number, seed: 0)
+        }
+    }
+
+    private func image(_ number: Int, seed: UInt8) throws {
+        let bytes = [0xFF, 0xD8, seed] + [UInt8](repeating: UInt8(number % 200), count: 500) + [0xFF, 0xD9]
+        try Data(bytes).write(to: host.url("\(Self.covers)/h\(number).jpg"))
+    }
+
+    /// Lets an hour pass on the device before Marvin enters its connection mode anew.
+    private func settle() throws {
+        let past = Date(timeIntervalSinceNow: -7200)
+        for path in ["Library/mainDb.sqlite", "Library/mainDb.sqlite-wal", "Documents", Self.covers] {
+            guard FileManager.default.fileExists(atPath: host.url(path).path) else { continue }
+            try FileManager.default.setAttributes(
+                [.modificationDate: past], ofItemAtPath: host.url(path).path)
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: host.url(Self.covers).path) {
+            try FileManager.default.setAttributes(
+                [.modificationDate: past], ofItemAtPath: host.url("\(Self.covers)/\(name)").path)
+        }
+    }
+
+    private func list(_ covers: Bool = true) throws -> [Book] {
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions(withCovers: covers)) { books.append($0) }
+        return books
+    }
+
+    /// Requests of a listing, which must give what one without a cache gives.
+    private func cost(_ covers: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int
+    {
+        host.resetCounts()
+        let books = try list(covers)
+        let requests = host.requests
+        host.bools["booklist_caching"] = false
+        #expect(try books == list(covers), sourceLocation: sourceLocation)
+        host.bools = [:]
+        return requests
+    }
+
+    private var readsLibrary: Bool { host.operations.contains { $0 == "read /Library/mainDb.sqlite" } }
+
+    @Test func `a listing of what has not changed takes fewer than fifteen requests, covers and all`() throws
+    {
+        try fill(300)
+        try settle()
+        #expect(try cost() > 300)
+        #expect(try cost() < 15)
+        #expect(try cost(false) < 15)
+    }
+
+    @Test func `after a change only images of changed covers travel`() throws {
+        try fill(100)
+        try settle()
+        _ = try list()
+        try marvin.library.run(
+            "UPDATE Books SET IsRead = 1, CalibreCoverHash = 'x' WHERE FileName = '7.epub'")
+        try image(7, seed: 9)
+        host.resetCounts()
+        #expect(try list()[7].coverData?[2] == 9)
+        #expect(host.operations.filter { $0.hasPrefix("read_many") && $0.hasSuffix(".jpg") }.count == 1)
+        #expect(try cost() > 100)
+        try settle()
+        _ = try list()
+        #expect(try cost() < 15)
+    }
+
+    @Test func `a change in the tick of the last one is not missed`() throws {
+        try fill(3)
+        try settle()
+        _ = try list()
+        // All of it at the time that the library bore when it was last listed.
+        let time =
+            try FileManager.default.attributesOfItem(
+                atPath: host.url("Library/mainDb.sqlite").path)[.modificationDate] as? Date
+        try marvin.library.run("UPDATE Books SET Title = 'first'")
+        let stamp = try #require(time).addingTimeInterval(7200 + 60)
+        func date(_ path: String) throws {
+            try FileManager.default.setAttributes(
+                [.modificationDate: stamp], ofItemAtPath: host.url(path).path)
+        }
+        for path in ["Library/mainDb.sqlite", "Library/mainDb.sqlite-wal"] { try date(path) }
+        #expect(try list().map(\.title) == ["first", "first", "first"])
+        host.resetCounts()
+        _ = try list()
+        #expect(readsLibrary)
+        host.wallClock = 2_000_000_000_000_000_000 + 3_000_000_000
+        // The same state was seen three seconds ago: after this one nothing can hide behind it.
+        _ = try list()
+        host.resetCounts()
+        _ = try list()
+        #expect(!readsLibrary)
+    }
+
+    @Test func `files and covers that come and go without the library are noticed`() throws {
+        try fill(5)
+        try settle()
+        _ = try list()
+        try FileManager.default.removeItem(at: host.url("Documents/2.epub"))
+        #expect(try list().map(\.path) == ["0.epub", "1.epub", "3.epub", "4.epub"])
+        try FileManager.default.removeItem(at: host.url("\(Self.covers)/h1.jpg"))
+        #expect(try list().map { $0.coverSize == nil } == [false, true, false, false])
+        try Data("new".utf8).write(to: host.url("Documents/2.epub"))
+        #expect(try list().map(\.size) == [3, 3, 3, 3, 3])
+        #expect(try cost() > 10)
+    }
+
+    @Test func `covers that were not read are read when they are wanted, and then kept`() throws {
+        try fill(20)
+        try settle()
+        _ = try list(false)
+        host.resetCounts()
+        #expect(try list().allSatisfy { $0.coverData?.count == 505 })
+        #expect(!readsLibrary)
+        #expect(host.operations.filter { $0.hasPrefix("read_many") && $0.hasSuffix(".jpg") }.count == 20)
+        #expect(try cost() < 15)
+    }
+
+    @Test("Weakness 9: a damaged cache is made again, without a word", arguments: 0..<6)
+    func damage(kind: Int) throws {
+        try fill(10)
+        try settle()
+        let books = try list()
+        let pack = try #require(host.stored.keys.first { $0.hasPrefix("covers-") })
+        switch kind {
+        case 0: host.stored["booklist"]?.removeLast()
+        case 1: host.stored["booklist"]?[40] ^= 0x10
+        case 2: host.stored["booklist"] = []
+        case 3: host.stored[pack]?[300] ^= 1
+        case 4: host.stored[pack] = nil
+        default: host.stored["booklist"] = [UInt8](repeating: 0xFF, count: 5000)
+        }
+        #expect(try list() == books)
+        #expect(try list() == books)
+        #expect(!host.log.contains { $0.contains("damaged") && $0.contains("Marvin's library") })
+    }
+
+    @Test func `every byte of a kept booklist that is changed is noticed, and every length is borne`() throws
+    {
+        try fill(2)
+        _ = try list()
+        let whole = try #require(host.stored["booklist"])
+        _ = try LibrarySnapshot(decoding: whole)
+        for index in whole.indices {
+            var bytes = whole
+            bytes[index] ^= 0x41
+            #expect(throws: DamagedCache.self) { try LibrarySnapshot(decoding: bytes) }
+            #expect(throws: DamagedCache.self) { try LibrarySnapshot(decoding: Array(whole[..<index])) }
+        }
+    }
+
+    @Test func `numbers, texts and lists survive the way to the file and back`() throws {
+        var writer = ByteWriter()
+        let numbers: [UInt64] = [0, 1, 127, 128, 300, 1 << 32, .max]
+        let signed: [Int64] = [0, -1, 1, .min, .max]
+        writer.list(numbers) { $0.number($1) }
+        writer.list(signed) { $0.signed($1) }
+        writer.texts(["", "ä😀"])
+        writer.double(-0.5)
+        writer.double(nil)
+        var reader = ByteReader(writer.bytes)
+        #expect(try reader.list { (reader) throws(DamagedCache) in try reader.number() } == numbers)
+        #expect(try reader.list { (reader) throws(DamagedCache) in try reader.signed() } == signed)
+        #expect(try reader.texts() == ["", "ä😀"])
+        #expect(try reader.double() == -0.5)
+        #expect(try reader.double() == nil)
+        #expect(reader.isAtEnd)
+        var endless = ByteReader([UInt8](repeating: 0xFF, count: 20))
+        #expect(throws: DamagedCache.self) { try endless.number() }
+        var long = ByteReader([0xFF, 0xFF, 0x03, 0x61])
+        #expect(throws: DamagedCache.self) { try long.text() }
+    }
+
+    @Test("Weakness 11: without a cache, or with a host that keeps nothing, everything works")
+    func withoutCache() throws {
+        try fill(3)
+        host.bools["booklist_caching"] = false
+        let books = try list()
+        #expect(books.count == 3)
+        #expect(host.stored.isEmpty)
+        #expect(try host.upload([host.item("u-9")]).rows.map(\.outcome) == [.added])
+        var rows: [ItemResult] = []
+        try host.overlay().deleteBooks(["u-9.epub"]) { rows.append($0) }
+        #expect(rows.map(\.outcome) == [.deleted])
+        host.bools = [:]
+        host.storageFault = .hostIO
+        #expect(try list() == books)
+        host.storageFault = .notSupported
+        #expect(try list() == books)
+    }
+
+    @Test("Weakness 26: a change rewrites the booklist, and none of the images that are kept")
+    func rewriting() throws {
+        try fill(50)
+        try settle()
+        _ = try list()
+        try settle()
+        _ = try list()
+        host.storageWrites = []
+        try marvin.library.run("UPDATE Books SET ReadingList = 1 WHERE FileName = '3.epub'")
+        _ = try list()
+        #expect(host.storageWrites == ["booklist"])
+        host.storageWrites = []
+        try settle()
+        _ = try list()
+        _ = try list()
+        #expect(host.storageWrites.filter { $0 != "booklist" }.isEmpty)
+    }
+
+    @Test func `packs of images that nobody needs any more go`() throws {
+        try fill(4)
+        try settle()
+        _ = try list()
+        let first = Set(host.stored.keys.filter { $0.hasPrefix("covers-") })
+        for number in 0..<4 { try image(number, seed: 7) }
+        try marvin.library.run("UPDATE Books SET CalibreCoverHash = 'new'")
+        _ = try list()
+        let second = Set(host.stored.keys.filter { $0.hasPrefix("covers-") })
+        #expect(first.count == 1 && second.count == 1 && first != second)
+    }
+
+    @Test func `many small packs are put together`() throws {
+        try fill(1)
+        for number in 1..<40 {
+            try settle()
+            try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T")
+            try marvin.library.run("UPDATE Books SET Hash = 'h\(number)' WHERE FileName = '\(number).epub'")
+            try image(number, seed: 0)
+            try settle()
+            #expect(try list().count == number + 1)
+        }
+        #expect(host.stored.keys.filter { $0.hasPrefix("covers-") }.count < 15)
+    }
+
+    @Test func `uploads and deletions of an unchanged library do not copy it`() throws {
+        try fill(30)
+        try settle()
+        _ = try list()
+        host.resetCounts()
+        #expect(
+            try host.upload([host.item("u-3"), host.item("u-4")]).rows.map(\.outcome) == [.skipped, .skipped])
+        #expect(!readsLibrary)
+        #expect(host.requests < 60)
+    }
+}

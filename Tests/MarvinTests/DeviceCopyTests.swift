@@ -1,0 +1,98 @@
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("A copy of the booklist on the device serves other computers, and keeps within its limit")
+struct DeviceCopyTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+    private let copy = "Library/calibre.mm/overlayhost.booklist"
+
+    init() throws {
+        host = try FakeHost()
+        host.bools["device_booklist_caching"] = true
+        marvin = try FakeMarvin(host)
+        for number in 0..<20 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
+        let past = Date(timeIntervalSinceNow: -7200)
+        for path in ["Library/mainDb.sqlite", "Library/mainDb.sqlite-wal", "Documents"] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: past], ofItemAtPath: host.url(path).path)
+        }
+    }
+
+    private func list() throws -> [Book] {
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        return books
+    }
+
+    private var isThere: Bool { FileManager.default.fileExists(atPath: host.url(copy).path) }
+    private var readsLibrary: Bool { host.operations.contains { $0 == "read /Library/mainDb.sqlite" } }
+
+    @Test func `it is written once, beside the original driver's, and read by a computer that has nothing`()
+        throws
+    {
+        try FileManager.default.createDirectory(
+            at: host.url("Library/calibre.mm"), withIntermediateDirectories: true)
+        try Data("theirs".utf8).write(to: host.url("Library/calibre.mm/booklist.db"))
+        let books = try list()
+        #expect(isThere)
+        host.resetCounts()
+        #expect(try list() == books)
+        #expect(!host.operations.contains { $0.hasPrefix("write") } && !readsLibrary)
+        host.stored = [:]
+        host.resetCounts()
+        #expect(try list() == books)
+        #expect(!readsLibrary)
+        #expect(try Data(contentsOf: host.url("Library/calibre.mm/booklist.db")) == Data("theirs".utf8))
+    }
+
+    @Test func `a copy that is damaged, of another library's state, or no longer there, does no harm`() throws
+    {
+        let books = try list()
+        host.stored = [:]
+        try Data("rubbish".utf8).write(to: host.url(copy))
+        #expect(try list() == books)
+        host.stored = [:]
+        try marvin.library.run("UPDATE Books SET Title = 'new'")
+        #expect(try list().allSatisfy { $0.title == "new" })
+        try FileManager.default.removeItem(at: host.url(copy))
+        #expect(try list().count == 20)
+    }
+
+    @Test func `over the limit it is not written, and one that is there goes`() throws {
+        _ = try list()
+        #expect(isThere)
+        host.freeBytes = 8_000
+        try marvin.library.run("UPDATE Books SET Title = 'new'")
+        let past = Date(timeIntervalSinceNow: -7000)
+        for path in ["Library/mainDb.sqlite", "Library/mainDb.sqlite-wal"] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: past], ofItemAtPath: host.url(path).path)
+        }
+        _ = try list()
+        #expect(!isThere)
+        #expect(host.log.contains { $0.contains("10.0 percent") })
+        host.numbers["device_booklist_cache_limit"] = 100
+        _ = try list()
+        #expect(isThere)
+    }
+
+    @Test func `switched off, the copy goes`() throws {
+        _ = try list()
+        #expect(isThere)
+        host.bools["device_booklist_caching"] = false
+        _ = try list()
+        #expect(!isThere)
+    }
+
+    @Test func `a device that cannot keep it still delivers its books`() throws {
+        host.fault = { operation, path in
+            operation == "write" && path.contains("calibre.mm") ? .noSpace : nil
+        }
+        #expect(try list().count == 20)
+        #expect(host.log.contains { $0.contains("could not be kept") })
+    }
+}

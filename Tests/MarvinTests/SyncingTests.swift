@@ -1,0 +1,268 @@
+import CommandProtocol
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("Books become what they shall be, and only what Marvin really did counts")
+struct SyncingTests {
+    static let image: [UInt8] = [0xFF, 0xD8, 1, 2, 3, 0xFF, 0xD9]
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+        for (name, title) in [("a.epub", "One"), ("b.epub", "Two"), ("c.epub", "Three")] {
+            try marvin.add(name, uuid: "uuid-\(title)", title: title, author: "Ann Author, Bo Writer")
+        }
+        try marvin.library.run(
+            """
+            UPDATE Books SET AuthorSort = 'Author, Ann & Writer, Bo', CalibreSeries = 'Saga', CalibreSeriesIndex = '2.5',
+                Publisher = 'P', DatePublished = '1325376000', Description = '<p>x</p>', Rating = 4, IsRead = 1, Pin = 1,
+                WordCount = 1234
+            """)
+        try marvin.library.setCollections(["READ", "Sea & Sky"], of: "a.epub")
+        try marvin.library.setSubjects(["Zoo", "Art"], of: "a.epub")
+    }
+
+    private func sync(
+        _ books: [Book], by overlay: MarvinOverlay? = nil
+    ) throws -> (rows: [ItemResult], error: OverlayError?) {
+        var rows: [ItemResult] = []
+        do throws(OverlayError) {
+            try (attempt { try overlay ?? host.overlay() })?.syncBooklists(books) { rows.append($0) }
+        } catch {
+            return (rows.sorted { $0.index < $1.index }, error)
+        }
+        return (rows.sorted { $0.index < $1.index }, nil)
+    }
+
+    private func wanted(_ path: String, _ change: (inout Book) -> Void) -> Book {
+        var book = Book(path: path)
+        change(&book)
+        return book
+    }
+
+    private func listed(_ path: String) throws -> Book {
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        return try #require(books.first { $0.path == path })
+    }
+
+    @Test func `everything about a book travels with one command, also what does not change`() throws {
+        let (rows, error) = try sync([wanted("a.epub") { $0.title = "It's \"both\" <here>" }])
+        #expect(error == nil)
+        #expect(rows.map(\.outcome) == [.updated])
+        #expect(rows[0].path == "a.epub")
+        let book = try #require(marvin.updates.first?.books.first)
+        #expect(book.title == "It's \"both\" <here>" && book.titleSort == "It's \"both\" <here>")
+        #expect(book.author == "Ann Author, Bo Writer" && book.authorSort == "Author, Ann & Writer, Bo")
+        #expect(book.series == "Saga" && book.seriesIndex == 2.5 && book.publisher == "P" && book.rating == 4)
+        #expect(book.publicationDate?.description == "2012-01-01" && book.description == "<p>x</p>")
+        #expect(book.collections == ["READ", "Sea & Sky"] && book.subjects == ["Art", "Zoo"])
+        #expect(book.uuid == "uuid-One" && book.cover == nil)
+        #expect(book.isLocked == nil && book.wordCount == nil)
+        #expect(marvin.updates.first?.cleansUpCollections == true)
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `each value is set, and found in the library afterwards`() throws {
+        let (rows, error) = try sync([
+            wanted("a.epub") {
+                $0.title = "New"
+                $0.titleSort = "New, The"
+                $0.authors = ["Dee D", "Eve E"]
+                $0.authorSort = "D, Dee & E, Eve"
+                $0.series = "Other"
+                $0.seriesIndex = 3
+                $0.publisher = "Q"
+                $0.pubdate = "0987-03-04"
+                $0.description = "<p>]]> & more</p>"
+                $0.tags = ["B", "A"]
+                $0.collections = ["NEW", "Land"]
+                $0.rating = 2.5
+                $0.isLocked = false
+                $0.wordCount = 99
+                $0.coverData = Self.image
+            }
+        ])
+        #expect(error == nil)
+        try #require(rows.map(\.outcome) == [.updated], "\(rows)")
+        let sent = try #require(marvin.updates.first)
+        #expect(String(decoding: sent.encoded(), as: UTF8.self).contains("pubdate=\"0987-03-04\""))
+        #expect(sent.books[0].cover == EmbeddedCover(hash: MD5.hex(Self.image), data: Self.image))
+        #expect(sent.books[0].isLocked == false && sent.books[0].wordCount == 99)
+        let book = try listed("a.epub")
+        #expect(book.title == "New" && book.titleSort == "New, The" && book.authors == ["Dee D", "Eve E"])
+        #expect(book.series == "Other" && book.seriesIndex == 3 && book.publisher == "Q")
+        #expect(book.pubdate == "0987-03-04" && book.description == "<p>]]> & more</p>")
+        #expect(book.tags == ["A", "B"] && book.collections == ["Land", "NEW"] && book.rating == 2.5)
+        #expect(book.isLocked == false && book.wordCount == 99)
+    }
+
+    @Test func `values are taken away by empty ones`() throws {
+        let (rows, _) = try sync([
+            wanted("a.epub") {
+                $0.series = ""
+                $0.publisher = ""
+                $0.pubdate = ""
+                $0.description = ""
+                $0.tags = []
+                $0.collections = []
+                $0.rating = 0
+            }
+        ])
+        #expect(rows.map(\.outcome) == [.updated], "\(rows)")
+        let book = try listed("a.epub")
+        #expect(book.series == nil && book.seriesIndex == nil && book.publisher == nil && book.pubdate == nil)
+        #expect(book.description == nil && book.tags == [] && book.collections == [] && book.rating == nil)
+    }
+
+    @Test func `a book that is as it shall be has no row and sends nothing`() throws {
+        let same = try listed("a.epub")
+        #expect(try sync([same]).rows.isEmpty)
+        #expect(marvin.commands.isEmpty)
+    }
+
+    @Test func `where only collections and flags differ the small command is sent, for those books alone`()
+        throws
+    {
+        let (rows, _) = try sync([
+            wanted("a.epub") { $0.collections = ["Sea & Sky", "READ"] },
+            wanted("b.epub") { $0.collections = ["new", "Reading List", " Land ", "Land"] },
+            wanted("c.epub") { $0.collections = [] },
+        ])
+        #expect(rows.map(\.index) == [1, 2] && rows.allSatisfy { $0.outcome == .updated })
+        #expect(marvin.updates.isEmpty)
+        #expect(marvin.rebuilds.map { $0.books.map(\.fileName) } == [["b.epub", "c.epub"]])
+        #expect(marvin.rebuilds[0].books[0].collections == ["Land", "NEW", "READING LIST"])
+        #expect(try listed("b.epub").collections == ["Land", "NEW", "READING LIST"])
+        #expect(try listed("c.epub").collections == [])
+    }
+
+    @Test func `changes travel in batches, large ones first`() throws {
+        host.integers["upload_batch_size"] = 2
+        let (rows, _) = try sync(
+            ["a.epub", "b.epub", "c.epub"].map { path in wanted(path) { $0.publisher = "New" } })
+        #expect(rows.count == 3 && rows.allSatisfy { $0.outcome == .updated })
+        #expect(marvin.updates.map(\.books.count) == [2, 1])
+    }
+
+    @Test func `a cover is sent once, and again only when another one was set since`() throws {
+        marvin.coverName = { _ in "opaque" }
+        func set() throws -> [ItemResult] {
+            try sync([wanted("a.epub") { $0.coverData = Self.image }]).rows
+        }
+        // The library may call it otherwise than it was sent.
+        #expect(try set().map(\.outcome) == [.updated])
+        #expect(try set().isEmpty)
+        try marvin.library.run("UPDATE Books SET CalibreCoverHash = 'of somebody else'")
+        #expect(try set().map(\.outcome) == [.updated])
+    }
+
+    @Test func `a cover counts as sent where the library has no column for it, until it shows another one`() {
+        let cache = attempt { BooklistCache(try HostServices(host.record())) }
+        guard let cache else { return }
+        var covers = SentCovers(cache)
+        let book = LibraryBook(fileName: "a.epub")
+        #expect(covers.isNew("h", for: book))
+        covers.note("h", for: book)
+        covers.save()
+        #expect(!SentCovers(cache).isNew("h", for: book))
+        #expect(SentCovers(cache).isNew("other", for: book))
+        var changed = book
+        changed.coverHash = "x"
+        #expect(SentCovers(cache).isNew("h", for: changed))
+        changed.coverHash = "OTHER"
+        #expect(!SentCovers(cache).isNew("other", for: changed))
+        host.stored["sent-covers"]?[20] ^= 1
+        #expect(SentCovers(cache).isNew("h", for: book))
+    }
+
+    @Test func `books that are not there, stand twice, or shall be what no book can be, fail alone`() throws {
+        let (rows, error) = try sync([
+            wanted("no.epub") { $0.title = "x" }, wanted("a.epub") { $0.rating = 9 },
+            wanted("b.epub") { $0.pubdate = "soon" }, wanted("c.epub") { $0.title = "Good" },
+            wanted("c.epub") { $0.title = "Twice" }, wanted("a.epub") { $0.coverData = [1, 2, 3] },
+        ])
+        #expect(error == nil)
+        #expect(
+            rows.map(\.status) == [
+                .notFound, .invalidArgument, .invalidArgument, .ok, .invalidArgument, .invalidArgument,
+            ])
+        #expect(marvin.updates.map { $0.books.map(\.title) } == [["Good"]])
+    }
+
+    @Test func `every rejected book says so in its own row`() throws {
+        marvin.rejections = ["a.epub": "locked [really]"]
+        marvin.messages = ["The library is nearly full"]
+        let (rows, error) = try sync(
+            ["a.epub", "b.epub"].map { path in wanted(path) { $0.publisher = "New" } })
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.rejected, .ok])
+        #expect(rows[0].message == "Marvin rejected the change: locked [really].")
+        #expect(rows[1].message == "Marvin says: The library is nearly full.")
+    }
+
+    @Test func `success that the library does not show is no success, and the row names what is missing`()
+        throws
+    {
+        marvin.isHonest = false
+        let (rows, error) = try sync([
+            wanted("a.epub") {
+                $0.title = "New"
+                $0.titleSort = "One"
+                $0.series = "Other"
+            }
+        ])
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.verificationFailed])
+        #expect(
+            rows[0].message == "Marvin reported success, but has not changed the title and the series.")
+    }
+
+    @Test func `a Marvin that dies in the middle leaves rows that tell the truth`() throws {
+        marvin.interruption = .dies
+        marvin.interruptionAfter = 1
+        let (rows, error) = try sync(
+            ["a.epub", "b.epub"].map { path in wanted(path) { $0.publisher = "New" } })
+        #expect(error?.status == .timedOut)
+        #expect(rows.map(\.status) == [.ok, .timedOut])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test func `a person who stops it in Marvin stops the batches that follow`() throws {
+        host.integers["upload_batch_size"] = 1
+        marvin.interruption = .cancels
+        let (rows, error) = try sync(
+            ["a.epub", "b.epub"].map { path in wanted(path) { $0.publisher = "New" } })
+        #expect(error?.status == .rejected)
+        #expect(rows.map(\.status) == [.rejected, .rejected])
+        #expect(rows[1].message?.hasPrefix("The book was not changed.") == true)
+        #expect(marvin.commands.count == 1)
+    }
+
+    @Test func `another host's turn is waited for, and in the end the books are as they were`() throws {
+        let other = UploadBooks(timestamp: CommandTimestamp(seconds: 1), books: [])
+        try Data(other.encoded()).write(to: host.url("Library/calibre/upload_books.xml"))
+        marvin.answers = false
+        let (rows, error) = try sync([wanted("a.epub") { $0.title = "New" }])
+        #expect(error?.status == .busy)
+        #expect(rows.map(\.status) == [.busy])
+        #expect(marvin.commands.isEmpty)
+    }
+
+    @Test func `collections are left alone where the person has switched that off`() throws {
+        host.bools["marvin_edit_collections_cb"] = false
+        #expect(try sync([wanted("a.epub") { $0.collections = ["X"] }]).rows.isEmpty)
+        #expect(try host.overlay().settings().missing.map(\.ability) == [.collections])
+        #expect(try host.overlay().settings().settableMetadata?.contains("collections") == false)
+    }
+
+    @Test func `other names are sorted by their last word unless the host says how`() throws {
+        _ = try sync([wanted("a.epub") { $0.authors = ["Dee van D", "Doe, John", "Plato"] }])
+        #expect(marvin.updates.first?.books.first?.authorSort == "D, Dee van & Doe, John & Plato")
+    }
+}

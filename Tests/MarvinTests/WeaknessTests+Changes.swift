@@ -1,0 +1,141 @@
+import CommandProtocol
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+/// The faults of the original driver in what changes books, and in how much travels for it.
+@Suite("Known faults of the original driver do not come back with changes of books")
+struct ChangeWeaknessTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+        for number in 0..<5 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
+    }
+
+    private func sync(_ books: [Book]) throws -> [ItemResult] {
+        var rows: [ItemResult] = []
+        try host.overlay().syncBooklists(books) { rows.append($0) }
+        return rows.sorted { $0.index < $1.index }
+    }
+
+    @Test("Weakness 1: a change that Marvin never answers ends at the watchdog, and is taken back")
+    func endlessWait() throws {
+        marvin.answers = false
+        let error = try #require(throws: OverlayError.self) { try sync([Book(path: "1.epub", title: "x")]) }
+        #expect(error.status == .timedOut)
+        #expect(host.now < .seconds(60))
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test(
+        "Weakness 7: whatever a title, a collection or a description holds, the change arrives",
+        arguments: [
+            "It's \"both\"", "&amp; &foo; <b>", "]]>", "\u{1}\u{8}control\u{FFFE}", "𝄞 😀", "line\nbreak",
+            "None", "size", "uuid",
+        ])
+    func awkwardTexts(text: String) throws {
+        let wanted = Book(
+            path: "1.epub", title: text, authors: [text], description: text, tags: [text], collections: [text]
+        )
+        #expect(try sync([wanted]).map(\.outcome) == [.updated])
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        let arrived = try #require(books.first { $0.path == "1.epub" })
+        #expect(arrived.title == BookChange.carried(text))
+        #expect(arrived.collections == [try #require(BookChange.carried(text))])
+        #expect(try sync([wanted]).isEmpty)
+    }
+
+    @Test("Weakness 10: a message without brackets, one about nobody and none at all end nothing")
+    func messages() throws {
+        marvin.messages = ["no brackets", "[nobody.epub] unknown", "", "[]"]
+        let rows = try sync([Book(path: "1.epub", title: "x"), Book(path: "2.epub", title: "y")])
+        #expect(rows.map(\.outcome) == [.updated, .updated])
+        #expect(rows[0].message?.contains("No brackets.") == true)
+    }
+
+    @Test("Weakness 15: values that are names of columns are values")
+    func columnNames() throws {
+        for name in ["size", "title", "uuid", "FileName", "rowid"] {
+            try marvin.library.add([
+                "FileName": "'\(name).epub'", "Title": "'\(name)'", "Author": "'\(name)'",
+                "UUID": "'\(name)'",
+            ])
+            try Data("x".utf8).write(to: host.url("Documents/\(name).epub"))
+        }
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        for name in ["size", "title", "uuid", "FileName", "rowid"] {
+            let book = try #require(books.first { $0.path == "\(name).epub" })
+            #expect(book.title == name && book.authors == [name] && book.uuid == name)
+        }
+        #expect(try sync([Book(path: "size.epub", title: "uuid")]).map(\.outcome) == [.updated])
+    }
+
+    @Test("Weakness 17: while one host changes books another one waits, whatever it wants")
+    func busyFlag() throws {
+        var seen: [OverlayStatus] = []
+        marvin.onCommand = { [unowned host, unowned marvin] _ in
+            marvin.onCommand = { _ in }
+            let names = attempt {
+                try FileManager.default.contentsOfDirectory(atPath: host.url("Library/calibre").path)
+            }
+            seen.append(names?.contains(MarvinClaim.folder) == true ? .busy : .ok)
+        }
+        #expect(try sync([Book(path: "1.epub", title: "x")]).map(\.outcome) == [.updated])
+        #expect(seen == [.busy])
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
+    @Test("Weakness 22: a change of a few books asks nothing about the others")
+    func roundTrips() throws {
+        for number in 5..<200 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
+        host.resetCounts()
+        #expect(try sync([Book(path: "1.epub", title: "x")]).count == 1)
+        #expect(host.requests < 150, "\(host.requests)")
+        #expect(
+            !host.operations.contains { $0.hasPrefix("stat /Documents/1") && $0 != "stat /Documents/1.epub" })
+    }
+
+    @Test(
+        "Weakness 24: a change of many books copies the library twice: to know what differs, and to see what became of it"
+    )
+    func copies() throws {
+        host.integers["upload_batch_size"] = 1
+        let rows = try sync((0..<5).map { Book(path: "\($0).epub", title: "New") })
+        #expect(rows.count == 5 && marvin.updates.count == 5)
+        #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == 2)
+    }
+
+    @Test("Weakness 25: a command is not waited for in seconds, nor polled more than it takes")
+    func polling() throws {
+        #expect(try sync([Book(path: "1.epub", title: "x")]).count == 1)
+        #expect(host.now < .milliseconds(500), "\(host.now)")
+        #expect(host.waits.first == .milliseconds(20))
+    }
+
+    @Test("Weakness 27: large and small files alike are asked for as a whole, not in small pieces")
+    func pieces() throws {
+        try Data(count: 5_000_000).write(to: host.url("Documents/1.epub"))
+        host.resetCounts()
+        var received = 0
+        try host.overlay().getFile("1.epub") { chunk, _, _ in received += chunk.count }
+        #expect(received == 5_000_000)
+        #expect(host.operations.count == 2)
+    }
+
+    @Test("Weakness 30: many files are handed to the transport at once, which keeps its connections busy")
+    func pipelining() throws {
+        host.resetCounts()
+        let rows = try host.upload((0..<20).map { try host.item("n-\($0)") }).rows
+        #expect(rows.allSatisfy { $0.outcome == .added })
+        let pushes = host.operations.indices.filter { host.operations[$0].hasPrefix("push") }
+        let (first, last) = (try #require(pushes.first), try #require(pushes.last))
+        #expect(pushes.count == 20 && last - first == 19)
+    }
+}

@@ -48,8 +48,8 @@ extension PreferenceSchema {
                 "marvin_replace_rb", .bool, default: .bool(false), owner: marvin,
                 "Upload of a book that is there: replace it."),
             Preference(
-                "marvin_edit_collections_cb", .bool, default: .bool(false), owner: marvin,
-                "Collections can be edited on the host."),
+                "marvin_edit_collections_cb", .bool, default: .bool(true), owner: marvin,
+                "Collections can be edited on the host. In the calibre plugin false unless set."),
             Preference(
                 "marvin_merge_collections", .bool, default: .bool(true), owner: marvin,
                 "A metadata update adds to the book's collections (true) or replaces them (false)."),

@@ -14,7 +14,7 @@ struct PreferenceSchemaTests {
         ("plugin_diagnostics", .bool, "true"),
         ("ibooks_override", .bool, "false"), ("marvin_protect_rb", .bool, "true"),
         ("marvin_update_rb", .bool, "false"), ("marvin_replace_rb", .bool, "false"),
-        ("marvin_edit_collections_cb", .bool, "false"), ("marvin_merge_collections", .bool, "true"),
+        ("marvin_edit_collections_cb", .bool, "true"), ("marvin_merge_collections", .bool, "true"),
         ("upload_batch_size", .integer, "100"), ("booklist_caching", .bool, "true"),
         ("device_booklist_caching", .bool, "false"), ("device_booklist_cache_limit", .number, "10"),
         ("cc_mappings", .object, "{}"), ("goodreader_caching_disabled", .bool, "false"),

@@ -16,6 +16,8 @@ struct ArgumentNormalizerTests {
             (["--simulated=/d", "books"], ["books", "--simulated-folder", "/d"]),
             (["books", "--simulated"], ["books", "--simulated"]),
             (["upload", "--", "--simulated=x"], ["upload", "--", "--simulated=x"]),
+            (["update", "b", "--series=", "--title=x="], ["update", "b", "--series", "", "--title=x="]),
+            (["get", "--", "--series="], ["get", "--", "--series="]),
             (["--help"], ["--help"]),
             (["--json", "--version"], ["--json", "--version"]),
             (["--json", "prefs", "get", "key"], ["prefs", "get", "--json", "key"]),

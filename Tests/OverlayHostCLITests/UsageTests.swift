@@ -49,3 +49,19 @@ struct UsageTests {
         #expect(run.output.contains("SUBCOMMANDS"))
     }
 }
+
+@Suite("Help of the verbs")
+struct HelpTests {
+    @Test(
+        "No line of any verb's help is wider than 80 cells",
+        arguments: OverlayHostCommand.configuration.subcommands.map { $0.configuration.commandName ?? "" })
+    func width(verb: String) throws {
+        for words in [[verb], verb == "prefs" ? ["prefs", "set"] : [verb]] {
+            let run = try ProgramBench().run(words + ["--help"])
+            #expect(run.status == 0)
+            for line in run.output.split(separator: "\n") {
+                #expect(TerminalText.width(of: String(line)) <= 80, "\(line)")
+            }
+        }
+    }
+}

@@ -22,6 +22,8 @@ public struct ReaderAppSurvey: Sendable {
         public var access: [String]
         /// The roots it does not.
         public var refused: [Refusal]
+        /// What cannot be done with it on this device, as its overlay says.
+        public var missing: [MissingAbility] = []
     }
 
     /// A root that is not granted.
@@ -32,6 +34,55 @@ public struct ReaderAppSurvey: Sendable {
         public var reason: String
         /// What helps; nil if nothing does.
         public var hint: String?
+    }
+
+    /// Asks the device that the request means, and each overlay what its apps do not allow there. Blocks.
+    ///
+    /// - Parameter overlays: in their order of precedence, with what they say of themselves, which may name other apps than the
+    ///   overlay itself does.
+    public static func run(
+        _ request: SessionRequest, overlays: [(descriptor: OverlayDescriptor, overlay: LoadedOverlay)]
+    ) throws(HostError) -> ReaderAppSurvey {
+        let context = OperationContext(cancellation: request.cancellation)
+        let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
+        defer { device.close() }
+        var survey = try run(on: device, overlays: overlays.map(\.descriptor), context)
+        for (place, app) in survey.apps.enumerated() {
+            guard let overlay = overlays.first(where: { $0.descriptor.id == app.overlay })?.overlay else {
+                continue
+            }
+            survey.apps[place].missing = try missing(app, overlay, on: device, request, context)
+        }
+        return survey
+    }
+
+    /// What the overlay says of one app. An overlay that does not even start can do nothing with it.
+    private static func missing(
+        _ app: App, _ overlay: LoadedOverlay, on device: any DeviceAccess, _ request: SessionRequest,
+        _ context: OperationContext
+    ) throws(HostError) -> [MissingAbility] {
+        let choice = AppChoice(
+            overlay: .discovered(id: overlay.descriptor.id), bundleIDs: [app.bundleID],
+            appName: overlay.descriptor.appName, reason: .onlyServedApp, notes: [])
+        var request = request
+        request.notice = nil
+        do throws(HostError) {
+            let information = try transporting { () throws(TransportError) in try device.information(context)
+            }
+            let (reader, access) = try ReaderTarget.app(choice, on: device, context)
+            let link = try ReaderLink(
+                ReaderTarget(
+                    device: device, information: information, overlay: overlay, app: reader, access: access,
+                    notes: []), request)
+            defer { link.close() }
+            return try link.instance.settings().missing
+        } catch {
+            if error.code == .cancelled || error.code == .deviceGone { throw error }
+            let reason = "The overlay cannot be asked: \(error.message)"
+            return OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
+                .filter { $0 != "perform" }
+                .map { MissingAbility(ability: $0, reason: reason, hint: error.hint) }
+        }
     }
 
     /// Asks the device that `selector` means (see `SessionRequest.device`). Blocks.

@@ -5,15 +5,14 @@ import OverlayHost
 /// `apps`: the reader apps on the device and what iOS grants.
 struct AppsCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "apps", abstract: "Show the reader apps on the device, and the access iOS grants.")
+        commandName: "apps", abstract: "Show the reader apps on the device, and the access iOS grants.",
+        usage: "overlayhost apps [<options>]")
 
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let overlays = try self.overlays(invocation)
-        let survey = try ReaderAppSurvey.run(
-            device: invocation.options.device, overlays: overlays, loggers: invocation.setup.loggers(),
-            cancellation: invocation.cancellation)
+        let survey = try ReaderAppSurvey.run(invocation.request(), overlays: overlays(invocation))
+        invocation.progress.clear()
         invocation.console.result(
             .document([
                 "device": .string(survey.device.udid), "apps": .array(survey.apps.map(document)),
@@ -22,16 +21,20 @@ struct AppsCommand: DeviceVerb {
         return .done
     }
 
-    /// What the usable overlays say about themselves, the one under development first.
-    private func overlays(_ invocation: Invocation) throws(HostError) -> [OverlayDescriptor] {
+    /// The usable overlays with what they say about themselves, the one under development first.
+    private func overlays(_ invocation: Invocation) throws(HostError) -> [(
+        descriptor: OverlayDescriptor, overlay: LoadedOverlay
+    )] {
         let found = try invocation.setup.overlays()
-        var descriptors = found.catalog.overlays.map(\.descriptor)
+        var overlays = found.catalog.overlays.map { (descriptor: $0.descriptor, overlay: $0) }
         if let development = try DevelopmentOverlay(found), let loaded = development.overlay {
             var descriptor = loaded.descriptor
-            if let app = development.appID { descriptor.appIDs = [app] }
-            if development.appID != nil { descriptors.insert(descriptor, at: 0) }
+            if let app = development.appID {
+                descriptor.appIDs = [app]
+                overlays.insert((descriptor, loaded), at: 0)
+            }
         }
-        guard descriptors.isEmpty else { return descriptors }
+        guard overlays.isEmpty else { return overlays }
         throw HostError(
             .noOverlay, "No overlay can be used.",
             hint:
@@ -49,12 +52,19 @@ struct AppsCommand: DeviceVerb {
         return .document([
             "bundle_id": .string(app.bundleID), "name": .string(app.name), "version": .optional(app.version),
             "overlay": .string(app.overlay), "access": .texts(app.access), "refused": .array(refused),
+            "missing": .array(
+                app.missing.map {
+                    .document([
+                        "ability": .string($0.ability), "reason": .string($0.reason),
+                        "hint": .optional($0.hint),
+                    ])
+                }),
         ])
     }
 
     static let columns: [TextTable.Column] = [
-        .init(title: "APP", minimum: 8), .init(title: "VERSION", minimum: 5),
-        .init(title: "OVERLAY", minimum: 8), .init(title: "ACCESS", minimum: 8),
+        .init(title: "APP", minimum: 8), .init(title: "VERSION", minimum: 7),
+        .init(title: "OVERLAY", minimum: 8), .init(title: "ACCESS", minimum: 20),
         .init(title: "BUNDLE ID", isKey: true),
     ]
 
@@ -75,7 +85,27 @@ struct AppsCommand: DeviceVerb {
                 text += TerminalText.sanitized(refusal.reason)
                 if let hint = refusal.hint { text += "\n  \(TerminalText.sanitized(hint))" }
             }
+            text += Self.missingText(app)
         }
         return text
+    }
+
+    /// What cannot be done with an app; abilities that are missing for one reason are named together.
+    private static func missingText(_ app: ReaderAppSurvey.App) -> String {
+        var reasons: [(missing: MissingAbility, abilities: [String])] = []
+        for missing in app.missing {
+            if let place = reasons.firstIndex(where: {
+                $0.missing.reason == missing.reason && $0.missing.hint == missing.hint
+            }) {
+                reasons[place].abilities.append(missing.ability)
+            } else {
+                reasons.append((missing, [missing.ability]))
+            }
+        }
+        return reasons.map { missing, abilities in
+            let what = TerminalText.sanitized("\(app.name): no \(abilities.joined(separator: ", "))")
+            let hint = missing.hint.map { "\n  " + TerminalText.sanitized($0) } ?? ""
+            return "\n\n\(what): \(TerminalText.sanitized(missing.reason))\(hint)"
+        }.joined()
     }
 }

@@ -4,7 +4,8 @@ import OverlayHost
 /// `delete BOOK…`: deletes books, after asking.
 struct DeleteCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete books from the reader app.")
+        commandName: "delete", abstract: "Delete books from the reader app.",
+        usage: "overlayhost delete [--yes] <book> ... [<options>]")
 
     @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books: [String]
     @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false

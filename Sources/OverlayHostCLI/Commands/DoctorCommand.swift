@@ -5,7 +5,8 @@ import OverlayHost
 /// `doctor`: finds out why something does not work.
 struct DoctorCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Find out why something does not work, and what to do.")
+        commandName: "doctor", abstract: "Find out why something does not work, and what to do.",
+        usage: "overlayhost doctor [<options>]")
 
     @OptionGroup var global: GlobalOptions
 

@@ -4,7 +4,8 @@ import OverlayHost
 /// `eject`: ends the connection with the reader app.
 struct EjectCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "eject", abstract: "End the connection with the reader app.")
+        commandName: "eject", abstract: "End the connection with the reader app.",
+        usage: "overlayhost eject [<options>]")
 
     @OptionGroup var global: GlobalOptions
 

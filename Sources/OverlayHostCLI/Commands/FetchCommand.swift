@@ -8,6 +8,7 @@ import OverlayHost
 struct FetchCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "fetch", abstract: "Read resources of a publication, or a file as a whole.",
+        usage: "overlayhost fetch <path|url> [<href> | --list] [<options>]",
         discussion: """
             Of a publication far away only the directory and the resource are read. The bytes go to standard output \
             unless -o names a file. A resource is named as --list shows it; the first / may be left out.

@@ -4,7 +4,8 @@ import OverlayHost
 /// `get BOOK… -o DIR`: fetches books.
 struct GetCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Fetch books to this computer.")
+        commandName: "get", abstract: "Fetch books to this computer.",
+        usage: "overlayhost get [--output <dir>] <book> ... [<options>]")
 
     @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books: [String]
     @Option(

@@ -8,6 +8,7 @@ import Publications
 struct InfoCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show everything known about one book.",
+        usage: "overlayhost info [--cover <file>] <book> [<options>]",
         discussion: """
             BOOK is a book on the device; or a file of this computer, an http or https URL, or - for standard input: \
             then what the book says of itself is told. A file of this computer goes before a book on the device.
@@ -42,7 +43,7 @@ struct InfoCommand: DeviceVerb {
         do throws(HostError) {
             let session = try invocation.openSession()
             defer { session.close() }
-            record = try session.info(book, withCover: cover != nil)
+            record = try session.info(book, withCover: cover != nil, withAnnotations: true)
         } catch {
             // A mistyped file name must not end in a lecture about cables.
             if error.code == .notFound || error.exitStatus == .unavailable {
@@ -54,7 +55,7 @@ struct InfoCommand: DeviceVerb {
         }
         invocation.progress.clear()
         if let cover { try save(record, to: cover) }
-        invocation.console.result(BookDocument.json(record)) { BookDocument.text(record) }
+        invocation.console.result(BookDocument.full(record)) { BookDocument.text(record) }
         return .done
     }
 

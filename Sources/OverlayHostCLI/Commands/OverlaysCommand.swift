@@ -6,6 +6,7 @@ import OverlayHost
 struct OverlaysCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "overlays", abstract: "Show the overlays found, and why a file is refused.",
+        usage: "overlayhost overlays [<name>] [<options>]",
         discussion: "With NAME everything about one of them: what it can do, its options, and its help.")
 
     @Argument(help: ArgumentHelp("An overlay, by its id, its name, or its reader app's.", valueName: "name"))
@@ -117,7 +118,7 @@ struct OverlaysCommand: Verb {
     private func state(_ row: Row) -> String { row.reason == nil ? "ready" : "refused" }
 
     static let columns: [TextTable.Column] = [
-        .init(title: "NAME", minimum: 8), .init(title: "VERSION", minimum: 5),
+        .init(title: "NAME", minimum: 8), .init(title: "VERSION", minimum: 7),
         .init(title: "STATE", minimum: 7), .init(title: "APP", minimum: 6),
         .init(title: "FORMATS", minimum: 6), .init(title: "FILE", isKey: true),
     ]

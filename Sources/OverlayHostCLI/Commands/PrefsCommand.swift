@@ -11,7 +11,8 @@ struct PrefsCommand: ParsableCommand {
     /// `prefs list`: every key with its value, default and meaning.
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show every key, its value and its default.")
+            commandName: "list", abstract: "Show every key, its value and its default.",
+            usage: "overlayhost prefs list [<options>]")
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
@@ -46,7 +47,9 @@ struct PrefsCommand: ParsableCommand {
 
     /// `prefs get KEY`: one value.
     struct Get: Verb {
-        static let configuration = CommandConfiguration(commandName: "get", abstract: "Print one value.")
+        static let configuration = CommandConfiguration(
+            commandName: "get", abstract: "Print one value.",
+            usage: "overlayhost prefs get <key> [<options>]")
         @Argument(help: "The key.") var key: String
         @OptionGroup var global: GlobalOptions
 
@@ -61,7 +64,9 @@ struct PrefsCommand: ParsableCommand {
 
     /// `prefs set KEY VALUE`: stores a value after checking its type.
     struct Set: Verb {
-        static let configuration = CommandConfiguration(commandName: "set", abstract: "Set one value.")
+        static let configuration = CommandConfiguration(
+            commandName: "set", abstract: "Set one value.",
+            usage: "overlayhost prefs set <key> <value> [<options>]")
         @Argument(help: "The key.") var key: String
         @Argument(help: "The value; lists and objects as JSON.") var value: String
         @OptionGroup var global: GlobalOptions
@@ -88,7 +93,8 @@ struct PrefsCommand: ParsableCommand {
     /// `prefs unset KEY`: returns a key to its default.
     struct Unset: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "unset", abstract: "Return one key to its default.")
+            commandName: "unset", abstract: "Return one key to its default.",
+            usage: "overlayhost prefs unset <key> [<options>]")
         @Argument(help: "The key.") var key: String
         @OptionGroup var global: GlobalOptions
 
@@ -104,7 +110,8 @@ struct PrefsCommand: ParsableCommand {
     /// `prefs path`: where the file is.
     struct Path: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "path", abstract: "Print the path of the preferences file.")
+            commandName: "path", abstract: "Print the path of the preferences file.",
+            usage: "overlayhost prefs path [<options>]")
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {

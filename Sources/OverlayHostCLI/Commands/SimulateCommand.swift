@@ -8,6 +8,7 @@ struct SimulateCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Run a simulated device until interrupted; print the address of its socket.",
+        usage: "overlayhost simulate [<dir>] [<options>]",
         discussion: """
             DIR holds all of the device: Media, Containers/BUNDLE-ID, and device.json with its settings, which may be \
             edited while it runs. Without DIR a temporary folder with a ready-made library is used.

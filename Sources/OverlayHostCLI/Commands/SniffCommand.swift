@@ -7,6 +7,7 @@ import OverlayHost
 struct SniffCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "sniff", abstract: "Tell the format of files and of what is behind URLs.",
+        usage: "overlayhost sniff [--explain] <path|url> ... [<options>]",
         discussion: """
             Hints decide first: the name's extension, the media type of a server, and what --extension and \
             --media-type say. Only if they tell nothing is the content looked at, and no more of it than is needed. \

@@ -3,19 +3,24 @@ import OverlayHost
 
 /// `upload FILE…`: adds books.
 struct UploadCommand: DeviceVerb {
-    /// The policies this version carries out.
+    /// The policies, in the words of the host.
     enum Conflict: String, ExpressibleByArgument, CaseIterable {
-        case protect, replace
+        case protect, update, replace
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "upload", abstract: "Add books to the reader app.")
+        commandName: "upload", abstract: "Add books to the reader app.",
+        usage: "overlayhost upload [--collection <name>] <file> ... [<options>]")
 
     @Argument(help: ArgumentHelp("The files to add.", valueName: "file"), completion: .file()) var files:
         [String]
     @Option(help: ArgumentHelp("A collection the new books shall be in. Repeatable.", valueName: "name"))
     var collection: [String] = []
     @Option(help: "What to do with a book that is already there.") var onConflict: Conflict?
+    @Option(
+        help: ArgumentHelp(
+            "The calibre library that the books come from, as cc_mappings names it.", valueName: "name"))
+    var library: String?
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
@@ -23,7 +28,7 @@ struct UploadCommand: DeviceVerb {
         defer { session.close() }
         let options = UploadOptions(
             onConflict: onConflict.flatMap { UploadOptions.Conflict(rawValue: $0.rawValue) },
-            collections: collection)
+            collections: collection, library: library)
         let result = session.upload(files, options)
         invocation.progress.clear()
         BatchDocument.print(result, on: invocation.console)

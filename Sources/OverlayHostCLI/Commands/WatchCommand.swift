@@ -4,7 +4,8 @@ import OverlayHost
 /// `watch`: connection events as they happen, until interrupted.
 struct WatchCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Show devices and reader apps as they come and go.")
+        commandName: "watch", abstract: "Show devices and reader apps as they come and go.",
+        usage: "overlayhost watch [<options>]")
 
     @OptionGroup var global: GlobalOptions
 

@@ -17,6 +17,24 @@ enum BookDocument {
             "description": book.description.map { .string($0) }, "tags": book.tags.map { .texts($0) },
             "collections": book.collections.map { .texts($0) }, "rating": number(book.rating),
             "size": integer(book.size), "format": book.format.map { .string($0) }, "cover": cover(book.cover),
+            "locked": book.isLocked.map { .bool($0) }, "word_count": integer(book.wordCount),
+            "progress": number(book.progress),
+        ])
+    }
+
+    /// The same with what a person left in the book.
+    static func full(_ book: BookRecord) -> JSONValue {
+        guard var document = json(book).object else { return json(book) }
+        document["annotations"] = .array(book.annotations.map(annotation))
+        return .object(document)
+    }
+
+    private static func annotation(_ annotation: BookAnnotation) -> JSONValue {
+        .document([
+            "kind": .optional(annotation.kind), "location": annotation.location.map { .string($0) },
+            "text": annotation.text.map { .string($0) }, "note": annotation.note.map { .string($0) },
+            "color": annotation.color.map { .string($0) },
+            "modified": annotation.modified.map { .string(timestamp($0)) },
         ])
     }
 
@@ -30,7 +48,10 @@ enum BookDocument {
             ("Tags", list(book.tags)), ("Collections", list(book.collections)),
             ("Rating", book.rating.map { "\(trimmed($0)) of 5" }),
             ("Size", book.size.map { ByteCount.text($0) }),
-            ("Format", book.format), ("Cover", book.cover.map(cover)), ("UUID", book.uuid),
+            ("Format", book.format), ("Cover", book.cover.map(cover)),
+            ("Words", book.wordCount.map { "\($0)" }),
+            ("Read", book.progress.map { "\(Int((min(max($0, 0), 1) * 100).rounded())) %" }),
+            ("Locked", book.isLocked.map { $0 ? "yes" : "no" }), ("UUID", book.uuid),
         ]
         fields += more
         fields.append(("Path", book.path))
@@ -39,7 +60,22 @@ enum BookDocument {
         let width = known.map { $0.0.count }.max() ?? 0
         return known.map { name, value in
             TerminalText.padded(name, to: width + 2, alignment: .left) + TerminalText.sanitized(value)
-        }.joined(separator: "\n")
+        }.joined(separator: "\n") + annotations(book)
+    }
+
+    /// What a person left in the book, one below the other.
+    private static func annotations(_ book: BookRecord) -> String {
+        guard !book.annotations.isEmpty else { return "" }
+        let lines = book.annotations.map { annotation -> String in
+            let head = [
+                annotation.kind ?? "annotation", annotation.location, annotation.modified.map(timestamp),
+            ]
+            var text = "  " + TerminalText.sanitized(head.compactMap { $0 }.joined(separator: ", "))
+            if let marked = annotation.text { text += "\n    “\(TerminalText.sanitized(marked))”" }
+            if let note = annotation.note { text += "\n    \(TerminalText.sanitized(note))" }
+            return text
+        }
+        return "\n\nAnnotations\n" + lines.joined(separator: "\n")
     }
 
     /// RFC 3339 in UTC.

@@ -60,8 +60,17 @@ struct ArgumentNormalizer {
         return arguments.flatMap { argument -> [String] in
             if argument == "--" { afterTerminator = true }
             let prefix = "--simulated="
-            guard !afterTerminator, argument.hasPrefix(prefix) else { return [argument] }
-            return [simulatedFolder, String(argument.dropFirst(prefix.count))]
+            if afterTerminator { return [argument] }
+            if argument.hasPrefix(prefix) {
+                return [simulatedFolder, String(argument.dropFirst(prefix.count))]
+            }
+            // The parser takes an empty value only as a word of its own.
+            guard argument.hasPrefix("--"), argument.last == "=",
+                argument.firstIndex(of: "=") == argument.index(before: argument.endIndex)
+            else {
+                return [argument]
+            }
+            return [String(argument.dropLast()), ""]
         }
     }
 }

@@ -13,8 +13,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
 
     @Flag(
         help: ArgumentHelp(
-            "Use a simulated device; --simulated=DIR keeps it in a folder.",
-            discussion: "Without DIR the device holds a ready-made library in a temporary folder."))
+            "Use a simulated device with a ready-made library; --simulated=DIR keeps one in a folder."))
     var simulated = false
 
     @Option(help: .hidden)

@@ -13,7 +13,9 @@ struct OverlayHostCommand: ParsableCommand {
         version: "overlayhost \(OverlayHostVersion.text)",
         subcommands: [
             DevicesCommand.self, AppsCommand.self, OverlaysCommand.self, BooksCommand.self, InfoCommand.self,
-            UploadCommand.self, GetCommand.self, DeleteCommand.self, PrefsCommand.self, WatchCommand.self,
+            UploadCommand.self, GetCommand.self, DeleteCommand.self, UpdateCommand.self,
+            CollectionsCommand.self,
+            PrefsCommand.self, WatchCommand.self, PerformCommand.self,
             SniffCommand.self, FetchCommand.self, SimulateCommand.self, DoctorCommand.self, EjectCommand.self,
         ])
 }

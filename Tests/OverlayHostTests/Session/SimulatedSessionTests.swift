@@ -190,6 +190,27 @@ struct SimulatedSessionTests {
         }
     }
 
+    @Test("the survey of apps tells what each overlay says its app does not allow on this device")
+    func missingAbilities() throws {
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            let request = try request(environment, device)
+            let overlays = request.overlays.overlays.map { (descriptor: $0.descriptor, overlay: $0) }
+            #expect(try ReaderAppSurvey.run(request, overlays: overlays).apps.map(\.missing) == [[]])
+            environment.fake.settings = { sink, _ in
+                sink.put(missing: [("upload", "The app is too old.", "Update it.")])
+            }
+            let renewed = try self.request(environment, device)
+            let loaded = renewed.overlays.overlays.map { (descriptor: $0.descriptor, overlay: $0) }
+            let missing = try #require(
+                try ReaderAppSurvey.run(renewed, overlays: loaded).apps.first?.missing)
+            #expect(
+                missing == [
+                    MissingAbility(ability: "upload", reason: "The app is too old.", hint: "Update it.")
+                ])
+        }
+    }
+
     @Test(
         "the doctor finds each obstacle of a simulated device",
         arguments: ["", "trust", "passcode", "app", "file-sharing"])

@@ -1,9 +1,7 @@
-import OverlayHost
-
 /// What an overlay can do, in the words of the verbs.
-enum OverlayAbilities {
+package enum OverlayAbilities {
     /// The verbs that its methods and its descriptor make possible; a device or an app may still not allow one.
-    static func words(_ descriptor: OverlayDescriptor, methods: [String]) -> [String] {
+    package static func words(_ descriptor: OverlayDescriptor, methods: [String]) -> [String] {
         let settable = descriptor.settableMetadata
         let has = Set(methods)
         let abilities: [(String, Bool)] = [

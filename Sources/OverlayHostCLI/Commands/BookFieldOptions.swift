@@ -1,0 +1,125 @@
+import ArgumentParser
+import OverlayHost
+
+/// The options of `update` that name a field. What is not given is left as it is; an empty value clears the field.
+struct BookFieldOptions: ParsableArguments, Sendable {
+    @Option(parsing: .unconditional, help: ArgumentHelp("The title.", valueName: "text"))
+    var title: String?
+    @Option(parsing: .unconditional, help: ArgumentHelp("The title as it is sorted.", valueName: "text"))
+    var titleSort: String?
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An author, the first one first. Repeatable.", valueName: "name"))
+    var author: [String] = []
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The authors as they are sorted.", valueName: "text"))
+    var authorSort: String?
+    @Option(parsing: .unconditional, help: ArgumentHelp("The series.", valueName: "name"))
+    var series: String?
+    @Option(parsing: .unconditional, help: ArgumentHelp("The place in the series.", valueName: "number"))
+    var seriesIndex: String?
+    @Option(parsing: .unconditional, help: ArgumentHelp("The publisher.", valueName: "name"))
+    var publisher: String?
+    @Option(help: ArgumentHelp("The day of publication, such as 2023-02-15.", valueName: "date"))
+    var pubdate: String?
+    @Option(parsing: .unconditional, help: ArgumentHelp("The description, plain or HTML.", valueName: "text"))
+    var description: String?
+    @Option(
+        parsing: .unconditionalSingleValue, help: ArgumentHelp("A subject. Repeatable.", valueName: "text"))
+    var tag: [String] = []
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stars, from 0 to 5.", valueName: "number"))
+    var rating: String?
+    @Option(help: ArgumentHelp("A file with the new cover.", valueName: "file"), completion: .file())
+    var cover: String?
+    @Flag(
+        name: [.long, .customLong("lock")], inversion: .prefixedNo,
+        help: "Whether the reader app keeps the book from being changed.")
+    var locked: Bool?
+    @Option(parsing: .unconditional, help: ArgumentHelp("How many words the book has.", valueName: "number"))
+    var wordCount: String?
+
+    /// What the options say: a rating, a place or a number of words that is cleared becomes 0. Reads the file of the cover.
+    func changes() throws(HostError) -> BookChanges {
+        var changes = BookChanges()
+        changes.title = title
+        changes.titleSort = titleSort
+        changes.authors = Self.list(author)
+        changes.authorSort = authorSort
+        changes.series = series
+        changes.seriesIndex = try Self.number(seriesIndex, "--series-index", 0...1_000_000)
+        changes.publisher = publisher
+        changes.pubdate = try Self.day(pubdate)
+        changes.description = description
+        changes.tags = Self.list(tag)
+        changes.rating = try Self.number(rating, "--rating", 0...5)
+        changes.isLocked = locked
+        changes.wordCount = try Self.count(wordCount)
+        if let cover { changes.cover = try CoverFile.read(cover) }
+        return changes
+    }
+
+    /// Whether any field is named.
+    var isEmpty: Bool {
+        let texts = [
+            title, titleSort, authorSort, series, seriesIndex, publisher, pubdate, description, rating, cover,
+            wordCount,
+        ]
+        return texts.allSatisfy { $0 == nil } && author.isEmpty && tag.isEmpty && locked == nil
+    }
+
+    /// Nil without the option; without the empty texts otherwise.
+    private static func list(_ texts: [String]) -> [String]? {
+        texts.isEmpty ? nil : texts.filter { !$0.isEmpty }
+    }
+
+    private static func number(
+        _ text: String?, _ option: String, _ range: ClosedRange<Double>
+    ) throws(HostError) -> Double? {
+        guard let text else { return nil }
+        if text.isEmpty { return 0 }
+        guard let number = Double(text), range.contains(number) else {
+            throw HostError(
+                .usage,
+                "'\(text)' is no number from \(plain(range.lowerBound)) to \(plain(range.upperBound)).",
+                subject: option)
+        }
+        return number
+    }
+
+    private static func plain(_ number: Double) -> String { "\(Int(number))" }
+
+    private static func count(_ text: String?) throws(HostError) -> UInt64? {
+        guard let text else { return nil }
+        if text.isEmpty { return 0 }
+        guard let count = UInt64(text), count <= UInt64(Int32.max) else {
+            throw HostError(.usage, "'\(text)' is no number of words.", subject: "--word-count")
+        }
+        return count
+    }
+
+    /// A day that is in the calendar.
+    private static func day(_ text: String?) throws(HostError) -> String? {
+        guard let text, !text.isEmpty else { return text }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in
+            part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+        }
+        let isShaped = parts.map(\.utf8.count) == [4, 2, 2]
+        guard isShaped, numbers.count == 3, numbers[0] > 0, (1...12).contains(numbers[1]),
+            numbers[2] >= 1, numbers[2] <= days(numbers[0], numbers[1])
+        else {
+            throw HostError(
+                .usage, "'\(text)' is no day; it must look like 2023-02-15.", subject: "--pubdate")
+        }
+        return text
+    }
+
+    private static func days(_ year: Int, _ month: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return switch month {
+        case 2: isLeap ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

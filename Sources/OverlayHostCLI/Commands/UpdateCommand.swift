@@ -1,0 +1,59 @@
+import ArgumentParser
+import OverlayHost
+
+/// `update BOOK`: changes what the reader app says about a book.
+struct UpdateCommand: DeviceVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Change what the reader app says about a book.",
+        usage: "overlayhost update <book> [--title <text> ...] [<options>]",
+        discussion: """
+            Only what is named changes; an empty value, as in --series '', clears a field. What a reader app cannot \
+            change 'overlayhost overlays NAME' tells. Collections have a verb of their own.
+            """)
+
+    @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var book: String
+    @OptionGroup(title: "Fields") var fields: BookFieldOptions
+    @Option(
+        help: ArgumentHelp(
+            "A file with the fields, such as calibre's metadata.opf; options of their own go before it.",
+            valueName: "file.opf"), completion: .file())
+    var fromSidecar: String?
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        guard !fields.isEmpty || fromSidecar != nil else {
+            throw ValidationError("Nothing to change is named.")
+        }
+    }
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        // What is wrong with the command line or its files shows before a device is asked.
+        let named = try fields.changes()
+        var sidecar: BookChanges?
+        if let fromSidecar { sidecar = try BookChanges(sidecar: fromSidecar) }
+        let session = try invocation.openSession()
+        defer { session.close() }
+        var changes = named
+        if let sidecar {
+            changes = try fitting(sidecar, session, invocation.console).overridden(by: named)
+        }
+        let result = session.update([book], changes)
+        invocation.progress.clear()
+        BatchDocument.print(result, on: invocation.console)
+        return result.exitStatus
+    }
+
+    /// The part of a sidecar that the reader app can take over: nobody named the rest one by one, so it is no mistake.
+    private func fitting(
+        _ sidecar: BookChanges, _ session: HostSession, _ console: Console
+    ) throws(HostError) -> BookChanges {
+        let settable = try session.settings().settableMetadata
+        let left = sidecar.fields.filter { !settable.contains($0) }
+        if !left.isEmpty {
+            console.note(
+                "\(TerminalText.sanitized(session.app.name)) cannot change \(left.joined(separator: ", ")); "
+                    + "the rest of the sidecar is taken.")
+        }
+        return sidecar.limited(to: settable)
+    }
+}

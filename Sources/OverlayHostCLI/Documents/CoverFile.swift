@@ -1,0 +1,40 @@
+import Foundation
+import OverlayHost
+
+/// An image of this computer that shall be a book's cover.
+enum CoverFile {
+    /// The most bytes of an image: 16 MiB.
+    static let largest = 16 << 20
+
+    /// The image as a cover. Throws `inputUnreadable`, or `unsupportedFormat` for what is no JPEG or PNG.
+    static func read(_ path: String) throws(HostError) -> BookCover {
+        guard !path.isEmpty else {
+            throw HostError(
+                .usage, "A cover can be replaced, but not taken away.", subject: "--cover",
+                hint: "Name a file with another image.")
+        }
+        let content = try OpenContent(path: path)
+        defer { content.close() }
+        let length = try content.length()
+        guard length <= UInt64(largest) else {
+            throw HostError(
+                .unsupportedFormat, "The image has more than \(largest >> 20) MiB.", subject: path,
+                hint: "Make it smaller first.")
+        }
+        var bytes: [UInt8] = []
+        _ = try content.read(nil, nil) { piece throws(HostError) in bytes += piece }
+        guard let type = mediaType(bytes) else {
+            throw HostError(
+                .unsupportedFormat, "A cover must be a JPEG or PNG image.", subject: path,
+                hint: "Convert the image first.")
+        }
+        return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
+    }
+
+    /// By the first bytes; the name of a file may lie.
+    static func mediaType(_ bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
+        return nil
+    }
+}

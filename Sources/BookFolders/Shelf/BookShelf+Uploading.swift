@@ -49,7 +49,7 @@ extension BookShelf {
         var measured: [(index: Int, size: UInt64, fingerprint: ContentFingerprint)] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
-            host.progress.report(index, of: items.count, phase: "Checking files")
+            host.progress.report(index, of: items.count, phase: "Comparing with what is there")
             do throws(OverlayError) {
                 let size = try host.transport.localInfo(item.file).size
                 guard size > 0 else { throw OverlayError(.unsupportedFormat, "The file is empty.") }

@@ -44,7 +44,7 @@ extension IBooksOverlay: UploadsBooks {
         var planned: [(book: PlannedBook, digest: String)] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
-            host.progress.report(index, of: items.count, phase: "Checking files")
+            host.progress.report(index, of: items.count, phase: "Comparing with what is there")
             do throws(OverlayError) {
                 let format = try format(of: item)
                 let (size, digest) = try measure(item.file)

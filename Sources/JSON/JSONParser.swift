@@ -172,27 +172,16 @@ struct JSONParser {
         let start = position - 1
         guard let byte = peek else { throw failure("the text ends after a backslash") }
         position += 1
-        switch byte {
-        case UInt8(ascii: "\""): return "\""
-        case UInt8(ascii: "\\"): return "\\"
-        case UInt8(ascii: "/"): return "/"
-        case UInt8(ascii: "b"): return "\u{08}"
-        case UInt8(ascii: "f"): return "\u{0C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): break
-        default: throw JSONSyntaxError("an unknown escape", at: start, in: bytes)
+        if let character = JSONEscape.character(of: byte) { return character }
+        guard byte == UInt8(ascii: "u") else {
+            throw JSONSyntaxError("an unknown escape", at: start, in: bytes)
         }
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        if first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
-            let second = try hexadecimal()
-            if (0xDC00...0xDFFF).contains(second),
-                let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
-            {
-                return scalar
-            }
+        if first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
+            let character = JSONEscape.character(high: first, low: try hexadecimal())
+        {
+            return character
         }
         throw JSONSyntaxError("half of a surrogate pair", at: start, in: bytes)
     }
@@ -200,8 +189,7 @@ struct JSONParser {
     private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80
-            else {
+            guard let byte = peek, let digit = HexDigit.value(of: byte) else {
                 throw failure("four hexadecimal digits should be here")
             }
             value = value << 4 | UInt32(digit)

@@ -48,6 +48,38 @@ extension FuzzTarget {
             ].map { Data($0.utf8) }
         })
 
+    /// The lines are the head of an answer, as libcurl hands them over: each with its end.
+    static let head = FuzzTarget(
+        name: "head", longest: 2 << 10,
+        run: { data in
+            var head = AnswerHead()
+            var rest = data[...]
+            while !rest.isEmpty {
+                let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+                let fields = head.isComplete ? head.headers.fields.count : nil
+                Data(rest[..<end]).withUnsafeBytes { head.add($0) }
+                expect(
+                    fields ?? head.headers.fields.count == head.headers.fields.count,
+                    "fields behind the end of the head")
+                rest = rest[end...]
+            }
+            expect(!head.isComplete || head.status >= 200, "an interim answer ends the head")
+            for field in head.headers.fields {
+                expect(head.headers[field.name] != nil, "a field that is not found")
+            }
+            _ = HTTPResponse(url: "http://a.example/", status: head.status, headers: head.headers).guessFormat
+            {
+                Data()
+            }
+        },
+        seeds: {
+            [
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\n",
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-9/10\r\n\r\nTrailer: x\r\n",
+                "HTTP/1.0 404\nX-Long: a\n\tb\n c\nno colon\n: no name\n\n", "HTTP/2 \r\n\r\n",
+            ].map { Data($0.utf8) } + [Data("HTTP/1.1 200 OK\r\nX: ".utf8) + [0xE9, 0xFF, 0x0D, 0x0A]]
+        })
+
     private static func checkURL(_ text: String, _ relative: String) {
         guard let url = HTTPURL(text) else { return }
         expect(HTTPURL(url.string)?.string == url.string, "\(url.string) changes when read again")

@@ -27,7 +27,7 @@ public struct HREF: Sendable, Equatable {
         origin = baseOrigin
         isUnchanged = false
         if ownPath.isEmpty {
-            path = Self.withoutDots(basePath)
+            path = DotSegments.removed(from: basePath)
             // A fragment alone keeps the base's query, a query replaces it (RFC 3986 section 5.2.2).
             let keptQuery =
                 suffix.utf8.first == UInt8(ascii: "?")
@@ -36,7 +36,7 @@ public struct HREF: Sendable, Equatable {
         } else {
             let isFromRoot = ownPath.utf8.first == UInt8(ascii: "/")
             let folder = basePath.utf8.lastIndex(of: UInt8(ascii: "/")).map { basePath[...$0] } ?? "/"
-            path = Self.withoutDots(isFromRoot ? ownPath : folder + ownPath)
+            path = DotSegments.removed(from: isFromRoot ? ownPath : folder + ownPath)
             self.suffix = suffix
         }
     }
@@ -93,25 +93,5 @@ public struct HREF: Sendable, Equatable {
         let authority = rest.dropFirst(3)
         let pathStart = authority.utf8.firstIndex(of: UInt8(ascii: "/")) ?? authority.endIndex
         return (String(text[..<pathStart]), String(authority[pathStart...]), suffix)
-    }
-
-    /// A path from the root without `.` and `..` (RFC 3986 section 5.2.4).
-    private static func withoutDots(_ path: String) -> String {
-        var kept: [Substring] = []
-        let segments = path.utf8.dropFirst().split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
-        )
-        .map { Substring($0) }
-        for (place, segment) in segments.enumerated() {
-            let isLast = place == segments.count - 1
-            switch segment {
-            case ".": if isLast { kept.append("") }
-            case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default: kept.append(segment)
-            }
-        }
-        return "/" + kept.joined(separator: "/")
     }
 }

@@ -1,21 +1,12 @@
+import Formats
+import JSON
+
 /// Percent-encoding of RFC 3986 section 2.1, over UTF-8.
 package enum PercentCoding {
     /// The text without percent-encoding; nil if a `%` does not begin an encoded byte, or the bytes are not UTF-8.
     package static func decoded(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
+        guard let bytes = PercentDecoding.bytes(text.utf8) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
@@ -32,8 +23,8 @@ package enum PercentCoding {
         for (place, byte) in bytes.enumerated() {
             let isEncoded =
                 keepsEncoded && byte == UInt8(ascii: "%") && place + 2 < bytes.count
-                && digit(bytes[place + 1]) != nil
-                && digit(bytes[place + 2]) != nil
+                && HexDigit.value(of: bytes[place + 1]) != nil
+                && HexDigit.value(of: bytes[place + 2]) != nil
             if isEncoded || isUnreserved(byte) || kept.contains(byte) {
                 result.append(byte)
             } else {
@@ -50,15 +41,6 @@ package enum PercentCoding {
             UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: "-._~".utf8.contains(byte)
-        }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 

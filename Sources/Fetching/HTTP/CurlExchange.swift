@@ -28,7 +28,8 @@ final class CurlExchange: HTTPExchange, @unchecked Sendable {
             run.end()
             throw error
         }
-        response = HTTPResponse(url: url.string, status: run.transfer.status, headers: run.transfer.headers)
+        let head = run.transfer.head
+        response = HTTPResponse(url: url.string, status: head.status, headers: head.headers)
     }
 
     deinit { run.end() }

@@ -10,10 +10,8 @@ final class CurlTransfer {
 
     private let headerLimit: Int
     private(set) var headerBytes = 0
-    private(set) var status = 0
-    private(set) var headers = HTTPHeaders()
-    /// Whether the header of an answer that is not interim is complete.
-    private(set) var hasResponse = false
+    /// Status and fields.
+    private(set) var head = AnswerHead()
     private(set) var headersAreTooLarge = false
     private(set) var isPaused = false
     /// Bytes received so far, to see whether anything moves.
@@ -22,6 +20,9 @@ final class CurlTransfer {
     private var bodyStart = 0
 
     init(headerLimit: Int) { self.headerLimit = headerLimit }
+
+    /// Whether the head of an answer that is not interim is complete.
+    var hasResponse: Bool { head.isComplete }
 
     /// Bytes of the body that can be taken.
     var available: Int { body.count - bodyStart }
@@ -79,29 +80,7 @@ final class CurlTransfer {
             headersAreTooLarge = true
             return 0
         }
-        // What follows the body are trailers.
-        if !hasResponse { line(Self.text(bytes)) }
+        head.add(bytes)
         return bytes.count
-    }
-
-    private func line(_ line: String) {
-        let content = line.last.map { $0 == "\r\n" || $0 == "\n" } == true ? line.dropLast() : line[...]
-        if content.isEmpty {
-            hasResponse = status >= 200
-        } else if content.hasPrefix("HTTP/") {
-            status = content.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-            headers = HTTPHeaders()
-        } else if content.first == " " || content.first == "\t" {
-            headers.continueLast(ASCII.trimmed(content))
-        } else if let colon = content.firstIndex(of: ":") {
-            let name = ASCII.trimmed(content[..<colon])
-            headers.add(name, ASCII.trimmed(content[content.index(after: colon)...]))
-        }
-    }
-
-    /// Fields are UTF-8 from newer servers and Latin-1 from older ones.
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -25,7 +25,7 @@ struct HTTPURL: Sendable, Equatable {
             let query = Self.takeQuery(&rest)
             let authority = rest.dropFirst(2).prefix { $0 != "/" }
             self.init(scheme: scheme, authority: authority)
-            path = Self.resolvingDots(Self.encode(rest.dropFirst(2 + authority.count), Self.pathBytes))
+            path = DotSegments.removed(from: Self.encode(rest.dropFirst(2 + authority.count), Self.pathBytes))
             self.query = query
             return
         }
@@ -37,7 +37,7 @@ struct HTTPURL: Sendable, Equatable {
         } else {
             let encoded = Self.encode(rest, Self.pathBytes)
             let folder = url.path.prefix(through: url.path.lastIndex(of: "/") ?? url.path.startIndex)
-            url.path = Self.resolvingDots(encoded.hasPrefix("/") ? encoded : folder + encoded)
+            url.path = DotSegments.removed(from: encoded.hasPrefix("/") ? encoded : folder + encoded)
             url.query = query
         }
         self = url
@@ -178,22 +178,5 @@ struct HTTPURL: Sendable, Equatable {
     private static func escape(_ byte: UInt8) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         return [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-
-    /// The path without `.` and `..`, which never climb above the root (RFC 3986 section 5.2.4).
-    private static func resolvingDots(_ path: String) -> String {
-        var kept: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        for (index, segment) in segments.enumerated() {
-            let isLast = index == segments.count - 1
-            switch segment {
-            case ".": if isLast { kept.append("") }
-            case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default: kept.append(segment)
-            }
-        }
-        return "/" + kept.joined(separator: "/")
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 extension JSONWalker {
     /// Walks over one of the three words.
     mutating func word(_ word: StaticString) throws(Stop) {
@@ -31,41 +33,23 @@ extension JSONWalker {
     mutating func escape() throws(Stop) -> Unicode.Scalar {
         guard let byte = try peek() else { throw .malformed }
         advance()
-        switch byte {
-        case UInt8(ascii: "\""): return "\""
-        case UInt8(ascii: "\\"): return "\\"
-        case UInt8(ascii: "/"): return "/"
-        case UInt8(ascii: "b"): return "\u{08}"
-        case UInt8(ascii: "f"): return "\u{0C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"): break
-        default: throw .malformed
-        }
+        if let character = JSONEscape.character(of: byte) { return character }
+        guard byte == UInt8(ascii: "u") else { throw .malformed }
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard first < 0xDC00, try take(UInt8(ascii: "\\")), try take(UInt8(ascii: "u")) else {
             throw .malformed
         }
-        let second = try hexadecimal()
-        guard (0xDC00...0xDFFF).contains(second),
-            let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
-        else { throw .malformed }
-        return scalar
+        guard let character = JSONEscape.character(high: first, low: try hexadecimal()) else {
+            throw .malformed
+        }
+        return character
     }
 
     private mutating func hexadecimal() throws(Stop) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = try peek() else { throw .malformed }
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: throw .malformed
-            }
+            guard let byte = try peek(), let digit = HexDigit.value(of: byte) else { throw .malformed }
             advance()
             value = value << 4 | UInt32(digit)
         }

@@ -1,14 +1,17 @@
 /// The references of XML that need no declaration.
-enum CharacterReferences {
-    /// The text with numbers and the five predefined names replaced; any other entity stays as written.
-    static func resolved(_ text: String) -> String {
+package enum CharacterReferences {
+    /// The text with numbers and the five predefined names replaced; any other reference stays as written.
+    ///
+    /// - Parameter names: further names and what they stand for.
+    package static func resolved(_ text: String, names: [String: Unicode.Scalar] = [:]) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = ""
         var rest = text[...]
         while let ampersand = rest.firstIndex(of: "&") {
             result += rest[..<ampersand]
             let after = rest.index(after: ampersand)
-            if let end = rest[after...].prefix(12).firstIndex(of: ";"), let scalar = scalar(rest[after..<end])
+            if let end = rest[after...].prefix(12).firstIndex(of: ";"),
+                let scalar = scalar(rest[after..<end]) ?? names[String(rest[after..<end])]
             {
                 result.unicodeScalars.append(scalar)
                 rest = rest[rest.index(after: end)...]
@@ -29,8 +32,13 @@ enum CharacterReferences {
         case "apos": return "'"
         default: break
         }
-        if name.hasPrefix("#x") { return UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init) }
-        if name.hasPrefix("#") { return UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init) }
-        return nil
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let isHexadecimal = digits.first == "x" || digits.first == "X"
+        // Control characters other than blanks are in no document (XML 1.0 section 2.2).
+        guard let value = UInt32(isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10),
+            value >= 0x20 || [0x09, 0x0A, 0x0D].contains(value)
+        else { return nil }
+        return Unicode.Scalar(value)
     }
 }

@@ -2,6 +2,10 @@
 extension BuiltInSniffer {
     static let cbr = BuiltInSniffer("cbr", .cbr, extensions: ["cbr"], mediaTypes: [.cbr])
 
+    /// Types of zipped audio books, of which the proposal's rule names none (format reference, section 11).
+    static let zabByType = BuiltInSniffer(
+        "zab", .zab, mediaTypes: [.zab, MediaType(known: "application/x.readium.zab+zip")])
+
     static let rar = BuiltInSniffer(
         "rar", .rar, extensions: ["rar"],
         mediaTypes: [
@@ -35,7 +39,7 @@ extension BuiltInSniffer {
     /// The later sniffers in the order in which they are asked.
     static let later: [BuiltInSniffer] = [
         .acsm, .avif, .bmp, .gif, .jpeg, .jxl, .png, .tiff, .webp, .lpf, .w3cWpubManifest,
-        .opdsAuthentication, .cbr,
+        .opdsAuthentication, .cbr, .zabByType,
         .rar, .aac, .aiff, .flac, .mp3, .mp4, .ogg, .opus, .wav, .webmAudio, .xhtml, .css, .javaScript,
         .problemDetails, .json, .xml, .zip,
     ]

@@ -12,6 +12,7 @@ public enum Publication {
         CBZReader.self,
         ReadiumPackageReader.self,
         ReadiumManifestReader.self,
+        LPFReader.self,
         OPDSEntryReader.self,
         ZABReader.self,
         HTMLReader.self,

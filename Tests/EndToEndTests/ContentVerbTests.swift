@@ -35,6 +35,42 @@ struct ContentVerbTests {
         #expect(try shell(bench, "exec \"$0\" sniff - <&-").status == 0)
     }
 
+    @Test("--explain tells how a real EPUB, PDF, page and comic are recognised, with a name and without")
+    func explained() throws {
+        let bench = try ReaderBench(attached: false)
+        let pictures = "/usr/share/doc/debian-history/docs/images"
+        let comic = bench.folder.path("comic.cbz")
+        let packed = try runProgram(
+            "python3",
+            ["-m", "zipfile", "-c", comic]
+                + FileManager.default.contentsOfDirectory(atPath: pictures)
+                .filter { $0.hasSuffix(".png") }.sorted().map { pictures + "/" + $0 })
+        #expect(packed.status == 0, "\(packed.errors)")
+        let samples = [
+            (try RealBooks.history("en").path, "epub", "META-INF/container.xml in the archive"),
+            ("/usr/share/doc/debian-history/docs/project-history.en.pdf", "pdf", "content begins with %PDF"),
+            ("/usr/share/doc/debian-history/docs/index.en.html", "html", "document type html"),
+            (comic, "cbz", "only images in the archive"),
+        ]
+        for (path, sniffer, evidence) in samples {
+            let named = try Document(bench.run("sniff", "--json", "--explain", path))
+            #expect(named.texts("results", "sniffer") == [sniffer])
+            #expect(named.texts("results", "round") == ["light"])
+            #expect(named.texts("results", "evidence") == ["extension \(sniffer)"])
+            let text = try bench.run("sniff", "--explain", path)
+            #expect(text.status == 0)
+            #expect(text.output.contains("by content  the same"))
+            let nameless = bench.folder.path("nameless-\(sniffer)")
+            try FileManager.default.copyItem(atPath: path, toPath: nameless)
+            let byContent = try Document(bench.run("sniff", "--json", "--explain", nameless))
+            #expect(byContent.texts("results", "sniffer") == [sniffer])
+            #expect(byContent.texts("results", "round") == ["heavy"])
+            #expect(byContent.texts("results", "evidence") == [evidence])
+            let read = try #require(byContent.rows("results").first?["bytes_read"] as? Int)
+            #expect(read > 0 && read <= 64 << 10)
+        }
+    }
+
     @Test("Fetched bytes arrive unchanged through a pipe and in a file")
     func unchanged() throws {
         let bench = try ReaderBench(attached: false)

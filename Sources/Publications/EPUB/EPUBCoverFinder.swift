@@ -19,7 +19,8 @@ struct EPUBCoverFinder {
 
     /// The cover; nil when there is none, with a shortcoming if one is named but missing or encrypted.
     func cover() -> Cover? {
-        guard let image = namedImage() ?? guideImage() ?? likelyImage() ?? firstImage() else { return nil }
+        guard let image = namedImage() ?? guideImage() ?? likelyImage() ?? landmarkImage() ?? firstImage()
+        else { return nil }
         let path = image.entry.path
         guard !isEncrypted(path) else {
             archive.note(.encrypted, path, "The cover is encrypted.")
@@ -81,6 +82,15 @@ struct EPUBCoverFinder {
         return nil
     }
 
+    /// The image of the page that EPUB 3's landmarks call the cover. Asked late, because it takes reading two more parts.
+    private func landmarkImage() -> Image? {
+        guard let navigation = package.items.first(where: { $0.has("nav") }),
+            let page = archive.entry(for: navigation.href, relativeTo: package.path),
+            let href = archive.landmark("cover", in: page)
+        else { return nil }
+        return image(href, stated: nil, relativeTo: page.path) ?? pageImage(href, relativeTo: page.path)
+    }
+
     /// The first image of the first page, else of the manifest; ornaments do not count.
     private func firstImage() -> Image? {
         if let first = package.spine.first, let item = package.item(id: first) {
@@ -103,8 +113,8 @@ struct EPUBCoverFinder {
         item.isPage ? nil : image(item.href, stated: item.mediaType)
     }
 
-    private func image(_ href: String, stated: String?) -> Image? {
-        guard let entry = archive.entry(for: href, relativeTo: package.path), entry.length > 0,
+    private func image(_ href: String, stated: String?, relativeTo base: String? = nil) -> Image? {
+        guard let entry = archive.entry(for: href, relativeTo: base ?? package.path), entry.length > 0,
             let type = ImageType.of(stated: stated, path: entry.path)
         else { return nil }
         return Image(entry: entry, type: type)
@@ -115,8 +125,8 @@ struct EPUBCoverFinder {
         item.isPage ? pageImage(item.href) : nil
     }
 
-    private func pageImage(_ href: String) -> Image? {
-        guard let page = archive.entry(for: href, relativeTo: package.path),
+    private func pageImage(_ href: String, relativeTo base: String? = nil) -> Image? {
+        guard let page = archive.entry(for: href, relativeTo: base ?? package.path),
             ["xhtml", "html", "htm", "xml", "svg", "xht"].contains(EntryPath.fileExtension(of: page.path))
         else { return nil }
         for entry in archive.images(ofPage: page, largest: Self.largestPage) where entry.length > 0 {

@@ -31,7 +31,7 @@ struct PDFDocumentInfo {
         }
         metadata.description = try text("Subject")
         metadata.subjects = PDFNames.keywords(try text("Keywords") ?? "")
-        metadata.published = try date("CreationDate")
+        // `CreationDate` is when the file was made, which is no date of publication: a scan of an old book is young.
         changed = try date("ModDate")
         metadata.modified = changed
     }

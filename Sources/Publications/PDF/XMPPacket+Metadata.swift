@@ -71,7 +71,8 @@ extension XMPPacket {
         for values in [prism("publicationDate"), prism("coverDate")] {
             if let date = Self.main(values).flatMap({ PartialDate(text: $0) }) { return date }
         }
-        return date(XMPNamespace.dc + "date") ?? date(XMPNamespace.xmp + "CreateDate")
+        // `xmp:CreateDate` is when the file was made, and says nothing of that.
+        return date(XMPNamespace.dc + "date")
     }
 
     private var identifiers: [PublicationIdentifier] {

@@ -29,6 +29,11 @@ struct ReadiumManifest {
     /// Nil when the document is no object.
     init?(_ value: JSONValue) {
         guard let root = value.object else { return nil }
+        self.init(root)
+    }
+
+    /// The manifest in an object.
+    init(_ root: JSONObject) {
         self.root = root
         metadata = root["metadata"]?.object ?? JSONObject()
     }

@@ -10,7 +10,7 @@ enum ReadiumManifestReader: PublicationReader {
     }
 
     static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
-        let largest = ReadiumPackageReader.largestManifest
+        let largest = PublicationArchive.largestManifest
         let bytes = try input.bytes(at: 0, count: largest + 1)
         guard bytes.count <= largest else {
             throw PublicationError(

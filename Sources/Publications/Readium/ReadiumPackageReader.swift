@@ -1,7 +1,5 @@
 import Archives
 import Formats
-import FoundationEssentials
-import JSON
 
 /// Reads packages of the Readium project: web publications, audiobooks, visual narratives, and those protected by LCP,
 /// all of which hold their metadata openly in `manifest.json`.
@@ -10,13 +8,10 @@ enum ReadiumPackageReader: PublicationReader {
         [.webPub, .audiobook, .diViNa, .lcpProtectedAudiobook, .lcpProtectedPdf]
     }
 
-    /// The largest manifest that is read, in bytes.
-    static let largestManifest = 16 << 20
-
     static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
         let archive = try PublicationArchive(input)
         var info = PublicationInfo(format: input.format)
-        if let manifest = manifest(in: archive) {
+        if let manifest = archive.object("manifest.json").map(ReadiumManifest.init) {
             info.metadata = manifest.publicationMetadata(&archive.shortcomings)
             let isComic = input.format == .diViNa
             if isComic, info.metadata.pageCount == nil, !manifest.readingOrder.isEmpty {
@@ -27,29 +22,6 @@ enum ReadiumPackageReader: PublicationReader {
         info.shortcomings = archive.shortcomings
         info.completeTitle(from: input)
         return info
-    }
-
-    private static func manifest(in archive: PublicationArchive) -> ReadiumManifest? {
-        let path = "manifest.json"
-        guard let entry = archive.entry(path) else {
-            archive.note(.missingPart, path, "It is missing.")
-            return nil
-        }
-        guard entry.length <= Int64(largestManifest) else {
-            archive.note(
-                .tooLarge, path, "It has \(entry.length) bytes; at most \(largestManifest) are read.")
-            return nil
-        }
-        guard let bytes = archive.part(entry, limit: largestManifest) else { return nil }
-        do {
-            if let manifest = ReadiumManifest(try JSONValue(parsingDocument: Array(bytes))) {
-                return manifest
-            }
-            archive.note(.damagedPart, path, "It is not a JSON object.")
-        } catch {
-            archive.note(.damagedPart, path, "It is not well-formed: \(error).")
-        }
-        return nil
     }
 
     private static func cover(_ link: ReadiumManifest.Link, in archive: PublicationArchive) -> Cover? {

@@ -27,6 +27,10 @@ struct ExtendedTests {
             .rar, "RAR", "rar", ["rar"],
             ["application/vnd.rar", "application/x-rar", "application/x-rar-compressed"]
         ),
+        (
+            .zab, "Zipped Audio Book", "zab", [],
+            ["application/vnd.zab+zip", "application/x.readium.zab+zip"]
+        ),
         (.aac, "AAC", "aac", ["aac"], ["audio/aac"]),
         (.aiff, "AIFF", "aiff", ["aiff", "aif", "aifc"], ["audio/aiff", "audio/x-aiff"]),
         (.flac, "FLAC", "flac", ["flac"], ["audio/flac"]),
@@ -135,6 +139,7 @@ struct ExtendedTests {
     func canonical() throws {
         let pairs = [
             ("audio/x-wav", "audio/wav"), ("application/x-cbr", "application/vnd.comicbook+zip"),
+            ("application/x.readium.zab+zip", "application/vnd.zab+zip"),
             ("text/html;charset=utf-8", "text/html"), ("a/b;c=d", "a/b;c=d"),
         ]
         for (alias, canonical) in pairs {

@@ -82,6 +82,32 @@ struct CoverTests {
         #expect(direct.cover?.href == "OEBPS/i/c.jpg")
     }
 
+    @Test("The landmarks' cover page shows it, relative to the navigation document")
+    func landmarks() throws {
+        let navigation = """
+            <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>
+            <nav epub:type="toc"><ol><li><a epub:type="cover" href="wrong.xhtml">No</a></li></ol></nav>
+            <nav epub:type="landmarks"><ol><li><a epub:type="toc" href="#toc">Contents</a></li>
+            <li><a epub:type="frontmatter cover" href="../t/p.xhtml">Cover</a></li></ol></nav></body></html>
+            """
+        let manifest = """
+            <item id="n" href="n/nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
+            <item id="o" href="o.jpg" media-type="image/jpeg"/><item id="i" href="i.jpg" media-type="image/jpeg"/>
+            """
+        let files = [
+            "n/nav.xhtml": Data(navigation.utf8), "o.jpg": TestBook.image(6000), "i.jpg": image,
+            "t/p.xhtml": Data("<html><body><img src='../i.jpg'/></body></html>".utf8),
+        ]
+        #expect(try book(manifest: manifest, files: files).cover?.href == "OEBPS/i.jpg")
+        // Without landmarks the first large image is taken, and a damaged navigation document is no one's fault.
+        for damaged in ["", "<html", navigation.replacing("landmarks", with: "page-list")] {
+            let info = try book(
+                manifest: manifest, files: files.merging(["n/nav.xhtml": Data(damaged.utf8)]) { $1 })
+            #expect(info.cover?.href == "OEBPS/o.jpg")
+            #expect(info.shortcomings.isEmpty)
+        }
+    }
+
     @Test("A named cover that is missing is told, and the next sign is followed")
     func missing() throws {
         let info = try book(

@@ -7,13 +7,12 @@ struct PDFInformationTests {
     func everything() throws {
         let metadata = try metadata(
             info: "/Title (A Title) /Author (Jane Doe) /Subject (About) /Keywords (one, two) /Producer (p) "
-                + "/CreationDate (D:20200229123456+01'30') /ModDate (D:20210102)")
+                + "/CreationDate (D:20200229123456+01'30') /ModDate (D:20210102123456+01'30')")
         #expect(metadata.title == "A Title")
         #expect(metadata.authors == [Contributor("Jane Doe", roles: ["aut"])])
         #expect(metadata.description == "About")
         #expect(metadata.subjects == ["one", "two"])
-        #expect(metadata.published?.description == "2020-02-29T12:34:56+01:30")
-        #expect(metadata.modified?.description == "2021-01-02")
+        #expect(metadata.modified?.description == "2021-01-02T12:34:56+01:30")
         #expect(metadata.pageCount == 1)
     }
 
@@ -71,17 +70,24 @@ struct PDFInformationTests {
             ("D:191000301102030", "2000-03-01T10:20:30"), ("D:20200301102030+99'00'", "2020-03-01T10:20:30"),
         ])
     func dates(written: String, date: String) throws {
-        #expect(try metadata(info: "/CreationDate (\(written))").published?.description == date)
+        #expect(try metadata(info: "/ModDate (\(written))").modified?.description == date)
+    }
+
+    @Test("When the file was made is no date of publication, whoever says it")
+    func creation() throws {
+        #expect(try metadata(info: "/CreationDate (D:2012)").published == nil)
+        let packet = xmp("<xmp:CreateDate>2012-01-01</xmp:CreateDate>")
+        #expect(try readPDF(pdf(packet: packet, info: "/CreationDate (D:2012)")).metadata.published == nil)
     }
 
     @Test("Values that cannot be are left out and named")
     func badValues() throws {
         let info = try readPDF(
-            PDFBuilder.finished(info: "/Title [1 2] /Author (A) /CreationDate (yesterday)"))
+            PDFBuilder.finished(info: "/Title [1 2] /Author (A) /ModDate (yesterday)"))
         #expect(info.metadata.authors.map(\.name) == ["A"])
-        #expect(info.metadata.published == nil)
+        #expect(info.metadata.modified == nil)
         let bad = info.shortcomings.filter { $0.code == .badValue }.map(\.subject)
-        #expect(bad == ["Info/Title", "Info/CreationDate"])
+        #expect(bad == ["Info/Title", "Info/ModDate"])
     }
 
     @Test("The language of the catalogue is the language")

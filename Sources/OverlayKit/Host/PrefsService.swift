@@ -2,8 +2,8 @@ import OverlayABI
 
 /// The preferences an overlay may see: its own options and the host's common switches, by key. [any thread]
 ///
-/// Each function throws `invalidArgument` if the value has another type, and `notSupported` if the host has no
-/// preferences.
+/// Each function throws `invalidArgument` if the value has another type. Where the host has no preferences every key is
+/// unset, and setting one throws `notSupported`.
 public struct PrefsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table whose functions may be called from any thread.
     private let table: ovl_prefs_service
@@ -13,6 +13,7 @@ public struct PrefsService: @unchecked Sendable {
 
     /// A switch, or `fallback` if the key is unset.
     public func bool(_ key: String, default fallback: Bool) throws(OverlayError) -> Bool {
+        guard table.get_bool != nil else { return fallback }
         let arena = Arena()
         var key = arena.text(key)
         var value: Int32 = fallback ? 1 : 0
@@ -24,6 +25,7 @@ public struct PrefsService: @unchecked Sendable {
 
     /// A whole number, or `fallback` if the key is unset.
     public func integer(_ key: String, default fallback: Int) throws(OverlayError) -> Int {
+        guard table.get_integer != nil else { return fallback }
         let arena = Arena()
         var key = arena.text(key)
         var value = Int64(fallback)
@@ -35,6 +37,7 @@ public struct PrefsService: @unchecked Sendable {
 
     /// A number, or `fallback` if the key is unset.
     public func number(_ key: String, default fallback: Double) throws(OverlayError) -> Double {
+        guard table.get_number != nil else { return fallback }
         let arena = Arena()
         var key = arena.text(key)
         var value = fallback
@@ -55,12 +58,14 @@ public struct PrefsService: @unchecked Sendable {
 
     /// The elements of a list of texts; none if the key is unset.
     public func texts(_ key: String) throws(OverlayError) -> [String] {
-        try collect(table.get_texts, "prefs.get_texts", key)
+        guard table.get_texts != nil else { return [] }
+        return try collect(table.get_texts, "prefs.get_texts", key)
     }
 
     /// The value as JSON text, or nil if the key is unset. For objects.
     public func json(_ key: String) throws(OverlayError) -> String? {
-        try collect(table.get_json, "prefs.get_json", key).first
+        guard table.get_json != nil else { return nil }
+        return try collect(table.get_json, "prefs.get_json", key).first
     }
 
     /// Asks the host to store a value, given as JSON text. The host refuses keys that are not the overlay's own.

@@ -15,7 +15,7 @@ struct ServiceTests {
         #expect(try prefs.json("k") == nil)
     }
 
-    @Test("A service the host does not have: the log is silent, preferences are unset, the rest says notSupported")
+    @Test("What the host does not have: the log is silent, preferences are unset, the rest says notSupported")
     func missingServices() throws {
         let host = try HostServices(ovl_host.sized())
         #expect(!host.log.isEnabled(.error))

@@ -162,6 +162,31 @@ struct BooksListingTests {
         #expect(bench.bench.device.counters.bytesSent < 3 << 20)
     }
 
+    @Test("Weakness 22: a listing asks little for each new book, and nothing for one that it knows")
+    func requests() throws {
+        let bench = try BooksBench(populated: false)
+        let count = 30
+        let files = try SimulatedBooks.unpacked(RealBooks.history("en"))
+        let parts = ["mimetype", "META-INF/container.xml"] + files.keys.filter { $0.hasSuffix(".opf") }
+        let books = (0..<count).map { index in
+            var book = SimulatedBook(path: "B\(index).epub", persistentID: "B\(index)")
+            book.files = files.filter { parts.contains($0.key) }
+            return book
+        }
+        try bench.books.populate(books)
+        func requests() throws -> Int {
+            bench.bench.device.resetCounters()
+            #expect(try bench.json("books").rows("books").count == count)
+            return bench.bench.device.counters.total(of: "afc")
+        }
+        let cold = try requests()
+        let warm = try requests()
+        // Each known book costs its own entry in a folder's listing and a look at one inner folder.
+        #expect(warm < 4 * count, "\(warm) requests")
+        #expect(cold < 40 * count, "\(cold) requests")
+        #expect(3 * warm < cold, "\(warm) of \(cold) requests")
+    }
+
     @Test("A device on which Books was never used has no books")
     func empty() throws {
         let bench = try BooksBench(populated: false)

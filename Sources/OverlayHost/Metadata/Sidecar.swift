@@ -31,9 +31,9 @@ struct Sidecar: Sendable {
         let own = folder + stem + ".opf"
         if isFile(own) { return own }
         let shared = folder + "metadata.opf"
-        guard isFile(shared), let names = FolderListing.names(folder.isEmpty ? "." : folder) else {
-            return nil
-        }
+        guard isFile(shared), let names = FolderListing.names(folder.isEmpty ? "." : folder),
+            names.count < FolderListing.most
+        else { return nil }
         // One description cannot be that of several books.
         let isAlone = names.allSatisfy { other in
             Self.stem(of: other) == stem || !bookExtensions.contains(LocalBook.fileExtension(of: other))

@@ -114,6 +114,13 @@ final class CollectedProgress: Sendable {
     func add(_ update: ProgressUpdate) { stored.withLock { $0.append(update) } }
 }
 
+/// Every notice in order.
+final class CollectedNotices: Sendable {
+    private let stored = Mutex<[String]>([])
+    var all: [String] { stored.withLock { $0 } }
+    func add(_ text: String) { stored.withLock { $0.append(text) } }
+}
+
 /// Every log line in order.
 final class CollectedLog: Sendable {
     struct Line: Sendable {

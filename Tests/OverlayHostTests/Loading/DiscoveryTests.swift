@@ -167,4 +167,20 @@ struct DiscoveryTests {
             #expect(!SemanticVersion.isValid(text), "\(text)")
         }
     }
+
+    @Test("Of two overlays for any app the first is used, and the other one is refused with its file's name")
+    func anyApp() throws {
+        let world = try PluginWorld()
+        let any = ["APP_COUNT=0", "TRAITS=OVL_TRAIT_ANY_FILE_SHARING_APP"]
+        for name in ["a", "b", "c"] {
+            let traits = name == "c" ? [] : any
+            try FixtureOverlay.build(world.file("\(name).so"), ["ID=\"\(name)\"", "OPTION_COUNT=0"] + traits)
+        }
+        let catalog = world.discover()
+        #expect(catalog.overlays.map(\.descriptor.id) == ["a", "c"])
+        #expect(catalog.overlays.first?.descriptor.appIDs.isEmpty == true)
+        let refusal = try #require(catalog.found.first { $0.descriptor?.id == "b" }?.refusal)
+        #expect(refusal.code == .anyAppTaken)
+        #expect(refusal.message.contains("a.so"))
+    }
 }

@@ -31,6 +31,9 @@ enum FixtureOverlay {
         #ifndef FORMAT
         #define FORMAT "epub"
         #endif
+        #ifndef TRAITS
+        #define TRAITS OVL_TRAIT_CAN_FETCH
+        #endif
         #ifndef APP_COUNT
         #define APP_COUNT 1
         #endif
@@ -101,7 +104,7 @@ enum FixtureOverlay {
         };
         static const ovl_descriptor descriptor = {
             .struct_size = DESCRIPTOR_SIZE,
-            .flags = OVL_TRAIT_CAN_FETCH,
+            .flags = TRAITS,
             .id = TEXT(ID),
             .name = TEXT(NAME),
             .version = TEXT(VERSION),

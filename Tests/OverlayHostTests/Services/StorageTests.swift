@@ -91,7 +91,9 @@ struct StorageTests {
         #expect(try storage.keys(.data) == ["0", "B", "a-1", "a.2", "b"])
     }
 
-    @Test("overlays, devices and apps do not see each other's files; a UDID counts without its dash")
+    @Test(
+        "Weakness 26: overlays, devices and apps have small files of their own; a UDID counts without its dash"
+    )
     func apart() throws {
         try write(storage(), .data, "k", [1])
         for other in [

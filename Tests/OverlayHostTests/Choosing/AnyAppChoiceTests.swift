@@ -1,0 +1,168 @@
+import DeviceTransport
+import JSON
+import Testing
+
+@testable import OverlayHost
+
+@Suite("An overlay for any app with file sharing serves those apps that have no overlay of their own")
+struct AnyAppChoiceTests {
+    private static let marvin = OverlayDescriptor(
+        id: "marvin", name: "Marvin", version: "1.0.0", appName: "Marvin", appIDs: ["com.appstafarian.Marvin"]
+    )
+    private static let documents = OverlayDescriptor(
+        id: "documents", name: "Documents", version: "1.0.0", appName: "Documents", appIDs: [],
+        traits: .anyFileSharingApp)
+
+    private func app(_ bundleID: String, _ name: String, shares: Bool = true) -> AppChoiceFacts.InstalledApp {
+        .init(bundleID: bundleID, name: name, sharesFiles: shares)
+    }
+
+    private var reader: AppChoiceFacts.InstalledApp { app("org.reader", "Good Reader") }
+    private var player: AppChoiceFacts.InstalledApp { app("org.player", "Player") }
+    private var closed: AppChoiceFacts.InstalledApp { app("org.closed", "Closed", shares: false) }
+    private var own: AppChoiceFacts.InstalledApp { app("com.appstafarian.Marvin", "Marvin") }
+
+    private func choose(
+        _ requested: String? = nil, preferred: String? = nil,
+        overlays: [OverlayDescriptor] = [documents, marvin], on installed: AppChoiceFacts.InstalledApp...
+    ) throws(HostError) -> AppChoice {
+        try AppChoice.choose(
+            AppChoiceFacts(
+                requested: requested, preferred: preferred, overlays: overlays, installed: installed))
+    }
+
+    @Test("the only app that shares its files is chosen, if no app has an overlay of its own")
+    func only() throws {
+        let choice = try choose(on: closed, reader)
+        #expect(choice.overlay == .discovered(id: "documents"))
+        #expect(choice.bundleIDs == ["org.reader"])
+        #expect(choice.appName == "Good Reader")
+        #expect(choice.reason == .onlyServedApp)
+    }
+
+    @Test("an app with an overlay of its own goes before all others, wherever its overlay stands")
+    func dedicated() throws {
+        for overlays in [[Self.documents, Self.marvin], [Self.marvin, Self.documents]] {
+            #expect(
+                try choose(overlays: overlays, on: reader, own, player).overlay == .discovered(id: "marvin"))
+        }
+    }
+
+    @Test("an app that another overlay names is that overlay's, also by name")
+    func named() throws {
+        #expect(try choose("Marvin", on: own, reader).overlay == .discovered(id: "marvin"))
+        #expect(try choose("com.appstafarian.Marvin", on: own).overlay == .discovered(id: "marvin"))
+        #expect(
+            AnyAppOverlay([Self.documents, Self.marvin])?.apps([own, reader, closed]).map(\.bundleIDs) == [
+                ["org.reader"]
+            ])
+        #expect(AnyAppOverlay([Self.marvin]) == nil)
+    }
+
+    @Test(
+        "an app is named by its name on the home screen or its bundle id, by option and by preference",
+        arguments: ["good reader", "ORG.READER", "Good Reader"])
+    func byName(_ name: String) throws {
+        #expect(try choose(name, on: reader, player, own).bundleIDs == ["org.reader"])
+        let preferred = try choose(preferred: name, on: reader, player, own)
+        #expect(preferred.bundleIDs == ["org.reader"])
+        #expect(preferred.reason == .preference)
+    }
+
+    @Test("the overlay's own name means the only app it serves, and none of several")
+    func byOverlay() throws {
+        #expect(try choose("documents", on: reader, own).bundleIDs == ["org.reader"])
+        let error = hostError { () throws(HostError) in _ = try choose("documents", on: reader, player) }
+        #expect(error?.code == .appNotChosen)
+        #expect(error?.message.contains("Good Reader, Player") == true)
+    }
+
+    @Test("several apps must be chosen from, and a long list of them is shortened")
+    func several() throws {
+        let error = hostError { () throws(HostError) in _ = try choose(on: player, reader) }
+        #expect(error?.code == .appNotChosen)
+        #expect(error?.message == "Several reader apps can be managed: Good Reader, Player.")
+        let many = (10..<40).map { app("org.a\($0)", "App \($0)") }
+        let long = hostError { () throws(HostError) in
+            _ = try AppChoice.choose(AppChoiceFacts(overlays: [Self.documents], installed: many))
+        }
+        #expect(long?.message.contains("App 19, and 20 more") == true)
+        #expect(long?.message.contains("App 20") == false)
+    }
+
+    @Test("two apps of one name are told apart by their ids")
+    func sameName() throws {
+        let error = hostError { () throws(HostError) in
+            _ = try choose("Player", on: player, app("org.player2", "Player"))
+        }
+        #expect(error?.code == .appNotChosen)
+        #expect(error?.hint?.contains("org.player, org.player2") == true)
+    }
+
+    @Test("an app that does not share its files is refused with that reason")
+    func closedApp() throws {
+        let error = hostError { () throws(HostError) in _ = try choose("Closed", on: closed, reader) }
+        #expect(error?.code == .noOverlay)
+        #expect(error?.message.contains("does not share its files") == true)
+        let none = hostError { () throws(HostError) in _ = try choose(on: closed) }
+        #expect(none?.code == .appNotInstalled)
+        #expect(none?.message.contains("none shares its files") == true)
+    }
+
+    @Test("the preference may name any app once there is such an overlay")
+    func preference() throws {
+        let plain = PreferenceSchema.builtIn.merging(Self.marvin)
+        let any = plain.merging(Self.documents).merging(Self.marvin)
+        #expect(plain["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == false)
+        #expect(any["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == true)
+    }
+
+    @Test("the device is asked for all its apps only where that can help")
+    func asked() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.descriptor.appIDs = []
+        environment.fake.descriptor.traits = .anyFileSharingApp
+        func installed(_ id: String, _ name: String) -> InstalledApp {
+            InstalledApp(
+                bundleID: id,
+                attributes: ["CFBundleDisplayName": .string(name), "UIFileSharingEnabled": .bool(true)])
+        }
+        environment.device.set(apps: [
+            installed("org.reader", "Good Reader"), installed("org.player", "Player"),
+        ])
+        var request = try environment.request()
+        let context = OperationContext()
+        #expect(
+            hostError { () throws(HostError) in
+                _ = try ReaderTarget.choose(request, on: environment.device, context)
+            }?.code == .appNotChosen)
+        request.app = "player"
+        #expect(
+            try ReaderTarget.choose(request, on: environment.device, context).bundleIDs == ["org.player"])
+        request.app = nil
+        environment.device.set(apps: [installed("org.reader", "Good Reader")])
+        let choice = try ReaderTarget.choose(request, on: environment.device, context)
+        #expect(choice.bundleIDs == ["org.reader"])
+        #expect(try ReaderTarget.app(choice, on: environment.device, context).0.name == "Good Reader")
+    }
+
+    @Test("the survey names the overlay of each app, those with one of their own first")
+    func survey() throws {
+        let device = FakeDevice()
+        func installed(_ id: String, _ name: String, shares: Bool = true) -> InstalledApp {
+            InstalledApp(
+                bundleID: id,
+                attributes: ["CFBundleDisplayName": .string(name), "UIFileSharingEnabled": .bool(shares)])
+        }
+        device.set(apps: [
+            installed("org.player", "Player"), installed("org.closed", "Closed", shares: false),
+            installed("org.reader", "good reader"), installed("com.appstafarian.Marvin", "Marvin"),
+        ])
+        let survey = try ReaderAppSurvey.run(
+            on: device, overlays: [Self.documents, Self.marvin], OperationContext())
+        #expect(
+            survey.apps.map { [$0.name, $0.overlay] } == [
+                ["Marvin", "marvin"], ["good reader", "documents"], ["Player", "documents"],
+            ])
+    }
+}

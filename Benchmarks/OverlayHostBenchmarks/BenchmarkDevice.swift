@@ -123,7 +123,7 @@ struct Cost {
             bytes: counters.bytesSent + counters.bytesReceived)
     }
 
-    private static var processorSeconds: Double {
+    static var processorSeconds: Double {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return [usage.ru_utime, usage.ru_stime].reduce(0) {

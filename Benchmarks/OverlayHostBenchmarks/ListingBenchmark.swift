@@ -60,12 +60,17 @@ struct ListingBenchmark {
 
     /// A session's request with nothing but the overlays of the build folder.
     static func request(_ bench: BenchmarkDevice) -> SessionRequest {
+        request(udid: bench.udid, storage: bench.storage)
+    }
+
+    /// The same for any device.
+    static func request(udid: String, storage: StoragePlace) -> SessionRequest {
         let paths = HostPaths.current()
         let discovery = OverlayDiscovery(paths: paths)
         return SessionRequest(
-            device: bench.udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
+            device: udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
             preferences: Preferences(file: "/nonexistent/overlayhost-bench.json"),
-            loggers: SessionLoggers(DiagnosticSwitches()), storage: bench.storage)
+            loggers: SessionLoggers(DiagnosticSwitches()), storage: storage)
     }
 }
 

@@ -16,6 +16,12 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("sniff", { try SniffBenchmark(files: quick ? 300 : 1000, rounds: quick ? 3 : 11).run() }),
     ("metadata", { try MetadataBenchmark(books: quick ? 17 : 100, rounds: quick ? 3 : 11).run() }),
     ("title", { try TitleBenchmark(runs: quick ? 3 : 15, delays: delays).run() }),
+    (
+        "devices",
+        {
+            try DevicesBenchmark(devices: quick ? 4 : 20, books: quick ? 20 : 200, delays: delays).run()
+        }
+    ),
     ("reading", { try ReadingBenchmark(files: quick ? 100 : 1000, bytes: 20_000, delays: delays).run() }),
     (
         "goodreader",

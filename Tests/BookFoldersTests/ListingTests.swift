@@ -64,6 +64,16 @@ struct ListingTests {
         #expect(!host.operations.contains { $0.hasPrefix("metadata") })
     }
 
+    @Test("A file of the same content but another time is read for itself")
+    func copied() throws {
+        host.put("a.pdf", bookText("Title of A"))
+        _ = try bench.books()
+        host.put("b.pdf", bookText("Title of A"))
+        host.resetCounts()
+        #expect(try bench.books().map(\.title) == ["Title of A", "Title of A"])
+        #expect(host.operations.filter { $0.hasPrefix("metadata") } == ["metadata /Documents/b.pdf"])
+    }
+
     @Test("Weakness 14: two files of the same name are two books, and a name alone is no move")
     func sameNames() throws {
         host.put("A/book.pdf", bookText("First"))

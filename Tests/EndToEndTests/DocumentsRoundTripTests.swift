@@ -90,6 +90,21 @@ struct DocumentsRoundTripTests {
         #expect(!FileManager.default.fileExists(atPath: reader(bench).document("Crime/Holmes").path))
     }
 
+    @Test("A full device leaves no half file behind, and the same upload finishes later", arguments: systems)
+    func fullDevice(ios: String) throws {
+        let bench = try bench(ios)
+        try bench.device.update {
+            $0.faults = FaultPlan([Fault(.diskFull(keeping: 1000), operation: "FILE_WRITE", times: 1)])
+        }
+        let book = try RealBooks.history("it").path
+        let upload = try bench.json("upload", book)
+        #expect(upload.texts("results", "status") == ["failed"])
+        #expect(upload.status == 1)
+        let all = try FileManager.default.subpathsOfDirectory(atPath: reader(bench).documents.path)
+        #expect(!all.contains { $0.hasSuffix(".part") })
+        #expect(try bench.json("upload", book).texts("results", "status") == ["added"])
+    }
+
     @Test("An unpacked EPUB comes back as one file")
     func unpacked() throws {
         let bench = try bench("17.0")

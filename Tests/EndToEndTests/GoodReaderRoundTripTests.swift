@@ -94,6 +94,28 @@ struct GoodReaderRoundTripTests {
         }
     }
 
+    @Test(
+        "Titles and authors are kept beside the documents, and follow one that is moved", arguments: versions)
+    func edits(ios: String) throws {
+        let bench = try bench(ios)
+        try reader(bench).add(SimulatedPDF(title: "Old", author: "A", size: 50_000), at: "A/a.pdf")
+        let file = reader(bench).container.document("A/a.pdf")
+        let before = try Data(contentsOf: file)
+        let title = "He said \"no\" & left"
+        let update = try bench.json("update", "A/a.pdf", "--title", title, "--author", "B", "--author", "C")
+        #expect(update.texts("results", "status") == ["updated"], "\(update.errors)")
+        let folder = reader(bench).container.document("New/Folder")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: file, to: folder.appendingPathComponent("b.pdf"))
+        let book = try #require(try bench.json("books").rows("books").first)
+        #expect(book["path"] as? String == "New/Folder/b.pdf" && book["title"] as? String == title)
+        #expect(book["authors"] as? [String] == ["B", "C"])
+        #expect(try Data(contentsOf: folder.appendingPathComponent("b.pdf")) == before)
+        let collections = try bench.json("collections", "--add", "Other", "New/Folder/b.pdf")
+        #expect(collections.status != 0)
+        #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("b.pdf").path))
+    }
+
     @Test("The cache that calibre's plugin left is read before iOS 8.3, a damaged one is passed over")
     func calibreCache() throws {
         let bench = try bench("8.1")

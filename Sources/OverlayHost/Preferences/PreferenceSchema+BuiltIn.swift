@@ -75,7 +75,8 @@ extension PreferenceSchema {
     private static let otherApps: [Preference] = [
         Preference(
             "goodreader_caching_disabled", .bool, default: .bool(false), owner: .readerApp("GoodReader"),
-            "Delete the cache on the device when the connection ends."),
+            "Keep nothing between connections, and delete the cache that calibre's plugin left on the device."
+        ),
         Preference(
             "kindle_caching_disabled", .bool, default: .bool(false), owner: .readerApp("Kindle"),
             "Delete the cache on the device when the connection ends."),

@@ -84,7 +84,7 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "CSystemShims", "COpenSSL", "DeviceTransport", "JSON", "Archives", "Formats",
+            "OverlayABI", "CSystemShims", "COpenSSL", "Crossing", "DeviceTransport", "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,
         ]),

@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayKit
 
 /// An overlay that has nothing to do but to hand over books, to measure what the contract itself costs.
-final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence {
+final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence, UploadsBooks, FetchesBooks {
     static let descriptor = OverlayDescriptor(
         id: "benchmark", name: "Benchmark", version: "1.0.0", summary: "Hands over books that it made up.",
         appName: "Benchmark", appIDs: ["org.overlayhost.benchmark"], formats: ["epub"])
@@ -12,8 +12,10 @@ final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence {
     /// Made before anything is measured: what counts is how they cross.
     private let short: [Book]
     private let full: [Book]
+    private let host: HostServices
 
     init(host: HostServices) throws(OverlayError) {
+        self.host = host
         short = (0..<Self.count).map { index in
             Book(
                 path: "\(index)-8a3c-4111-8111-111111111111.epub",
@@ -46,6 +48,22 @@ final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence {
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         for book in options.withCovers ? full : short { try each(book) }
+    }
+
+    /// Puts the files beside each other, without asking a reader app.
+    func uploadBooks(
+        _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let pushed = items.map { PushItem($0.file, to: "/Documents/\($0.name)") }
+        try host.transport.push(.container, pushed, each: report)
+    }
+
+    func getFile(
+        _ path: String,
+        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        try host.transport.read(.container, path, each: each)
     }
 }
 

@@ -1,7 +1,9 @@
 import Foundation
+import OverlayHost
 
 // Prints every figure of docs/benchmarks.md. `--quick` takes fewer books and files; words pick benchmarks (`upload`) and
 // delays (`link1`).
+WorkerProgram.runIfAsked()
 signal(SIGPIPE, SIG_IGN)
 let words = Set(CommandLine.arguments.dropFirst())
 let quick = words.contains("--quick")
@@ -11,6 +13,7 @@ let chosen = words.subtracting(["--quick"]).subtracting(Delay.all.map(\.word))
 let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("startup", { try StartupBenchmark(runs: quick ? 5 : 31).run() }),
     ("contract", { try ContractBenchmark(runs: quick ? 3 : 11).run() }),
+    ("worker", { try WorkerBenchmark(runs: quick ? 3 : 11, files: quick ? 20 : 100).run() }),
     ("listing", { try ListingBenchmark(books: quick ? 100 : 1000, delays: delays).run() }),
     ("upload", { try UploadBenchmark(files: quick ? 40 : 200, bytes: 500_000, delays: delays).run() }),
     ("sniff", { try SniffBenchmark(files: quick ? 300 : 1000, rounds: quick ? 3 : 11).run() }),

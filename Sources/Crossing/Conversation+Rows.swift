@@ -47,7 +47,7 @@ extension Conversation {
         // While the answer is awaited, the other side's sink may call back and put rows of its own.
         (rows, rowSink, rowFunction) = (nil, nil, nil)
         defer { giveBack(writer) }
-        try channel.send(writer)
+        try send(writer)
         guard wantsAnswer else { return }
         let answer = try wait(for: .rowsTaken)
         let status = ovl_status(truncatingIfNeeded: Int64(bitPattern: answer.header.target))
@@ -82,7 +82,7 @@ extension Conversation {
         let writer = takeWriter()
         defer { giveBack(writer) }
         writer.finish(MessageHeader(.rowsTaken, target: UInt64(bitPattern: Int64(status))))
-        try channel.send(writer)
+        try send(writer)
     }
 
     private func put(_ message: ReceivedMessage, _ function: FunctionPlan, _ endpoint: Link.Endpoint)

@@ -69,9 +69,9 @@ extension Conversation {
         if let rows = finishRows(wantsAnswer: false) {
             (self.rows, rowSink, rowFunction) = (nil, nil, nil)
             defer { giveBack(rows) }
-            try channel.send(rows, writer)
+            try send(rows, writer)
         } else {
-            try channel.send(writer)
+            try send(writer)
         }
     }
 

@@ -8,12 +8,14 @@ import OverlayABI
 package final class Conversation: @unchecked Sendable {
     unowned let link: Link
     let channel: SocketChannel
-    private let isMain: Bool
+    let isMain: Bool
     /// Whose the conversation is; without an owner, whoever uses it.
     @exclusivity(unchecked) private var hasOwner = false
     @exclusivity(unchecked) private var ownerThread = pthread_t()
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) private var writers: [MessageWriter] = []
+    /// How many messages are served before whoever serves looks after something else.
+    private static let most = 64
     /// Rows that wait, whose they are, and since when.
     @exclusivity(unchecked) var rows: MessageWriter?
     @exclusivity(unchecked) var rowSink: SinkProxy?
@@ -53,11 +55,10 @@ package final class Conversation: @unchecked Sendable {
         let scope = CallScope(self)
         defer { scope.end() }
         let writer = takeWriter()
-        defer { writers.append(writer) }
+        defer { giveBack(writer) }
         try writer.encode(arguments: function, arguments, scope)
         writer.finish(header(.call, function, target))
-        try channel.send(writer)
-        writer.reset()
+        try send(writer)
         let outer = breach
         breach = nil
         defer { breach = outer }
@@ -73,35 +74,32 @@ package final class Conversation: @unchecked Sendable {
         let scope = CallScope(self)
         defer { scope.end() }
         let writer = takeWriter()
-        defer { writers.append(writer) }
+        defer { giveBack(writer) }
         try writer.encode(arguments: function, arguments, scope)
         writer.finish(header(.oneWay, function, target))
-        try channel.send(writer)
-        writer.reset()
+        try send(writer)
     }
 
     /// Sends something that is no call. Only between calls, or to end them.
     package func send(note: UInt64, _ bytes: [UInt8] = []) throws(CrossingError) {
         let writer = takeWriter()
-        defer { writers.append(writer) }
+        defer { giveBack(writer) }
         try writer.append(bytes)
         writer.finish(MessageHeader(.note, target: note))
-        try channel.send(writer)
-        writer.reset()
+        try send(writer)
     }
 
     /// Sends a table with all its fields, so that the other side can take it as its own.
     package func send(table: UnsafeRawPointer, _ plan: RecordPlan, note: UInt64) throws(CrossingError) {
         let writer = takeWriter()
-        defer { writers.append(writer) }
+        defer { giveBack(writer) }
         let scope = CallScope(self)
         defer { scope.end() }
         let word = try writer.reserve(8)
         writer.base.storeBytes(of: table, toByteOffset: word, as: UnsafeRawPointer.self)
         try writer.encodePointer(plan, word, scope)
         writer.finish(MessageHeader(.note, target: note))
-        try channel.send(writer)
-        writer.reset()
+        try send(writer)
     }
 
     /// The next note of the other side.
@@ -127,21 +125,21 @@ package final class Conversation: @unchecked Sendable {
             [UInt8](UnsafeRawBufferPointer(start: message.base, count: message.header.length))
         }
 
-        /// The table in it, whose functions without context call `target`; it stays where it is for ever. And the number by
-        /// which its own functions are called.
-        package func table(
-            _ plan: RecordPlan, _ target: @escaping @Sendable (FunctionPlan, UInt64) -> (any CallTarget)?
-        ) throws(CrossingError) -> (pointer: UnsafeRawPointer, number: UInt64) {
+        /// The table in it; it stays where it is as long as the link, and its functions without context call `target`. And the
+        /// numbers of all tables in it, by the place of their plans.
+        package func table(_ plan: RecordPlan, _ target: @escaping (FunctionPlan) -> (any CallTarget)?)
+            throws(CrossingError) -> (pointer: UnsafeRawPointer, numbers: [Int: UInt64])
+        {
             let number = try message.word()
             guard number >= Presence.firstTable else {
                 throw CrossingError(.malformed, "a table has no number")
             }
             let room = try message.take(plan.room)
             let scope = ExecutionScope(conversation)
-            scope.target = target
+            scope.target = { function, _ in target(function) }
             try message.decode(record: plan, at: room, table: number, scope)
             conversation.link.keep(message)
-            return (UnsafeRawPointer(message.base + room), number)
+            return (UnsafeRawPointer(message.base + room), scope.tables)
         }
     }
 
@@ -162,17 +160,24 @@ package final class Conversation: @unchecked Sendable {
     }
 
     /// Runs what the other side asks for, until it ends: then `closed` is thrown.
-    package func serve() throws(CrossingError) {
+    package func serve() throws(CrossingError) -> Never {
         while true { try serveNext() }
     }
 
-    /// Runs the next thing the other side asks for, and what has come together with it.
-    package func serveNext() throws(CrossingError) {
-        repeat {
-            let message = try channel.receive()
-            if isMain { link.epoch.wrappingAdd(1, ordering: .relaxed) }
-            try handle(message)
-        } while channel.hasMore
+    /// Runs what the other side asks for until nothing more has come, but not for ever. True if there is more already.
+    @discardableResult
+    package func serveSome() throws(CrossingError) -> Bool {
+        for _ in 0..<Self.most {
+            try serveNext()
+            if !channel.hasMore { return false }
+        }
+        return true
+    }
+
+    private func serveNext() throws(CrossingError) {
+        let message = try channel.receive()
+        if isMain { link.epoch.wrappingAdd(1, ordering: .relaxed) }
+        try handle(message)
     }
 
     private func handle(_ message: ReceivedMessage) throws(CrossingError) {
@@ -200,6 +205,14 @@ package final class Conversation: @unchecked Sendable {
     func header(_ kind: MessageHeader.Kind, _ function: FunctionPlan, _ target: UInt64) -> MessageHeader {
         MessageHeader(
             kind, target: target, record: UInt32(function.record.index), function: UInt32(function.index))
+    }
+
+    /// Sends finished messages, which blocks while the other side takes nothing.
+    func send(_ first: MessageWriter, _ second: MessageWriter? = nil) throws(CrossingError) {
+        if isMain { link.events.waits?(true) }
+        try channel.send(first, second)
+        first.reset()
+        second?.reset()
     }
 
     func takeWriter() -> MessageWriter { writers.popLast() ?? MessageWriter(link.limits) }
@@ -230,13 +243,13 @@ package final class Conversation: @unchecked Sendable {
         }
     }
 
-    private func tellBreach(_ clause: String, ofRow: Bool) {
+    func tellBreach(_ clause: String, ofRow: Bool) {
         let writer = takeWriter()
         defer { giveBack(writer) }
         do throws(CrossingError) {
             try writer.append(Array(clause.utf8.prefix(2048)))
             writer.finish(MessageHeader(.breach, target: ofRow ? 1 : 0))
-            try channel.send(writer)
+            try send(writer)
         } catch {
             link.events.broken?(error)
         }

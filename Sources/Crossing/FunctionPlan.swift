@@ -35,6 +35,11 @@ package final class FunctionPlan: @unchecked Sendable {
     /// `ovl_methods.books`.
     package var fullName: String { record.name + "." + name }
 
+    /// The sink for the error of a call, as a word; 0 if it has none.
+    package func errorSink(_ arguments: UnsafePointer<UnsafeMutableRawPointer?>) -> UInt {
+        errorArgument < 0 ? 0 : arguments[errorArgument]?.load(as: UInt.self) ?? 0
+    }
+
     /// Nil for a function with a kind of argument that cannot be carried.
     init?(
         _ signature: UnsafePointer<ovl_sig_function>, of record: RecordPlan, index: Int,

@@ -103,6 +103,11 @@ package final class Link: @unchecked Sendable {
         return body(side)
     }
 
+    /// Tells the other side of something that breaks the contract; any thread.
+    package func report(breach clause: String) {
+        converse { $0.tellBreach(clause, ofRow: false) }
+    }
+
     // MARK: this side's tables, sinks and instances
 
     /// The number of a table of this side; it must stay where it is as long as the link.

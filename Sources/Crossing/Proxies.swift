@@ -23,7 +23,8 @@ final class TableProxy: CallTarget {
         if function.isQuestion, isStillNo() { return function.store(0, result) }
         link.converse { conversation in
             do throws(CrossingError) {
-                if function.isOneWay {
+                // On another thread the end would not come before that of the running method.
+                if function.isOneWay, conversation.isMain {
                     try conversation.tell(function, of: number, arguments)
                 } else {
                     try conversation.call(function, of: number, arguments, result)
@@ -34,7 +35,8 @@ final class TableProxy: CallTarget {
         }
         guard function.isQuestion, result.load(as: Int32.self) == 0 else { return }
         let epoch = link.epoch.load(ordering: .relaxed)
-        answer.withLock { $0 = (Clock.now &+ link.limits.batchAge, epoch) }
+        let until = Clock.now.addingReportingOverflow(link.limits.batchAge)
+        answer.withLock { $0 = (until.overflow ? .max : until.partialValue, epoch) }
     }
 
     /// Whether the last answer was no, a moment ago, and nothing has come from the other side since.

@@ -5,6 +5,8 @@ import OverlayABI
 protocol Importer: AnyObject {
     /// What goes into the context of a table with this number.
     func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt
+    /// Tells the number of a table that lies in the message.
+    func found(table number: UInt64, _ plan: RecordPlan)
     /// What goes into the slot of a function without context.
     func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer?
 }
@@ -16,6 +18,7 @@ extension ReceivedMessage {
     func decode(record plan: RecordPlan, at place: Int, table: UInt64 = 0, _ importer: (any Importer)?)
         throws(CrossingError)
     {
+        if table != 0 { importer?.found(table: table, plan) }
         let size = Int(base.load(fromByteOffset: place, as: UInt32.self))
         guard size <= plan.size else {
             throw CrossingError(.malformed, "an \(plan.name) has \(size) bytes")

@@ -31,6 +31,8 @@ final class ExecutionScope: ArgumentImporter {
     private var tokens: [UInt] = []
     /// Who is called by functions without a context, by the number of their table.
     var target: ((FunctionPlan, UInt64) -> (any CallTarget)?)?
+    /// The numbers of the tables that came, by the place of their plan.
+    private(set) var tables: [Int: UInt64] = [:]
     /// For rows, which hand over nothing.
     private(set) lazy var exporter = CallScope(conversation)
 
@@ -44,6 +46,8 @@ final class ExecutionScope: ArgumentImporter {
     func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt {
         conversation.link.context(ofTable: number)
     }
+
+    func found(table number: UInt64, _ plan: RecordPlan) { tables[plan.index] = number }
 
     func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? {
         target?(function, number).flatMap { Callable.bound(function, $0) }

@@ -196,6 +196,7 @@ package final class OverlayInstance: Sendable {
 
     /// The error of a call that returned `status`; nil if it succeeded and kept the rules.
     private func result(_ method: String, _ status: ovl_status, _ frame: CallFrame) -> HostError? {
+        if let failure = WorkerFailures.take() { return failure }
         if status == OVL_OK {
             if frame.error != nil { frame.note(ContractBreach("it succeeded with an error")) }
         } else if status == OVL_STOPPED, !frame.hasStopped {

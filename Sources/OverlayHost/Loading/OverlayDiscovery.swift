@@ -5,11 +5,16 @@ public struct OverlayDiscovery: Sendable {
     /// The folders, in order of precedence.
     public let folders: [PluginFolder]
     private let paths: HostPaths
+    private let isolation: OverlayIsolation
 
     /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
     /// the installed folder, and the build folder while developing.
-    public init(options: [String] = [], preferences: [String] = [], paths: HostPaths) {
+    public init(
+        options: [String] = [], preferences: [String] = [], paths: HostPaths,
+        isolation: OverlayIsolation = .inProcess
+    ) {
         self.paths = paths
+        self.isolation = isolation
         var folders = options.map { PluginFolder(path: $0, origin: .option) }
         folders += paths.environmentPlugins.map { PluginFolder(path: $0, origin: .environment) }
         folders += preferences.map { PluginFolder(path: paths.expandingHome($0), origin: .preference) }
@@ -29,7 +34,7 @@ public struct OverlayDiscovery: Sendable {
     /// Folders and files that are reached twice, by symbolic links, count once. Of two overlays with one id the first
     /// counts; a folder's files come in the order of their names.
     public func discover() -> OverlayCatalog {
-        let loader = OverlayLoader(paths: paths)
+        let loader = OverlayLoader(paths: paths, isolation: isolation)
         var catalog = OverlayCatalog()
         var seen: Set<FileID> = []
         var owners: [String: String] = [:]
@@ -60,7 +65,7 @@ public struct OverlayDiscovery: Sendable {
     /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`.
     public func load(_ file: String) throws(HostError) -> LoadedOverlay {
         do {
-            return try OverlayLoader(paths: paths).load(paths.expandingHome(file))
+            return try OverlayLoader(paths: paths, isolation: isolation).load(paths.expandingHome(file))
         } catch {
             throw HostError(
                 .overlayRefused, error.message, subject: file, hint: error.hint, underlying: error)

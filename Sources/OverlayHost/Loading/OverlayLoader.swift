@@ -7,14 +7,21 @@ struct OverlayLoader {
     static let largest: Int64 = 1 << 30
 
     private let copies: PrivateCopies
+    private let isolation: OverlayIsolation
+    private let temporary: String
 
-    init(paths: HostPaths) { copies = PrivateCopies(paths: paths) }
+    init(paths: HostPaths, isolation: OverlayIsolation = .inProcess) {
+        copies = PrivateCopies(paths: paths)
+        self.isolation = isolation
+        temporary = paths.temporary
+    }
 
     /// Loads `file`. Runs the library's constructors and its entry function.
     func load(_ file: String) throws(OverlayRefusal) -> LoadedOverlay {
         let source = try SourceFile(file)
         defer { source.close() }
         try checkELF(source)
+        if case .worker(let options) = isolation { return try loadInWorker(source, file, options) }
         // The copy can vanish when another process finds a newer version of the file and removes outdated copies.
         var (copy, library) = try open(source, file)
         if library == nil { (copy, library) = try open(source, file) }
@@ -26,6 +33,17 @@ struct OverlayLoader {
         }
         typealias Entry = @convention(c) () -> UnsafeRawPointer?
         let tables = try EntryReader.read(unsafeBitCast(symbol, to: Entry.self)())
+        return LoadedOverlay(
+            file: file, loadedFile: copy, descriptor: tables.descriptor, entry: tables.entry,
+            methods: tables.methods)
+    }
+
+    private func loadInWorker(
+        _ source: SourceFile, _ file: String, _ options: WorkerOptions
+    ) throws(OverlayRefusal) -> LoadedOverlay {
+        let copy = try copies.copy(of: source.descriptor, path: source.realPath, status: source.status)
+        let overlay = WorkerOverlay(library: copy, temporary: temporary, options: options)
+        let tables = try overlay.describe()
         return LoadedOverlay(
             file: file, loadedFile: copy, descriptor: tables.descriptor, entry: tables.entry,
             methods: tables.methods)

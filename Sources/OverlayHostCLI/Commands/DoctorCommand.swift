@@ -28,7 +28,9 @@ struct DoctorCommand: DeviceVerb {
             guard error.exitStatus == .configuration else { throw error }
             return Doctor(failing: "preferences", error)
         }
-        return Doctor.run(request)
+        var doctor = Doctor.run(request)
+        doctor.checks.insert(.isolation(invocation.setup.isolation), at: 0)
+        return doctor
     }
 
     private func document(_ check: Doctor.Check) -> JSONValue {

@@ -1,4 +1,5 @@
 import DeviceTransport
+import Glibc
 import OverlayHost
 import Synchronization
 
@@ -49,7 +50,7 @@ final class HostSetup: Sendable {
             search = try discovery(values)
         } catch {
             guard error.code == .prefsInvalidValue else { throw error }
-            search = OverlayDiscovery(options: options.plugins, paths: paths)
+            search = OverlayDiscovery(options: options.plugins, paths: paths, isolation: isolation)
         }
         return try overlays(values, search, isNoting: false)
     }
@@ -79,6 +80,14 @@ final class HostSetup: Sendable {
     /// The search that these preferences ask for.
     func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
-            options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths)
+            options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths,
+            isolation: isolation)
+    }
+
+    /// Where overlays run: in this process, unless `OVERLAYHOST_ISOLATION` is `worker` and nobody asks for this process.
+    var isolation: OverlayIsolation {
+        guard !options.inProcess, let wish = getenv("OVERLAYHOST_ISOLATION"), strcmp(wish, "worker") == 0
+        else { return .inProcess }
+        return .worker(WorkerOptions(program: paths.executable ?? "/proc/self/exe"))
     }
 }

@@ -38,7 +38,7 @@ final class Connection: Sendable {
         }
         let near = near
         Thread.detachNewThread {
-            while (try? near.side?.serveNext()) != nil {}
+            while (try? near.side?.serveSome()) != nil {}
         }
     }
 

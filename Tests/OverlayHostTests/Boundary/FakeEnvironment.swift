@@ -110,8 +110,16 @@ final class FakeEnvironment {
 /// Every update in order.
 final class CollectedProgress: Sendable {
     private let stored = Mutex<[ProgressUpdate]>([])
+    private let action = Mutex<(@Sendable (ProgressUpdate) -> Void)?>(nil)
     var updates: [ProgressUpdate] { stored.withLock { $0 } }
-    func add(_ update: ProgressUpdate) { stored.withLock { $0.append(update) } }
+    func add(_ update: ProgressUpdate) {
+        stored.withLock { $0.append(update) }
+        action.withLock { $0 }?(update)
+    }
+    /// Called at each update.
+    func onUpdate(_ action: @escaping @Sendable (ProgressUpdate) -> Void) {
+        self.action.withLock { $0 = action }
+    }
 }
 
 /// Every notice in order.

@@ -1,0 +1,145 @@
+import DeviceTransport
+import Foundation
+import OverlayHost
+
+/// What a process of its own costs an overlay: starting it, small calls, long lists, and the bytes of books.
+struct WorkerBenchmark {
+    let runs: Int
+    let files: Int
+    private let bytes = 500_000
+
+    /// What one way of running the overlay took.
+    private struct Figures {
+        var start: [Double] = []
+        var call: [Double] = []
+        var short: [Double] = []
+        var full: [Double] = []
+        var upload: [Double] = []
+        var fetch: [Double] = []
+    }
+
+    func run() throws {
+        let bench = try BenchmarkDevice(books: 0)
+        let session = try DeviceSession(DeviceCatalog().device(matching: bench.udid))
+        defer { session.close() }
+        let products = URL(
+            fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        ).deletingLastPathComponent()
+        let library = products.appendingPathComponent("libBenchmarkLibrary.so").path
+        let program = products.appendingPathComponent("overlayhost").path
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "overlayhost-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let inputs = try makeFiles(folder)
+        var inProcess = Figures()
+        var worker = Figures()
+        for _ in 0..<runs {
+            try measure(.inProcess, library, session, bench, inputs, &inProcess)
+            try measure(.worker(WorkerOptions(program: program)), library, session, bench, inputs, &worker)
+        }
+        try bench.stop()
+        var table = BenchmarkTable(
+            "An overlay in a worker beside one in-process (median of \(runs))",
+            ["what", "in-process", "worker", "unit"])
+        let megabytes = Double(files * bytes) / 1e6
+        for (what, figures, scale, unit) in [
+            ("load, create, initialize, first call", \Figures.start, 1e3, "ms"),
+            ("one can_handle, with the hop to the thread", \.call, 1e6, "µs"),
+            ("100,000 books of 5 fields", \.short, 1e3, "ms"),
+            ("100,000 books of 16 fields", \.full, 1e3, "ms"),
+        ] as [(String, KeyPath<Figures, [Double]>, Double, String)] {
+            table.add([
+                what, number(inProcess[keyPath: figures], scale), number(worker[keyPath: figures], scale),
+                unit,
+            ])
+        }
+        for (what, figures) in [
+            ("upload of \(files) files of 500 kB", \Figures.upload),
+            ("get_file of \(files * bytes / 1_000_000) MB", \.fetch),
+        ] as [(String, KeyPath<Figures, [Double]>)] {
+            table.add([
+                what, rate(inProcess[keyPath: figures], megabytes), rate(worker[keyPath: figures], megabytes),
+                "MB/s",
+            ])
+        }
+        table.print()
+    }
+
+    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    private func number(_ values: [Double], _ scale: Double) -> String {
+        BenchmarkTable.number(median(values) * scale, 1)
+    }
+    private func rate(_ values: [Double], _ megabytes: Double) -> String {
+        BenchmarkTable.number(megabytes / median(values), 0)
+    }
+
+    private func makeFiles(_ folder: URL) throws -> [UploadInput] {
+        try (0..<files).map { index in
+            let content = Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ index) })
+            let file = folder.appendingPathComponent("\(index).epub")
+            try content.write(to: file)
+            guard let identity = LocalIdentity(path: file.path) else { throw BenchmarkFailure("no file") }
+            return UploadInput(
+                path: file.path, name: "\(index).epub", identity: identity, book: BookRecord(path: ""))
+        }
+    }
+
+    private func measure(
+        _ isolation: OverlayIsolation, _ library: String, _ session: DeviceSession, _ bench: BenchmarkDevice,
+        _ inputs: [UploadInput], _ figures: inout Figures
+    ) throws {
+        var instance: OverlayInstance?
+        let fingerprint = DeviceFingerprint(serial: bench.udid)
+        figures.start.append(
+            try Stopwatch.seconds {
+                let overlay = try OverlayDiscovery(paths: .current(), isolation: isolation).load(library)
+                let made = try OverlayInstance(overlay, environment(overlay, session, bench))
+                instance = made
+                try made.create()
+                try made.call(.initialize)
+                try made.note(.attached)
+                _ = try made.canHandle(fingerprint)
+            })
+        guard let instance else { throw BenchmarkFailure("no instance") }
+        defer { instance.destroy() }
+        let calls = 2000
+        figures.call.append(
+            try Stopwatch.seconds { for _ in 0..<calls { _ = try instance.canHandle(fingerprint) } }
+                / Double(calls))
+        for (path, full) in [(\Figures.short, false), (\.full, true)]
+            as [(WritableKeyPath<Figures, [Double]>, Bool)]
+        {
+            var count = 0
+            figures[keyPath: path].append(
+                try Stopwatch.seconds { count = try instance.books(withCovers: full).count })
+            guard count == 100_000 else { throw BenchmarkFailure("\(count) books crossed") }
+        }
+        var failure: HostError?
+        figures.upload.append(
+            Stopwatch.seconds { failure = instance.uploadBooks(inputs, conflict: 0, collections: []).failure }
+        )
+        if let failure { throw failure }
+        let large = bench.container.documents.appendingPathComponent("large")
+        try Data(count: files * bytes).write(to: large)
+        figures.fetch.append(try Stopwatch.seconds { _ = try instance.getFile("/Documents/large") { _ in } })
+        for name in try FileManager.default.contentsOfDirectory(atPath: bench.container.documents.path) {
+            try FileManager.default.removeItem(at: bench.container.documents.appendingPathComponent(name))
+        }
+    }
+
+    private func environment(
+        _ overlay: LoadedOverlay, _ session: DeviceSession, _ bench: BenchmarkDevice
+    ) throws -> InstanceEnvironment {
+        let preferences = Preferences(file: "/nonexistent/overlayhost-bench.json")
+        return InstanceEnvironment(
+            loggers: SessionLoggers(DiagnosticSwitches()),
+            preferences: PreferenceView(
+                overlay: overlay.descriptor, preferences: preferences, values: try preferences.read()),
+            progress: ProgressMerger(nil), cancellation: Cancellation(),
+            roots: DeviceRoots(
+                device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
+                information: try session.information(), access: try session.roots(for: BenchmarkDevice.app)),
+            temporaryFolder: NSTemporaryDirectory(), storage: bench.storage)
+    }
+}

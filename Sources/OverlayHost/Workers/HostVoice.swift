@@ -1,0 +1,41 @@
+import OverlayABI
+
+/// What a worker's keeper asks the host for on the overlay's behalf, through the services that the overlay itself has. All of
+/// it may be called by any thread.
+///
+/// Unchecked: the record is valid until `destroy` has returned, and its keeper has ended before.
+struct HostVoice: @unchecked Sendable {
+    private let log: UnsafePointer<ovl_log_service>?
+    private let cancel: UnsafePointer<ovl_cancel_service>?
+
+    init(_ host: UnsafePointer<ovl_host>) {
+        log = Self.service(host, OVL_SERVICE_LOG)?.assumingMemoryBound(to: ovl_log_service.self)
+        cancel = Self.service(host, OVL_SERVICE_CANCEL)?.assumingMemoryBound(to: ovl_cancel_service.self)
+    }
+
+    private static func service(_ host: UnsafePointer<ovl_host>, _ id: String) -> UnsafeRawPointer? {
+        let memory = CallMemory()
+        return withUnsafePointer(to: memory.text(id)) { id in
+            withExtendedLifetime(memory) { host.pointee.get_service?(host.pointee.ctx, id, 24) }
+        }
+    }
+
+    /// Whether the running method should end.
+    var isCancelled: Bool {
+        guard let cancel, let ask = cancel.pointee.is_cancelled else { return false }
+        return ask(cancel.pointee.ctx) != 0
+    }
+
+    /// Records that the overlay broke the contract.
+    func tell(breach clause: String) {
+        guard let log, let write = log.pointee.write else { return }
+        let memory = CallMemory()
+        withUnsafePointer(to: memory.text("worker")) { category in
+            withUnsafePointer(to: memory.text("The overlay broke the contract: \(clause).")) { message in
+                withExtendedLifetime(memory) {
+                    write(log.pointee.ctx, OVL_LOG_OVERLAY_MISBEHAVING, category, message, nil)
+                }
+            }
+        }
+    }
+}

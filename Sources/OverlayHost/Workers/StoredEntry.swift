@@ -1,0 +1,47 @@
+import Glibc
+
+/// What an overlay has said of itself, kept beside its private copy, so that looking for overlays starts no worker for one that
+/// is known.
+///
+/// The name holds what changes with the overlay (that of the copy) and with the host (its program), whose messages these are.
+struct StoredEntry {
+    /// Bytes that are read at most.
+    private static let largest = 4 << 20
+
+    private let path: String
+
+    /// The place for the library at `library`; nil when the program of the workers cannot be looked at.
+    init?(library: String, program: String) {
+        var status = stat()
+        guard stat(program, &status) == 0 else { return nil }
+        let numbers = [
+            Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
+            Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
+        ]
+        path = library + "." + Digest.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } }) + ".entry"
+    }
+
+    /// The bytes that were stored; nil if there are none that this user has written.
+    func read() -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_size > 0, status.st_size <= Self.largest
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        return Glibc.read(descriptor, &bytes, bytes.count) == bytes.count ? bytes : nil
+    }
+
+    /// Stores bytes, if that is possible: whoever cannot asks the overlay again.
+    func write(_ bytes: [UInt8]) {
+        guard bytes.count <= Self.largest else { return }
+        let temporary = "\(path).\(UInt64.random(in: 0...UInt64.max)).tmp"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return }
+        let isWhole = Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+        let isClosed = close(descriptor) == 0
+        if !isWhole || !isClosed || rename(temporary, path) != 0 { unlink(temporary) }
+    }
+}

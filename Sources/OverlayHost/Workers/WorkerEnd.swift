@@ -1,0 +1,47 @@
+import Glibc
+
+/// How a worker came to its end.
+enum WorkerEnd: Sendable, Equatable {
+    /// Killed by a signal that its host did not send.
+    case signal(Int32, largest: UInt64)
+    /// It called `exit`.
+    case exit(Int32)
+    /// The host ended it: why.
+    case killed(String)
+
+    /// From what `wait4` says.
+    init(status: Int32, largest: UInt64, reason: String?) {
+        if let reason {
+            self = .killed(reason)
+        } else if status & 0x7F == 0 {
+            self = .exit((status >> 8) & 0xFF)
+        } else {
+            self = .signal(status & 0x7F, largest: largest)
+        }
+    }
+
+    /// What happened, as the end of a sentence about the overlay.
+    func clause(memory: UInt64) -> String {
+        switch self {
+        case .killed(let reason): return reason
+        case .exit(let code): return "ended its process with exit(\(code))"
+        case .signal(let signal, let largest):
+            let crash = "crashed with \(Self.name(signal))"
+            // Whoever gets no more memory mostly ends by a trap.
+            guard largest > memory / 2 else { return crash }
+            return crash + " after it had taken \(largest >> 20) of the \(memory >> 20) MiB it may have"
+        }
+    }
+
+    private static func name(_ signal: Int32) -> String {
+        let names: [Int32: String] = [
+            SIGSEGV: "SIGSEGV, an access to memory that is not its own",
+            SIGILL: "SIGILL, a trap such as Swift's for a broken precondition",
+            SIGTRAP: "SIGTRAP, a trap such as Swift's for a broken precondition",
+            SIGABRT: "SIGABRT, a call of abort()", SIGFPE: "SIGFPE, a division by zero",
+            SIGBUS: "SIGBUS, an access to memory that is not there", SIGKILL: "SIGKILL", SIGSYS: "SIGSYS",
+            SIGXFSZ: "SIGXFSZ, a file that is too large", SIGTERM: "SIGTERM", SIGPIPE: "SIGPIPE",
+        ]
+        return names[signal] ?? "signal \(signal)"
+    }
+}

@@ -1,0 +1,226 @@
+import Crossing
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// An instance that lives in a worker, and in another one after that has ended.
+final class WorkerInstance: CallTarget {
+    /// What the host holds as the instance.
+    private(set) nonisolated(unsafe) var token: UInt = 0
+    // Unsafe: written by `init` only.
+
+    private let overlay: WorkerOverlay
+    private let host: HostRecord
+    private let create: FunctionPlan
+    private let options: WorkerOptions
+    private let state: Mutex<State>
+
+    private struct State {
+        var worker: WorkerOverlay.RunningWorker
+        /// The instance's number in the worker.
+        var number: UInt64
+        /// Whether `initialize` has succeeded, so that a new worker must be brought as far.
+        var isInitialized = false
+        var restarts = 0
+    }
+
+    /// Unchecked: the host keeps it valid until `destroy` has returned.
+    private struct HostRecord: @unchecked Sendable {
+        let pointer: UnsafePointer<ovl_host>
+        let voice: HostVoice
+    }
+
+    init(
+        _ overlay: WorkerOverlay, _ host: UnsafePointer<ovl_host>, _ worker: WorkerOverlay.RunningWorker,
+        _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions
+    ) {
+        self.overlay = overlay
+        self.host = HostRecord(pointer: host, voice: HostVoice(host))
+        self.create = create
+        self.options = options
+        state = Mutex(State(worker: worker, number: number))
+        token = Tokens.shared.add(self)
+    }
+
+    /// Calls `create` in a worker; the number of the instance, 0 if it made none.
+    static func create(
+        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
+        _ voice: HostVoice
+    ) throws(WorkerFailure) -> UInt64 {
+        try call(worker, function, arguments, result, voice)
+        // The number, for which the host's instance is put later.
+        guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
+        let number = cell.load(as: UInt64.self)
+        cell.storeBytes(of: 0, as: UInt.self)
+        return result.load(as: Int32.self) == OVL_OK ? number : 0
+    }
+
+    /// Calls a function of the overlay. A value that breaks the contract fails the call, and nothing else.
+    private static func call(
+        _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
+        _ voice: HostVoice
+    ) throws(WorkerFailure) {
+        guard let target = worker.numbers[function.record.index] else {
+            return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
+        }
+        worker.process.begin(function.name, voice)
+        defer { worker.process.finish() }
+        do throws(CrossingError) {
+            try worker.link.main.call(function, of: target, arguments, result)
+        } catch {
+            switch error.code {
+            case .breach:
+                function.fail(
+                    OVL_CONTRACT_BROKEN,
+                    FailureText("The overlay broke the contract in \(function.name): \(error.clause)."),
+                    arguments,
+                    result)
+            case .tooLarge:
+                function.fail(
+                    OVL_FAILED, FailureText("The call is too large: \(error.clause)."), arguments, result)
+            default: throw worker.process.failure(error)
+            }
+        }
+    }
+
+    func invoke(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        let isAlive = state.withLock { $0.worker.process.isAlive }
+        if function.name == "destroy" {
+            if isAlive { destroy(function, arguments, result) }
+            state.withLock { $0.worker.process }.hangUp()
+            return Tokens.shared.remove(token)
+        }
+        do throws(WorkerFailure) {
+            if !isAlive {
+                // What a worker has taken with it needs no end.
+                if function.name == "shutdown" || function.name == "post_yank_cleanup" {
+                    return function.fail(OVL_OK, nil, arguments, result)
+                }
+                guard try restart(for: function, arguments, result) else { return }
+            }
+            try perform(function, arguments, result)
+            if function.name == "initialize", result.load(as: Int32.self) == OVL_OK {
+                state.withLock { $0.isInitialized = true }
+            }
+        } catch {
+            WorkerFailures.leave(error.error(overlay: overlay.name))
+            function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
+        }
+    }
+
+    /// Whoever ends an instance has nothing to be told; the log has.
+    private func destroy(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        do throws(WorkerFailure) {
+            try perform(function, arguments, result)
+        } catch {
+            host.voice.tell(breach: "it \(error.clause) in destroy")
+        }
+    }
+
+    /// Calls a method with the number of the instance in place of the token.
+    private func perform(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) {
+        let (worker, number) = state.withLock { ($0.worker, $0.number) }
+        let count = function.arguments.count
+        var word = number
+        try withUnsafeMutablePointer(to: &word) { (word) throws(WorkerFailure) in
+            try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) {
+                (values) throws(WorkerFailure) in
+                guard let values = values.baseAddress else { return }
+                for index in 0..<count { values[index] = arguments[index] }
+                values[0] = UnsafeMutableRawPointer(word)
+                try Self.call(worker, function, values, result, host.voice)
+            }
+        }
+    }
+
+    // MARK: a fresh worker
+
+    /// Makes the instance anew in another worker and brings it as far as it was. False if the overlay refused that, which the
+    /// caller has then been told.
+    private func restart(
+        for function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) -> Bool {
+        let restarts = state.withLock { state in
+            state.restarts += 1
+            return state.restarts
+        }
+        guard restarts <= options.restarts else {
+            throw WorkerFailure(
+                clause: "has ended \(restarts) times and is not started again for this device",
+                method: function.name)
+        }
+        let worker = try overlay.take()
+        // What the new worker has to say against it, it says to whoever called the method.
+        let error = function.errorSink(arguments)
+        let made = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+        made.initialize(to: 0)
+        defer { made.deallocate() }
+        var status: UInt64 = 0
+        let creation = RawArguments([UInt(bitPattern: host.pointer), UInt(bitPattern: made), error])
+        defer { withExtendedLifetime(creation) {} }
+        let number = try Self.create(worker, create, creation.values, &status, host.voice)
+        guard number != 0 else {
+            worker.process.hangUp()
+            return refuse(status, function, arguments, result)
+        }
+        let isInitialized = state.withLock { state in
+            state.worker = worker
+            state.number = number
+            return state.isInitialized
+        }
+        guard isInitialized, let initialize = worker.initialize else { return true }
+        status = 0
+        let initialization = RawArguments([UInt(number), error])
+        defer { withExtendedLifetime(initialization) {} }
+        try Self.call(worker, initialize, initialization.values, &status, host.voice)
+        guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
+            worker.process.hangUp()
+            return refuse(status, function, arguments, result)
+        }
+        return true
+    }
+
+    private func refuse(
+        _ status: UInt64, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) -> Bool {
+        let status = ovl_status(truncatingIfNeeded: status)
+        function.fail(status == OVL_OK ? OVL_CONTRACT_BROKEN : status, nil, arguments, result)
+        return false
+    }
+}
+
+/// Arguments of one word each, for a call that this side makes up.
+private final class RawArguments {
+    private let words: UnsafeMutablePointer<UInt>
+    private let addresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    /// The address of each word; valid as long as this object.
+    var values: UnsafePointer<UnsafeMutableRawPointer?> { UnsafePointer(addresses) }
+
+    init(_ values: [UInt]) {
+        words = .allocate(capacity: values.count)
+        words.initialize(from: values, count: values.count)
+        addresses = .allocate(capacity: values.count)
+        for index in 0..<values.count {
+            (addresses + index).initialize(to: UnsafeMutableRawPointer(words + index))
+        }
+    }
+
+    deinit {
+        words.deallocate()
+        addresses.deallocate()
+    }
+}

@@ -1,0 +1,172 @@
+import CSystemShims
+import Crossing
+import Dispatch
+import Glibc
+
+/// The thread that starts a worker, reads what it writes, serves what its threads ask for, and notices its end.
+///
+/// Unchecked: used by whoever starts it until the thread runs, then by the thread.
+final class WorkerKeeper: @unchecked Sendable {
+    private let library: String
+    private let temporary: String
+    private let options: WorkerOptions
+    private let wake: Int32
+    /// Of the worker: its output, its errors, its two sockets.
+    private var theirs: [Int32] = []
+    private var output: Int32 = -1
+    private var errors: Int32 = -1
+    private var side: Int32 = -1
+    private var scratch = ""
+    private var process: WorkerProcess?
+    private let hasStarted = DispatchSemaphore(value: 0)
+    private var problem: String?
+
+    init(library: String, temporary: String, options: WorkerOptions, wake: Int32) {
+        self.library = library
+        self.temporary = temporary
+        self.options = options
+        self.wake = wake
+    }
+
+    // MARK: starting
+
+    /// Makes the sockets and the link over them.
+    func open(_ events: Link.Events) throws(WorkerFailure) -> Link {
+        var pairs: [[Int32]] = []
+        for _ in 0..<4 {
+            var pair: [Int32] = [-1, -1]
+            guard shim_socketpair(&pair) == 0 else {
+                let problem = systemMessage(errno)
+                for descriptor in pairs.joined() { close(descriptor) }
+                throw WorkerFailure(clause: "could not be started: \(problem)")
+            }
+            pairs.append(pair)
+        }
+        theirs = pairs.map { $0[1] }
+        (output, errors, side) = (pairs[0][0], pairs[1][0], pairs[3][0])
+        for descriptor in [output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        // Whoever keeps the worker must not wait for half a message.
+        var limit = timeval(tv_sec: 2, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(side, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var limits = CrossingLimits()
+        // What a worker may make its host hold.
+        limits.message = 1 << 30
+        limits.shared = 1 << 30
+        return Link(main: pairs[2][0], side: side, limits: limits, events: events)
+    }
+
+    /// Starts the thread and the worker.
+    func start(_ process: WorkerProcess) throws(WorkerFailure) {
+        self.process = process
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer { pthread_attr_destroy(&attributes) }
+        var thread = pthread_t()
+        let keeper = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &thread, &attributes,
+            { pointer in
+                guard let pointer else { return nil }
+                Unmanaged<WorkerKeeper>.fromOpaque(pointer).takeRetainedValue().run()
+                return nil
+            }, keeper.toOpaque())
+        guard result == 0 else {
+            keeper.release()
+            throw WorkerFailure(clause: "could not be started: \(systemMessage(result))")
+        }
+        hasStarted.wait()
+        if let problem { throw WorkerFailure(clause: "could not be started: \(problem)") }
+    }
+
+    private func spawn() -> Int32 {
+        scratch = WorkerScratch.make(in: temporary) ?? ""
+        let arguments = WorkerProgram.Arguments(
+            host: getpid(), library: library, scratch: scratch, memory: options.memory)
+        let words = ([options.program] + arguments.words).map { strdup($0) } + [nil]
+        let variables = environment().map { strdup($0) } + [nil]
+        defer { for word in words + variables { free(word) } }
+        let pid = shim_spawn(options.program, words, variables, [-1] + theirs, 5)
+        if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
+        for descriptor in theirs { close(descriptor) }
+        return pid
+    }
+
+    /// Nothing of the host's environment but what concerns language and libraries.
+    private func environment() -> [String] {
+        var variables = [
+            "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no", "TMPDIR=\(scratch)", "HOME=\(scratch)",
+        ]
+        for name in ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
+            if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+        }
+        return variables
+    }
+
+    // MARK: keeping
+
+    private func run() {
+        guard let process else { return }
+        let pid = spawn()
+        if pid > 0 { process.started(pid) }
+        hasStarted.signal()
+        guard pid > 0 else { return tidy() }
+        let watch = shim_pidfd(pid)
+        var polls = [watch, side, output, errors, wake].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        var hasMore = false
+        while true {
+            let pause = process.look()
+            // Without a descriptor for the process its end is looked for instead of waited for.
+            let limit = Int32(min(pause, watch < 0 ? 20_000_000 : pause) / 1_000_000) + 1
+            if poll(&polls, nfds_t(polls.count), hasMore ? 0 : limit) < 0 {
+                for index in polls.indices { polls[index].revents = 0 }
+            }
+            if polls[4].revents != 0 {
+                var count: UInt64 = 0
+                _ = read(wake, &count, 8)
+            }
+            if polls[2].revents != 0, !process.readOutput(output) { polls[2].fd = -1 }
+            if polls[3].revents != 0, !process.readErrors(errors) { polls[3].fd = -1 }
+            if hasMore || polls[1].revents != 0 { hasMore = serveSide(process, &polls[1]) }
+            if process.reap() { break }
+        }
+        // What it wrote last may still be there.
+        for _ in 0..<64 where polls[2].fd >= 0 {
+            if !hasInput(output) || !process.readOutput(output) { break }
+        }
+        for _ in 0..<64 where polls[3].fd >= 0 {
+            if !hasInput(errors) || !process.readErrors(errors) { break }
+        }
+        if watch >= 0 { close(watch) }
+        process.ended()
+        tidy()
+    }
+
+    /// Serves the threads of the overlay. True if more waits already.
+    private func serveSide(_ process: WorkerProcess, _ poll: inout pollfd) -> Bool {
+        do throws(CrossingError) {
+            return try process.serveSide()
+        } catch {
+            poll.fd = -1
+            defer { poll.revents = 0 }
+            if error.code != .closed { process.kill("sent something that is no call (\(error.clause))") }
+            return false
+        }
+    }
+
+    private func hasInput(_ descriptor: Int32) -> Bool {
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&item, 1, 0) > 0
+    }
+
+    private func tidy() {
+        close(output)
+        close(errors)
+        if !scratch.isEmpty { WorkerScratch.remove(scratch) }
+        self.process = nil
+    }
+}

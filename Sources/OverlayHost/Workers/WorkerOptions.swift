@@ -1,0 +1,43 @@
+/// How overlays run in processes of their own.
+public struct WorkerOptions: Sendable {
+    /// The program that is started as a worker; its `main` begins with `WorkerProgram.runIfAsked`.
+    public var program: String
+    /// Bytes of memory of its own that a worker may have.
+    public var memory: UInt64
+    /// How long an overlay may compute without asking its host for anything.
+    public var silence: Duration
+    /// How long an overlay may go on after its method was cancelled or its deadline has passed: the grace of the contract, and
+    /// as much again.
+    public var afterCancel: Duration
+    /// How long a worker may take until it has described its overlay.
+    public var start: Duration
+    /// How many workers may follow each other for one instance.
+    public var restarts: Int
+
+    /// The usual limits.
+    public init(
+        program: String, memory: UInt64 = 2 << 30, silence: Duration = .seconds(60),
+        afterCancel: Duration = .seconds(10), start: Duration = .seconds(20), restarts: Int = 3
+    ) {
+        self.program = program
+        self.memory = memory
+        self.silence = silence
+        self.afterCancel = afterCancel
+        self.start = start
+        self.restarts = restarts
+    }
+
+    /// How long a method may compute without asking its host for anything.
+    func silence(of method: String) -> Duration {
+        // overlay_methods.h gives this one a second.
+        method == "post_yank_cleanup" ? min(silence, .seconds(1)) : silence
+    }
+}
+
+/// Where overlays run.
+public enum OverlayIsolation: Sendable {
+    /// In the process of the host, for debuggers.
+    case inProcess
+    /// Each in a process of its own.
+    case worker(WorkerOptions)
+}

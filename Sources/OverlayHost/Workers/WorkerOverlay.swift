@@ -1,0 +1,197 @@
+import Crossing
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// An overlay that lives in workers: its tables look as if it were loaded here.
+final class WorkerOverlay: CallTarget {
+    private let library: String
+    private let temporary: String
+    private let options: WorkerOptions
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The worker that described the overlay, until an instance takes it.
+        var spare: RunningWorker?
+        var name = ""
+    }
+
+    /// A worker that has described its overlay.
+    struct RunningWorker: Sendable {
+        let process: WorkerProcess
+        let link: Link
+        let confinement: Confinement
+        /// The numbers of its tables, by the place of their plans.
+        let numbers: [Int: UInt64]
+        fileprivate let entry: Entry
+        /// What the worker sent, as it can be stored.
+        fileprivate let bytes: [UInt8]
+
+        /// The plan of `initialize`, if the overlay implements it.
+        var initialize: FunctionPlan? {
+            let record = entry.pointer.assumingMemoryBound(to: ovl_entry.self)
+            guard record.pointee.methods?.pointee.initialize != nil else { return nil }
+            let plan = CrossingPlans.shared.record("ovl_methods")
+            return plan?.functions.lazy.compactMap { $0 }.first { $0.name == "initialize" }
+        }
+    }
+
+    /// Unchecked: memory that the link keeps.
+    fileprivate struct Entry: @unchecked Sendable {
+        let pointer: UnsafeRawPointer
+    }
+
+    /// An overlay whose library is `library`; nothing runs yet.
+    init(library: String, temporary: String, options: WorkerOptions) {
+        self.library = library
+        self.temporary = temporary
+        self.options = options
+    }
+
+    /// The tables of the overlay: those that are stored, else those that a worker gives.
+    func describe() throws(OverlayRefusal) -> EntryReader.Tables {
+        if let tables = storedTables() { return tables }
+        let worker: RunningWorker
+        do {
+            worker = try start()
+        } catch let failure as WorkerFailure {
+            throw OverlayRefusal(
+                .crashed,
+                "It \(failure.clause) while it was loaded."
+                    + (failure.words.map { " It wrote last: \($0)" } ?? ""),
+                hint: "Ask the author of the overlay for one that works.")
+        } catch {
+            guard let refusal = error as? OverlayRefusal else {
+                throw OverlayRefusal(.notLoadable, "It cannot be loaded: \(error).")
+            }
+            throw refusal
+        }
+        let tables: EntryReader.Tables
+        do {
+            tables = try EntryReader.read(worker.entry.pointer)
+        } catch {
+            worker.process.hangUp()
+            throw error
+        }
+        state.withLock { state in
+            state.spare = worker
+            state.name = tables.descriptor.id
+        }
+        // The tables lie in memory of the first worker's link, which therefore stays.
+        WorkerTables.keep(worker.link)
+        StoredEntry(library: library, program: options.program)?.write(worker.bytes)
+        return tables
+    }
+
+    /// What is stored of an earlier description; nil if there is none, or none that could be used.
+    private func storedTables() -> EntryReader.Tables? {
+        guard let bytes = StoredEntry(library: library, program: options.program)?.read(),
+            let plan = CrossingPlans.shared.record("ovl_entry")
+        else { return nil }
+        do {
+            let table = try StoredTable(bytes, plan) { [self] _ in self }
+            let tables = try EntryReader.read(table.pointer)
+            state.withLock { $0.name = tables.descriptor.id }
+            WorkerTables.keep(table)
+            return tables
+        } catch {
+            // The overlay is asked again, and what it says is stored instead.
+            return nil
+        }
+    }
+
+    /// Whether there are tables already, whose functions are called from then on.
+    private var isDescribed: Bool { state.withLock { !$0.name.isEmpty } }
+
+    /// The name for messages.
+    var name: String { state.withLock { $0.name } }
+
+    /// A worker that nobody uses: the one that described the overlay, or a new one.
+    func take() throws(WorkerFailure) -> RunningWorker {
+        let spare = state.withLock { state -> RunningWorker? in
+            defer { state.spare = nil }
+            return state.spare
+        }
+        if let spare, spare.process.claim() { return spare }
+        do {
+            let worker = try start()
+            _ = worker.process.claim()
+            return worker
+        } catch let failure as WorkerFailure {
+            throw failure
+        } catch {
+            throw WorkerFailure(clause: "cannot be loaded any more (\(error))")
+        }
+    }
+
+    /// Ends the worker that waits for an instance.
+    func hangUp() {
+        state.withLock { state -> RunningWorker? in
+            defer { state.spare = nil }
+            return state.spare
+        }?.process.hangUp()
+    }
+
+    /// Throws a `WorkerFailure` or an `OverlayRefusal`.
+    private func start() throws -> RunningWorker {
+        let process = try WorkerProcess(library: library, temporary: temporary, options: options)
+        guard let link = process.link, let plan = CrossingPlans.shared.record("ovl_entry") else {
+            throw WorkerFailure(clause: "could not be started")
+        }
+        do {
+            let first = try link.main.receiveNote()
+            guard first.kind == WorkerNote.confined, let confinement = Confinement(first.bytes) else {
+                throw CrossingError(.malformed, "it does not say what confines it")
+            }
+            let second = try link.main.receiveNote()
+            switch second.kind {
+            case WorkerNote.entry:
+                let bytes = second.bytes
+                let table = try second.table(plan) { [self] _ in isDescribed ? nil : self }
+                return RunningWorker(
+                    process: process, link: link, confinement: confinement, numbers: table.numbers,
+                    entry: Entry(pointer: table.pointer), bytes: bytes)
+            case WorkerNote.notLoadable:
+                let text = String(decoding: second.bytes.prefix { $0 != 0 }, as: UTF8.self)
+                throw LinkFailure.refusal(text, copy: library)
+            case WorkerNote.noEntry:
+                throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
+            case WorkerNote.noRecord:
+                throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned no entry record.")
+            default: throw CrossingError(.malformed, "it says nothing of its overlay")
+            }
+        } catch let error as CrossingError {
+            throw process.failure(error)
+        } catch {
+            process.hangUp()
+            throw error
+        }
+    }
+
+    /// `create`, the one function that belongs to no instance.
+    func invoke(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        guard function.name == "create", let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self),
+            let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self)
+        else { return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result) }
+        do throws(WorkerFailure) {
+            let worker = try take()
+            let number = try WorkerInstance.create(worker, function, arguments, result, HostVoice(host))
+            guard number != 0 else { return worker.process.hangUp() }
+            let instance = WorkerInstance(self, host, worker, number, function, options)
+            cell.storeBytes(of: instance.token, as: UInt.self)
+        } catch {
+            WorkerFailures.leave(error.error(overlay: name))
+            function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
+        }
+    }
+}
+
+/// What owns the memory of tables that `LoadedOverlay`s point into: for ever, like the image of a library.
+private enum WorkerTables {
+    private static let owners = Mutex<[any AnyObject & Sendable]>([])
+
+    static func keep(_ owner: any AnyObject & Sendable) { owners.withLock { $0.append(owner) } }
+}

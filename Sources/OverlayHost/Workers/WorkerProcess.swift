@@ -1,0 +1,258 @@
+import CSystemShims
+import Crossing
+import Dispatch
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// One worker: its process, what it writes, and the thread that looks after both until the process has ended.
+///
+/// The thread that keeps a worker also starts it, because the kernel ends a worker together with the thread that started it.
+final class WorkerProcess: Sendable {
+    private struct State {
+        var pid: Int32 = -1
+        var isReaped = false
+        /// Why the host ended it.
+        var reason: String?
+        var end: WorkerEnd?
+        var output = CapturedOutput()
+        var errors = CapturedOutput()
+        /// Whether an instance uses it.
+        var isClaimed = false
+        /// The running method, for reports.
+        var method: String?
+        var lastService: String?
+        /// When the running method was first seen to be cancelled.
+        var cancelledSince: UInt64 = 0
+        /// When the host lost interest.
+        var closedSince: UInt64 = 0
+    }
+
+    let options: WorkerOptions
+    private let link_: Mutex<Link?>
+    private let state = Mutex(State())
+    /// Held while the host is asked, so that nobody asks a host that has ended.
+    private let voice = Mutex<HostVoice?>(nil)
+    /// Whether the overlay's threads are served; held while one is, so that none is once the host has ended.
+    private let isServing = Mutex(true)
+    private let born = MonotonicClock.now
+    /// Since when the overlay computes without asking for anything, nanoseconds; 0: it does not.
+    private let waitingSince = Atomic<UInt64>(0)
+    /// How long it may, nanoseconds.
+    private let silence = Atomic<UInt64>(0)
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private let wake: Int32
+
+    /// How long a worker may take to end once its host has hung up, nanoseconds.
+    private static let farewell: UInt64 = 1_000_000_000
+    /// How long a worker waits for an instance, nanoseconds.
+    private static let longestIdle: UInt64 = 30_000_000_000
+
+    /// Starts a worker for `library`. Blocks until the process is there; what it does then, `link` tells.
+    init(library: String, temporary: String, options: WorkerOptions) throws(WorkerFailure) {
+        self.options = options
+        wake = shim_eventfd()
+        link_ = Mutex(nil)
+        let keeper = WorkerKeeper(
+            library: library, temporary: temporary, options: options, wake: wake)
+        silence.store(options.start.nanoseconds, ordering: .relaxed)
+        let link = try keeper.open(events())
+        link_.withLock { $0 = link }
+        do throws(WorkerFailure) {
+            try keeper.start(self)
+        } catch {
+            close(wake)
+            throw error
+        }
+    }
+
+    deinit { close(wake) }
+
+    /// The connection to it.
+    var link: Link? { link_.withLock { $0 } }
+
+    private func events() -> Link.Events {
+        var events = Link.Events()
+        events.waits = { [unowned self] isWaiting in
+            waitingSince.store(isWaiting ? MonotonicClock.now : 0, ordering: .relaxed)
+        }
+        events.willServe = { [unowned self] function in
+            state.withLock { $0.lastService = function.fullName }
+        }
+        events.breach = { [unowned self] clause in
+            voice.withLock { $0?.tell(breach: clause) }
+        }
+        return events
+    }
+
+    // MARK: calls
+
+    /// Notes that a method begins, and for whom.
+    func begin(_ method: String, _ voice: HostVoice) {
+        let limit = options.silence(of: method).nanoseconds
+        silence.store(limit, ordering: .relaxed)
+        state.withLock { state in
+            state.method = method
+            state.lastService = nil
+            state.cancelledSince = 0
+        }
+        self.voice.withLock { $0 = voice }
+        // The keeper looks about a few times a second, which is enough for longer limits.
+        if limit < 5_000_000_000 { wakeKeeper() }
+    }
+
+    /// Notes that the method has returned.
+    func finish() { state.withLock { $0.method = nil } }
+
+    /// Whether it can be called.
+    var isAlive: Bool { state.withLock { $0.end == nil && $0.reason == nil && $0.closedSince == 0 } }
+
+    /// Takes it for an instance; false if it is ending.
+    func claim() -> Bool {
+        state.withLock { state in
+            state.isClaimed = true
+            return state.end == nil && state.reason == nil && state.closedSince == 0
+        }
+    }
+
+    /// Ends it: it has nothing to do any more. Does not wait.
+    func hangUp() {
+        state.withLock { $0.closedSince = MonotonicClock.now }
+        voice.withLock { $0 = nil }
+        link?.shutDown()
+        isServing.withLock { $0 = false }
+        wakeKeeper()
+    }
+
+    /// Ends it at once.
+    func kill(_ reason: String) {
+        state.withLock { state in
+            guard !state.isReaped, state.pid > 0 else { return }
+            state.reason = state.reason ?? reason
+            // First the whole group, so that nothing it has started remains.
+            _ = Glibc.kill(-state.pid, SIGKILL)
+            _ = Glibc.kill(state.pid, SIGKILL)
+        }
+    }
+
+    /// What came of a call that could not be carried, once the worker has ended; ends it, if it has not.
+    func failure(_ error: CrossingError) -> WorkerFailure {
+        if error.code == .malformed { kill("sent something that is no answer (\(error.clause))") }
+        if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {
+            kill("closed its connection to the host")
+            hasEnded.wait()
+        }
+        hasEnded.signal()
+        return state.withLock { state in
+            WorkerFailure(
+                clause: (state.end ?? .killed("was ended")).clause(memory: options.memory),
+                method: state.method,
+                lastService: state.lastService, words: state.errors.tail())
+        }
+    }
+
+    // MARK: for the keeper
+
+    /// Serves the threads of the overlay, as long as there is a host. True if more waits already.
+    func serveSide() throws(CrossingError) -> Bool {
+        try isServing.withLock { (isServing) throws(CrossingError) in
+            guard isServing, let side = link?.side else { throw CrossingError(.closed, "the host has ended") }
+            return try side.serveSome()
+        }
+    }
+
+    func started(_ pid: Int32) { state.withLock { $0.pid = pid } }
+
+    func readOutput(_ descriptor: Int32) -> Bool {
+        let (goesOn, isFirst) = state.withLock { state in
+            let before = state.output.count
+            let goesOn = state.output.read(descriptor)
+            return (goesOn, before == 0 && state.output.count > 0)
+        }
+        if isFirst { voice.withLock { $0?.tell(breach: "it wrote to its standard output") } }
+        return goesOn
+    }
+
+    func readErrors(_ descriptor: Int32) -> Bool { state.withLock { $0.errors.read(descriptor) } }
+
+    /// Ends the worker if one of its limits has passed. Nanoseconds until the next look.
+    func look() -> UInt64 {
+        let now = MonotonicClock.now
+        let (closedSince, isRunning, isIdle) = state.withLock { state in
+            let isIdle = !state.isClaimed && now > born && now - born > Self.longestIdle
+            if isIdle, state.closedSince == 0 { state.closedSince = now }
+            return (state.closedSince, state.method != nil, isIdle)
+        }
+        if isIdle { link?.shutDown() }
+        if closedSince > 0 {
+            if now &- closedSince > Self.farewell { kill("did not end when it was asked to") }
+            return Self.farewell / 4
+        }
+        let since = waitingSince.load(ordering: .relaxed)
+        guard since > 0 else { return 250_000_000 }
+        let limit = silence.load(ordering: .relaxed)
+        // The two are not read at once: a moment that has not been yet is none that has passed.
+        let spent = now > since ? now - since : 0
+        if spent > limit {
+            kill("computed for more than \(Double(limit) / 1e9) s without asking for anything")
+            return 250_000_000
+        }
+        if isRunning, voice.withLock({ $0?.isCancelled ?? false }) {
+            let seen = state.withLock { state in
+                if state.cancelledSince == 0 { state.cancelledSince = now }
+                return state.cancelledSince
+            }
+            if now > seen, now - seen > options.afterCancel.nanoseconds {
+                kill("went on for more than \(options.afterCancel) after its method had been cancelled")
+            }
+        }
+        return min(250_000_000, limit - spent + 1_000_000)
+    }
+
+    /// Takes note of the end, if it has come. True then.
+    func reap() -> Bool {
+        let isOver = state.withLock { state in
+            var status: Int32 = 0
+            var largest: UInt64 = 0
+            let result = shim_reap(state.pid, &status, &largest)
+            guard result != 0 else { return false }
+            // Without its leader the group may still have members.
+            _ = Glibc.kill(-state.pid, SIGKILL)
+            state.isReaped = true
+            state.end = WorkerEnd(status: result > 0 ? status : 0, largest: largest, reason: state.reason)
+            return true
+        }
+        return isOver
+    }
+
+    /// After this nobody waits any more.
+    func ended() {
+        link?.shutDown()
+        hasEnded.signal()
+    }
+
+    private func wakeKeeper() {
+        var one: UInt64 = 1
+        _ = write(wake, &one, 8)
+    }
+}
+
+/// Time that only goes on.
+enum MonotonicClock {
+    /// Nanoseconds.
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}
+
+extension Duration {
+    /// The span in nanoseconds; none for a negative one.
+    fileprivate var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : whole &+ UInt64(attoseconds / 1_000_000_000)
+    }
+}

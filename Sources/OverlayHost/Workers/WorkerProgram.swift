@@ -1,0 +1,147 @@
+import CSystemShims
+import Crossing
+import Glibc
+import OverlayABI
+
+/// The program of a worker: the host's own executable, started with a first argument that no person uses.
+public enum WorkerProgram {
+    /// The first argument.
+    static let mark = "--overlay-worker"
+    /// Bytes of stack of the thread that calls the overlay: as much as it has in the host's process.
+    private static let stackSize = 16 << 20
+    /// The descriptors that a worker is started with, after the three of every program.
+    static let mainSocket: Int32 = 3
+    static let sideSocket: Int32 = 4
+
+    /// What a worker is started with.
+    struct Arguments: Sendable {
+        var host: Int32
+        var library: String
+        var scratch: String
+        var memory: UInt64
+
+        var words: [String] { [WorkerProgram.mark, "\(host)", library, scratch, "\(memory)"] }
+
+        init(host: Int32, library: String, scratch: String, memory: UInt64) {
+            self.host = host
+            self.library = library
+            self.scratch = scratch
+            self.memory = memory
+        }
+
+        init?(_ words: [String]) {
+            guard words.count == 5, words[0] == WorkerProgram.mark, let host = Int32(words[1]),
+                let memory = UInt64(words[4])
+            else { return nil }
+            self.init(host: host, library: words[2], scratch: words[3], memory: memory)
+        }
+    }
+
+    /// Runs this process as a worker and ends it, if that is what it was started for; otherwise returns at once. To be called
+    /// first of all, while there is one thread, by every program that is named as `WorkerOptions.program`.
+    public static func runIfAsked() {
+        guard CommandLine.argc > 1, let word = CommandLine.unsafeArgv[1], strcmp(word, mark) == 0 else {
+            return
+        }
+        guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
+        shim_die_with_parent(arguments.host)
+        let confinement = Confinement.enforce(
+            library: arguments.library, scratch: arguments.scratch, memory: arguments.memory)
+        Worker(arguments, confinement).run(stackSize: stackSize)
+    }
+}
+
+extension WorkerProgram {
+    /// Clears away the folders of workers that have not ended yet: for a host that ends its process without ado, with which the
+    /// kernel ends its workers.
+    public static func clearAway() { WorkerScratch.removeAll() }
+}
+
+/// The worker: loads one overlay and serves it until its host has had enough.
+private final class Worker: Sendable {
+    private let arguments: WorkerProgram.Arguments
+    private let confinement: Confinement
+
+    init(_ arguments: WorkerProgram.Arguments, _ confinement: Confinement) {
+        self.arguments = arguments
+        self.confinement = confinement
+    }
+
+    /// Serves on a thread with a large stack.
+    func run(stackSize: Int) -> Never {
+        var attributes = pthread_attr_t()
+        var thread = pthread_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, stackSize)
+        let result = pthread_create(
+            &thread, &attributes,
+            { pointer in
+                guard let pointer else { return nil }
+                Unmanaged<Worker>.fromOpaque(pointer).takeUnretainedValue().serve()
+            }, Unmanaged.passRetained(self).toOpaque())
+        guard result == 0 else { Self.end("it has no thread: \(String(cString: strerror(result)))") }
+        pthread_join(thread, nil)
+        _exit(0)
+    }
+
+    private static func end(_ reason: String) -> Never {
+        let line = "overlayhost worker: \(reason)\n"
+        _ = line.withCString { write(2, $0, strlen($0)) }
+        _exit(71)
+    }
+
+    private static func end(_ error: CrossingError) -> Never {
+        if error.code == .closed { _exit(0) }
+        end(error.clause)
+    }
+
+    private func serve() -> Never {
+        var events = Link.Events()
+        events.broken = { Worker.end($0) }
+        let link = Link(
+            main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, reportsBreaches: true,
+            events: events)
+        let conversation: Conversation = link.main
+        conversation.claim()
+        Callable.strayCalls.withLock {
+            $0 = { function in
+                link.report(breach: "\(function.fullName) was called after its method had returned")
+            }
+        }
+        do throws(CrossingError) {
+            try conversation.send(note: WorkerNote.confined, confinement.bytes)
+            try describe(conversation)
+            try conversation.serve()
+        } catch {
+            withExtendedLifetime(link) { Worker.end(error) }
+        }
+    }
+
+    /// Loads the overlay and sends its tables, or why there are none.
+    private func describe(_ conversation: Conversation) throws(CrossingError) {
+        let library: DynamicLibrary
+        do {
+            library = try DynamicLibrary(path: arguments.library)
+        } catch {
+            return try conversation.send(note: WorkerNote.notLoadable, Array(error.text.utf8))
+        }
+        guard let symbol = library.symbol("ovl_entry_v1") else {
+            return try conversation.send(note: WorkerNote.noEntry)
+        }
+        typealias Entry = @convention(c) () -> UnsafeRawPointer?
+        guard let entry = unsafeBitCast(symbol, to: Entry.self)(),
+            let plan = CrossingPlans.shared.record("ovl_entry")
+        else { return try conversation.send(note: WorkerNote.noRecord) }
+        // Of another major version only the beginning is known.
+        let known = EntryReader.Needed.version
+        if CheckedRecord.size(of: entry) >= known,
+            entry.load(fromByteOffset: 8, as: UInt32.self) != OVL_ABI_MAJOR
+        {
+            let beginning = UnsafeMutableRawPointer.allocate(byteCount: known, alignment: 8)
+            beginning.copyMemory(from: entry, byteCount: known)
+            beginning.storeBytes(of: UInt32(known), as: UInt32.self)
+            return try conversation.send(table: beginning, plan, note: WorkerNote.entry)
+        }
+        try conversation.send(table: entry, plan, note: WorkerNote.entry)
+    }
+}

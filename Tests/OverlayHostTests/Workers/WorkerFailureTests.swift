@@ -1,0 +1,173 @@
+import DeviceTransport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("A worker that breaks down fails one call and nothing else")
+struct WorkerFailureTests {
+    /// What `delete_books` comes to with this path, and what the next one comes to.
+    private func failure(
+        _ word: String, _ change: (inout WorkerOptions) -> Void = { _ in },
+        at location: SourceLocation = #_sourceLocation
+    ) throws -> HostError {
+        let world = try WorkerWorld([], change)
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let broken = instance.deleteBooks([word])
+        let error = try #require(broken.failure, sourceLocation: location)
+        #expect(error.code == .overlayBroke, sourceLocation: location)
+        #expect(error.exitStatus == .overlayBroke, sourceLocation: location)
+        #expect(error.subject == "faulty", sourceLocation: location)
+        #expect(
+            error.message.contains("in its method delete_books"), "\(error.message)", sourceLocation: location
+        )
+        // The session goes on, in a fresh worker that has been brought as far as the first one was.
+        let after = instance.deleteBooks(["nothing special"])
+        #expect(after.failure == nil, "\(after.failure?.description ?? "")", sourceLocation: location)
+        #expect(after.rows.first??.outcome == .deleted, sourceLocation: location)
+        let initialized = world.environment.log.lines.filter { $0.message == "initialized" }.count
+        #expect(initialized == 2, sourceLocation: location)
+        return error
+    }
+
+    @Test("An access to foreign memory names the signal and the method")
+    func segmentation() throws {
+        #expect(try failure("segv").message.contains("SIGSEGV"))
+    }
+
+    @Test("The last service call is named")
+    func lastService() throws {
+        #expect(try failure("ask and segv").message.contains("ovl_transport_service.device"))
+    }
+
+    @Test("A trap is a signal, too")
+    func trap() throws { #expect(try failure("trap").message.contains("SIGILL")) }
+
+    @Test("An abort is reported with the last words on standard error")
+    func abort() throws {
+        let message = try failure("abort").message
+        #expect(message.contains("SIGABRT"))
+        #expect(message.contains("the last words"))
+    }
+
+    @Test("A call of exit ends the worker and not the host")
+    func exit() throws { #expect(try failure("exit").message.contains("exit(3)")) }
+
+    @Test("An endless loop is ended when it has asked for nothing for too long")
+    func loop() throws {
+        #expect(
+            try failure("loop") { $0.silence = .milliseconds(300) }.message.contains(
+                "without asking for anything"))
+    }
+
+    @Test("A worker that wants all memory gets no more than its share")
+    func memory() throws {
+        let message = try failure("memory") { $0.memory = 256 << 20 }.message
+        #expect(message.contains("of the 256 MiB it may have"), "\(message)")
+    }
+
+    @Test("A message that is none ends the worker")
+    func garbage() throws { #expect(try failure("garbage").message.contains("no valid beginning")) }
+
+    @Test("A message larger than any ends the worker")
+    func oversized() throws {
+        #expect(try failure("oversized").message.contains("a message has 1099511627776 bytes"))
+    }
+
+    @Test("A worker that hangs up is ended")
+    func hangUp() throws { #expect(try failure("hang up").message.contains("closed its connection")) }
+
+    @Test("A flood of output is swallowed, remembered by its end, and reported once")
+    func flood() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        #expect(instance.deleteBooks(["flood", "flood"]).failure == nil)
+        let reports = world.environment.log.lines.filter { $0.message.contains("standard output") }
+        #expect(reports.count == 1)
+    }
+
+    @Test("A worker that goes on after a cancel is ended")
+    func ignoresCancel() throws {
+        let world = try WorkerWorld([]) { $0.afterCancel = .milliseconds(200) }
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let cancellation = world.environment.cancellation
+        world.environment.progress.onUpdate { _ in cancellation.cancel() }
+        let error = try #require(instance.deleteBooks(["ignore cancel"]).failure)
+        #expect(error.code == .overlayBroke)
+        #expect(error.message.contains("had been cancelled"))
+    }
+
+    @Test("A cancel reaches an overlay that asks for it")
+    func cancel() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let cancellation = world.environment.cancellation
+        world.environment.progress.onUpdate { _ in cancellation.cancel() }
+        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
+    }
+
+    @Test("Restarts are limited")
+    func restarts() throws {
+        let world = try WorkerWorld([]) { $0.restarts = 2 }
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        for _ in 0..<3 { #expect(instance.deleteBooks(["trap"]).failure?.message.contains("SIGILL") == true) }
+        let error = instance.deleteBooks(["nothing special"]).failure
+        #expect(error?.message.contains("not started again") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("An overlay that crashes while it is loaded is refused")
+    func crashesWhenLoaded() throws {
+        let error = hostError { () throws(HostError) in
+            do { _ = try WorkerWorld(["CRASH_WHEN_LOADED"]) } catch let error as HostError {
+                throw error
+            } catch {}
+        }
+        #expect(error?.code == .overlayRefused)
+        #expect(error?.message.contains("SIGABRT") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("An overlay that never returns while it is loaded is refused")
+    func hangsWhenLoaded() throws {
+        let error = hostError { () throws(HostError) in
+            do { _ = try WorkerWorld(["HANG_WHEN_LOADED"]) { $0.start = .milliseconds(300) } } catch let error
+                as HostError
+            {
+                throw error
+            } catch {}
+        }
+        #expect(error?.code == .overlayRefused)
+        #expect(error?.message.contains("without asking for anything") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("Threads of an overlay use the services that any thread may use")
+    func threads() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        #expect(instance.deleteBooks(["thread"]).failure == nil)
+        #expect(world.environment.log.lines.contains { $0.message == "from another thread" })
+    }
+
+    @Test("Long lists and large files arrive whole")
+    func bulk() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let books = try instance.books()
+        #expect(books.count == 20_000)
+        #expect(books[19_999].path == "/books/19999.epub")
+        #expect(books[7].authors == ["An Author", "Another"])
+        for size in [0, 1, 1000, 1 << 20, 5 << 20] {
+            let bytes = CollectedBytes()
+            #expect(try instance.getFile("size \(size)") { bytes.add($0) } == UInt64(size))
+            #expect(bytes.all.count == size)
+            #expect(bytes.all.enumerated().allSatisfy { $1 == UInt8(truncatingIfNeeded: $0 &* 31) })
+        }
+    }
+}

@@ -42,33 +42,33 @@ extension Conversation {
 
     /// Sends the rows that wait, if any, and notes in their sink whether it wants no more.
     func flush(wantsAnswer: Bool) throws(CrossingError) {
-        guard let writer = finishRows(wantsAnswer: wantsAnswer) else { return }
+        let number = wantsAnswer ? nextQuestion() : 0
+        guard let writer = finishRows(number) else { return }
         let sink = rowSink
         // While the answer is awaited, the other side's sink may call back and put rows of its own.
         (rows, rowSink, rowFunction) = (nil, nil, nil)
         defer { giveBack(writer) }
         try send(writer)
         guard wantsAnswer else { return }
-        let answer = try wait(for: .rowsTaken)
+        let answer = try wait(for: .rowsTaken, number)
         let status = ovl_status(truncatingIfNeeded: Int64(bitPattern: answer.header.target))
         if status != OVL_OK { sink?.stop = status }
     }
 
-    /// The rows that wait as a message; nil if there are none.
-    func finishRows(wantsAnswer: Bool) -> MessageWriter? {
+    /// The rows that wait as a message, which asks this question; nil if there are none.
+    func finishRows(_ number: UInt64 = 0) -> MessageWriter? {
         guard let rows, let sink = rowSink, let function = rowFunction, rows.count > MessageHeader.size else {
             return nil
         }
         var header = header(.rows, function, sink.number)
-        if wantsAnswer { header.function |= MessageHeader.wantsAnswer }
+        header.number = number
         rows.finish(header)
         return rows
     }
 
     /// Puts the rows of the other side into the sink of this side, until it wants no more.
     func takeRows(_ message: ReceivedMessage) throws(CrossingError) {
-        let wantsAnswer = message.header.function & MessageHeader.wantsAnswer != 0
-        let function = try function(message.header, message.header.function & ~MessageHeader.wantsAnswer)
+        let function = try function(message.header, message.header.function)
         guard function.isRow else { throw CrossingError(.malformed, "\(function.fullName) takes no rows") }
         var status = OVL_OK
         if let endpoint = try link.endpoint(message.header, function) {
@@ -77,11 +77,13 @@ extension Conversation {
             Callable.strayCalls.withLock { $0 }?(function)
             status = OVL_WRONG_STATE
         }
-        guard wantsAnswer else { return }
+        guard message.header.number != 0 else { return }
         try flush(wantsAnswer: true)
         let writer = takeWriter()
         defer { giveBack(writer) }
-        writer.finish(MessageHeader(.rowsTaken, target: UInt64(bitPattern: Int64(status))))
+        var header = MessageHeader(.rowsTaken, target: UInt64(bitPattern: Int64(status)))
+        header.number = message.header.number
+        writer.finish(header)
         try send(writer)
     }
 

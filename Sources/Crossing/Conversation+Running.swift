@@ -41,12 +41,13 @@ extension Conversation {
                 try message.decode(arguments: function, context: 0, into: values, scope)
                 result = UInt64(OVL_WRONG_STATE)
             }
-            if answers { try answer(function, values, result) }
+            if answers { try answer(message.header.number, function, values, result) }
         }
     }
 
     private func answer(
-        _ function: FunctionPlan, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UInt64
+        _ number: UInt64, _ function: FunctionPlan, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+        _ result: UInt64
     ) throws(CrossingError) {
         let writer = takeWriter()
         defer { giveBack(writer) }
@@ -64,9 +65,11 @@ extension Conversation {
                 function.arguments[index].kind == OVL_KIND_INSTANCE
                     ? link.number(ofOwnInstance: UInt(word)) : word)
         }
-        writer.finish(header(.answer, function, 0))
+        var header = header(.answer, function, 0)
+        header.number = number
+        writer.finish(header)
         // Rows that the call has put travel with its answer: whoever put them cannot be told to stop any more.
-        if let rows = finishRows(wantsAnswer: false) {
+        if let rows = finishRows() {
             (self.rows, rowSink, rowFunction) = (nil, nil, nil)
             defer { giveBack(rows) }
             try send(rows, writer)

@@ -16,6 +16,10 @@ package final class Conversation: @unchecked Sendable {
     @exclusivity(unchecked) private var writers: [MessageWriter] = []
     /// How many messages are served before whoever serves looks after something else.
     private static let most = 64
+    /// Questions asked so far, those that wait for their answers, and answers that came before somebody waited for them again.
+    @exclusivity(unchecked) private var questions: UInt64 = 0
+    @exclusivity(unchecked) private var open: [UInt64] = []
+    @exclusivity(unchecked) private var early: [ReceivedMessage] = []
     /// Rows that wait, whose they are, and since when.
     @exclusivity(unchecked) var rows: MessageWriter?
     @exclusivity(unchecked) var rowSink: SinkProxy?
@@ -57,12 +61,15 @@ package final class Conversation: @unchecked Sendable {
         let writer = takeWriter()
         defer { giveBack(writer) }
         try writer.encode(arguments: function, arguments, scope)
-        writer.finish(header(.call, function, target))
+        let number = nextQuestion()
+        var header = header(.call, function, target)
+        header.number = number
+        writer.finish(header)
         try send(writer)
         let outer = breach
         breach = nil
         defer { breach = outer }
-        let answer = try wait(for: .answer)
+        let answer = try wait(for: .answer, number)
         try decode(answer, function, arguments, result)
         if let breach { throw CrossingError(.breach, breach) }
     }
@@ -104,7 +111,7 @@ package final class Conversation: @unchecked Sendable {
 
     /// The next note of the other side.
     package func receiveNote() throws(CrossingError) -> Note {
-        Note(try wait(for: .note), self)
+        Note(try wait(for: .note, 0), self)
     }
 
     /// What the other side sent with `send(note:)` or `send(table:)`.
@@ -145,18 +152,44 @@ package final class Conversation: @unchecked Sendable {
 
     // MARK: waiting
 
-    /// Runs calls until a message of `kind` comes.
-    func wait(for kind: MessageHeader.Kind) throws(CrossingError) -> ReceivedMessage {
+    /// The number of a question that is about to be asked.
+    func nextQuestion() -> UInt64 {
+        questions += 1
+        return questions
+    }
+
+    /// Runs calls until a message of `kind` comes that answers this question.
+    ///
+    /// The answer of an earlier question may come first: rows that travel with an answer are taken before it, and whoever
+    /// takes them may ask something.
+    func wait(for kind: MessageHeader.Kind, _ number: UInt64) throws(CrossingError) -> ReceivedMessage {
+        open.append(number)
+        defer { open.removeLast() }
         while true {
-            if isMain { link.events.waits?(true) }
-            let message = try channel.receive()
-            if isMain {
-                link.events.waits?(false)
-                link.epoch.wrappingAdd(1, ordering: .relaxed)
+            if let place = early.firstIndex(where: { $0.header.number == number && $0.header.kind == kind }) {
+                return early.remove(at: place)
             }
-            if message.header.kind == kind { return message }
-            try handle(message)
+            let message = try receive()
+            if message.header.kind == kind, message.header.number == number { return message }
+            switch message.header.kind {
+            case .answer, .rowsTaken:
+                guard open.contains(message.header.number) else {
+                    throw CrossingError(.malformed, "an answer comes to nobody's question")
+                }
+                early.append(message)
+            default: try handle(message)
+            }
         }
+    }
+
+    private func receive() throws(CrossingError) -> ReceivedMessage {
+        if isMain { link.events.waits?(true) }
+        let message = try channel.receive()
+        if isMain {
+            link.events.waits?(false)
+            link.epoch.wrappingAdd(1, ordering: .relaxed)
+        }
+        return message
     }
 
     /// Runs what the other side asks for, until it ends: then `closed` is thrown.

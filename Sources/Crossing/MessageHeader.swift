@@ -8,7 +8,7 @@ struct MessageHeader {
         case answer = 2
         /// Several calls of one sink, which are made without answers until one of them asks to stop.
         case rows = 4
-        /// Answers rows, if the header of the rows asked for it: `target` holds the status.
+        /// Answers rows, if they have a number: `target` holds the status.
         case rowsTaken = 5
         /// A call whose end nobody waits for.
         case oneWay = 6
@@ -21,7 +21,7 @@ struct MessageHeader {
     /// The first bytes of every message: whatever has lost its place is noticed.
     static let mark: UInt32 = 0x4C56_4F01
     /// Bytes of a header.
-    static let size = 32
+    static let size = 40
 
     var kind: Kind
     /// Memory files that come with it.
@@ -34,11 +34,11 @@ struct MessageHeader {
     var record: UInt32
     /// Which of its functions.
     var function: UInt32
+    /// Which of the sender's questions this is, or which of the receiver's it answers; 0: neither.
+    var number: UInt64 = 0
 
     /// Set in `target`: it is a sink.
     static let sink: UInt64 = 1 << 63
-    /// In `function` of rows: an answer is awaited.
-    static let wantsAnswer: UInt32 = 1 << 31
 
     init(_ kind: Kind, target: UInt64 = 0, record: UInt32 = 0, function: UInt32 = 0) {
         self.kind = kind
@@ -64,6 +64,7 @@ struct MessageHeader {
         target = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
         record = bytes.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
         function = bytes.loadUnaligned(fromByteOffset: 28, as: UInt32.self)
+        number = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
     }
 
     func write(to bytes: UnsafeMutableRawPointer) {
@@ -73,5 +74,6 @@ struct MessageHeader {
         bytes.storeBytes(of: target, toByteOffset: 16, as: UInt64.self)
         bytes.storeBytes(of: record, toByteOffset: 24, as: UInt32.self)
         bytes.storeBytes(of: function, toByteOffset: 28, as: UInt32.self)
+        bytes.storeBytes(of: number, toByteOffset: 32, as: UInt64.self)
     }
 }

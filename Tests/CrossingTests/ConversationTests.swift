@@ -277,6 +277,46 @@ struct ConversationTests {
         #expect(asked.withLock { $0 } == 1)
     }
 
+    @Test("Whoever takes rows that travel with an answer may ask something meanwhile")
+    func earlyAnswer() throws {
+        let asked = Mutex(0)
+        let taken = Mutex(0)
+        let connection = try Connection(limits: CrossingLimits(batchAge: .max))
+        defer { connection.end() }
+        let near = connection.near
+        let overlay = Acting { function, arguments, result in
+            // The rows wait for the answer of this call and travel with it.
+            if let sink = arguments.pointer(2, ovl_book_sink.self) {
+                for index in 0..<3 { _ = ConversationTests.put("/\(index)", sink) }
+            }
+            function.store(UInt64(OVL_NOT_FOUND), result)
+        }
+        let initialize = try plan("ovl_methods", "initialize")
+        let other = makeTable(
+            initialize.record,
+            Acting { function, _, result in
+                asked.withLock { $0 += 1 }
+                function.store(0, result)
+            }, memory: memory)
+        let target = connection.far.number(ofTable: other, initialize.record)
+        let sink = Acting { function, _, result in
+            taken.withLock { $0 += 1 }
+            withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 2) { values in
+                var none: UInt = 0
+                var answer: UInt64 = 1
+                withUnsafeMutablePointer(to: &none) { none in
+                    values.initialize(repeating: UnsafeMutableRawPointer(none))
+                    guard let start = values.baseAddress else { return }
+                    do { try near.main.call(initialize, of: target, start, &answer) } catch { answer = 2 }
+                }
+                function.store(answer, result)
+            }
+        }
+        #expect(try books(connection, overlay, sink) == OVL_NOT_FOUND)
+        #expect(taken.withLock { $0 } == 3)
+        #expect(asked.withLock { $0 } == 3)
+    }
+
     @Test("Whoever waits hears that the other side has ended")
     func ending() throws {
         let connection = try Connection()

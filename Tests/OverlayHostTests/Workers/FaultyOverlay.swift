@@ -92,8 +92,7 @@ enum FaultyOverlay {
                 for (;;) pause();
             }
             if (is(word, "oversized")) {
-                uint64_t header[4] = {0x000000014C564F01ull | 2ull << 32, 1ull << 40, 0, 0};
-                header[0] = 0x4C564F01ull | 2ull << 32;
+                uint64_t header[5] = {0x4C564F01ull | 2ull << 32, 1ull << 40, 0, 0, 0};
                 write(3, header, sizeof header);
                 for (;;) pause();
             }
@@ -282,7 +281,8 @@ final class WorkerWorld {
     let overlay: LoadedOverlay
 
     init(_ macros: [String] = [], _ change: (inout WorkerOptions) -> Void = { _ in }) throws {
-        world = try PluginWorld()
+        // The folders of workers go when these have ended, which may be after the test has.
+        world = try PluginWorld(environment: ["TMPDIR": FileManager.default.temporaryDirectory.path])
         environment = try FakeEnvironment()
         try FaultyOverlay.build(world.file("faulty.so"), macros)
         var options = WorkerOptions(program: try FaultyOverlay.program())

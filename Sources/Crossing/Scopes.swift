@@ -2,7 +2,8 @@ import OverlayABI
 
 /// What one call hands over to the other side, until it has been answered.
 final class CallScope: ArgumentExporter {
-    private let link: Link
+    // Unowned: a link owns its conversations, and each keeps the scope of its rows.
+    private unowned let link: Link
     private var sinks: [UInt64] = []
 
     init(_ conversation: Conversation) { link = conversation.link }

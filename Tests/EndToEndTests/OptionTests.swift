@@ -36,7 +36,7 @@ struct OptionTests {
         "A wrong value is refused with what is allowed",
         arguments: [
             ("upload_batch_size", "0", "a whole number from 1 to 100000"),
-            ("preferred_reader_app", "Marvn", "one of "), ("marvin_protect_rb", "maybe", "true or false"),
+            ("marvin_protect_rb", "maybe", "true or false"),
         ])
     func refused(key: String, value: String, allowed: String) throws {
         let bench = try ReaderBench(attached: false)

@@ -90,6 +90,32 @@ struct BooksListingTests {
         }
     }
 
+    @Test("Annotations of both files are shown with their book, deleted ones are not")
+    func annotations() throws {
+        let bench = try BooksBench()
+        let hash = "018FAD7D0C8E0A9B6B0AB9058D59880D"
+        var note = SimulatedAnnotation(hash, text: "free software", uuid: "1")
+        note.note = "Look this up"
+        note.location = "epubcfi(/6/32!/4/2,/1:0,/1:13)"
+        note.style = 1
+        var deleted = SimulatedAnnotation(hash, text: "gone", uuid: "2")
+        deleted.isDeleted = true
+        var bookmark = SimulatedAnnotation("376faa7e4cf81729", text: nil, uuid: "3")
+        bookmark.type = 1
+        var place = SimulatedAnnotation(hash, text: nil, uuid: "4")
+        place.type = 3
+        try bench.books.write([note, deleted, bookmark, place])
+        try bench.books.writeOld([note, SimulatedAnnotation(hash, text: "older", uuid: "5")])
+        let info = try bench.json("info", "376FAA7E4CF81729.epub")
+        let found = info.rows("annotations")
+        #expect(found.count == 3, "\(found)")
+        let first = try #require(found.first)
+        #expect(first["kind"] as? String == "note")
+        #expect(first["text"] as? String == "free software")
+        #expect(first["note"] as? String == "Look this up")
+        #expect(first["color"] as? String == "green")
+    }
+
     @Test("Collections are shown where iOS opens the container", arguments: ["8.1", "9.3.5"])
     func collections(ios: String) throws {
         let bench = try BooksBench(ios: ios)

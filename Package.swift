@@ -141,8 +141,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "OverlayHostBenchmarks",
         dependencies: [
-            "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CLibimobiledevice",
-            "Archives",
+            "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
+            "CLibimobiledevice", "Archives",
             "Formats", "Publications", "FormatSamples",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),

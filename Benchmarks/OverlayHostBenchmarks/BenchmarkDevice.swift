@@ -16,7 +16,10 @@ final class BenchmarkDevice {
         let container = MarvinContainer(
             folder: folder.appendingPathComponent("Containers/\(Self.app)"), version: "2.7.1")
         try FileManager.default.createDirectory(at: container.folder, withIntermediateDirectories: true)
-        if books > 0 { _ = try MarvinLibrary(container).populateSynthetic(count: books) }
+        if books > 0 {
+            _ = try MarvinLibrary(container).populateSynthetic(count: books)
+            try Self.age(container)
+        }
         try self.init(
             folder, SimulatedApp(bundleID: Self.app, name: "Marvin", version: "2.7.1", kind: .marvin))
     }
@@ -47,6 +50,9 @@ final class BenchmarkDevice {
 
     var udid: String { device.settings.udid }
 
+    /// A place for files of the benchmark, beside those of the device.
+    func place(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
     /// The container's folder on the host, to prepare and to check what was done.
     var container: MarvinContainer {
         MarvinContainer(folder: device.containerFolder(of: Self.app), version: "2.7.1")
@@ -74,6 +80,20 @@ final class BenchmarkDevice {
     /// Removes a folder of the app's documents, with what is in it.
     func remove(_ folder: String) throws {
         try FileManager.default.removeItem(at: container.documents.appendingPathComponent(folder))
+    }
+
+    /// Lets the library look as if nobody had touched it for a day, as libraries do; a fresh one is looked at more carefully.
+    static func age(_ container: MarvinContainer) throws {
+        let past = Date(timeIntervalSinceNow: -86_400)
+        let manager = FileManager.default
+        var paths = [container.database, container.documents]
+        if let covers = container.smallCovers {
+            paths.append(covers)
+            paths += try manager.contentsOfDirectory(at: covers, includingPropertiesForKeys: nil)
+        }
+        for path in paths {
+            try manager.setAttributes([.modificationDate: past], ofItemAtPath: path.path)
+        }
     }
 
     func stop() throws {

@@ -16,9 +16,9 @@ struct ListingBenchmark {
             try bench.prepare(for: delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
             try bench.apply(delay)
-            let original = try Cost.of(bench.device) { try listAsTheOriginal(client, bench) }
+            let original = try Cost.of(bench.device) { try Self.listAsTheOriginal(client, bench) }
             try bench.prepare(for: delay)
-            let session = try HostSession(Self.request(bench))
+            let session = try HostSession(Self.request(bench, keepsBooklist: false))
             defer { session.close() }
             try bench.apply(delay)
             var found = 0
@@ -41,7 +41,7 @@ struct ListingBenchmark {
     }
 
     /// The database, then for each book: is the file there, is the cover there, and the cover's four requests.
-    private func listAsTheOriginal(_ client: SequentialClient, _ bench: BenchmarkDevice) throws {
+    static func listAsTheOriginal(_ client: SequentialClient, _ bench: BenchmarkDevice) throws {
         client.stat("/Library/mainDb.sqlite")
         _ = try client.read("/Library/mainDb.sqlite", chunk: 65_536)
         let documents = try FileManager.default.contentsOfDirectory(atPath: bench.container.documents.path)
@@ -58,7 +58,7 @@ struct ListingBenchmark {
         }
     }
 
-    /// A session's request with nothing but the overlays of the build folder.
+    /// A session's request with nothing but the overlays of the build folder, and no files of the person's.
     static func request(_ bench: BenchmarkDevice) -> SessionRequest {
         request(udid: bench.udid, storage: bench.storage)
     }
@@ -71,6 +71,15 @@ struct ListingBenchmark {
             device: udid, app: "Marvin", overlays: discovery.discover(), discovery: discovery,
             preferences: Preferences(file: "/nonexistent/overlayhost-bench.json"),
             loggers: SessionLoggers(DiagnosticSwitches()), storage: storage)
+    }
+
+    /// The same, with what a listing found kept for the next one, or each listing a first one.
+    static func request(_ bench: BenchmarkDevice, keepsBooklist: Bool) throws -> SessionRequest {
+        var request = request(bench)
+        let file = bench.place("prefs-\(keepsBooklist).json")
+        try Data("{\"booklist_caching\": \(keepsBooklist)}".utf8).write(to: URL(fileURLWithPath: file))
+        request.preferences = Preferences(file: file)
+        return request
     }
 }
 

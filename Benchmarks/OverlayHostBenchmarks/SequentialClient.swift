@@ -132,6 +132,14 @@ final class SequentialClient {
         try Self.check("rename \(path)", afc_rename_path(afc, temporary, path).rawValue)
     }
 
+    func rename(_ path: String, to newPath: String) throws {
+        try Self.check("rename \(path)", afc_rename_path(afc, path, newPath).rawValue)
+    }
+
+    func remove(_ path: String) throws {
+        try Self.check("remove \(path)", afc_remove_path(afc, path).rawValue)
+    }
+
     func makeFolder(_ path: String) throws {
         try Self.check("mkdir \(path)", afc_make_directory(afc, path).rawValue)
     }

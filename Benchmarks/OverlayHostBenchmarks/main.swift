@@ -15,6 +15,12 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("contract", { try ContractBenchmark(runs: quick ? 3 : 11).run() }),
     ("worker", { try WorkerBenchmark(runs: quick ? 3 : 11, files: quick ? 20 : 100).run() }),
     ("listing", { try ListingBenchmark(books: quick ? 100 : 1000, delays: delays).run() }),
+    (
+        "marvin",
+        {
+            try MarvinBenchmark(books: quick ? 200 : 5000, files: quick ? 10 : 100, delays: delays).run()
+        }
+    ),
     ("upload", { try UploadBenchmark(files: quick ? 40 : 200, bytes: 500_000, delays: delays).run() }),
     ("sniff", { try SniffBenchmark(files: quick ? 300 : 1000, rounds: quick ? 3 : 11).run() }),
     ("metadata", { try MetadataBenchmark(books: quick ? 17 : 100, rounds: quick ? 3 : 11).run() }),

@@ -84,7 +84,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "CSystemShims", "COpenSSL", "Crossing", "DeviceTransport", "JSON", "Archives", "Formats",
+            "OverlayABI", "CSystemShims", "COpenSSL", "Crossing", "DeviceTransport", "JSON", "Archives",
+            "Formats",
             "Fetching",
             "Publications", logging,
         ]),

@@ -55,6 +55,21 @@ struct ChangingTests {
         #expect(host.documents == ["Emma.epub"])
     }
 
+    @Test("A twin whose name differs in case alone is not written over, whichever of the two is renamed")
+    func twins() throws {
+        host.put("Emma.epub", bookText("Big", filler: "1"))
+        host.put("emma.epub", bookText("Small", filler: "22"))
+        let rows = try bench.sync { books in
+            for index in books.indices {
+                books[index].title = books[index].path == "emma.epub" ? "Emma" : "emma"
+            }
+        }
+        #expect(rows.allSatisfy { $0.outcome == .updated })
+        #expect(host.documents.count == 2)
+        let contents = Set(host.documents.compactMap { host.content($0) })
+        #expect(contents == [bookText("Big", filler: "1"), bookText("Small", filler: "22")])
+    }
+
     @Test("A collection is a folder: a book moves there, and folders that this empties go")
     func moved() throws {
         host.put("A/B/x.epub", bookText("X"))

@@ -52,6 +52,37 @@ struct UploadTests {
         #expect(again[0].path == "Deep/Down/whatever.pdf")
     }
 
+    @Test("A new book never takes the place of a file that the listing passes over")
+    func passedOver() throws {
+        host.put("Drafts/Emma.epub", bookText("Mine"))
+        bench.options.ignoredFolders = ["Drafts"]
+        let (rows, _) = try bench.upload(
+            [
+                host.item("x.epub", bookText("Other"), title: "Emma"),
+                host.item("y.epub", bookText("Y"), title: "Y"),
+            ],
+            UploadOptions(collections: ["Drafts"]))
+        #expect(rows.map(\.outcome) == [.failed, .added])
+        #expect(rows[0].status == .alreadyExists)
+        #expect(host.content("Drafts/Emma.epub") == bookText("Mine"))
+    }
+
+    @Test(
+        "A book whose file an earlier one of the same upload replaces is sent",
+        arguments: [ConflictPolicy.update, .replace])
+    func replacedBefore(_ policy: ConflictPolicy) throws {
+        host.put("Emma.epub", bookText("B"))
+        let (rows, _) = try bench.upload(
+            [
+                host.item("a.epub", bookText("A"), title: "Emma"),
+                host.item("b.epub", bookText("B"), title: "Emma"),
+            ],
+            UploadOptions(onConflict: policy))
+        #expect(rows.map(\.path) == ["Emma.epub", "Emma (2).epub"])
+        #expect(host.content("Emma.epub") == bookText("A"))
+        #expect(host.content("Emma (2).epub") == bookText("B"))
+    }
+
     @Test(
         "Another edition of a book is left alone, updated or replaced in its place, as asked",
         arguments: [

@@ -55,7 +55,7 @@ struct ManyDevicesTests {
         "A text means one device, a list, or all",
         arguments: [
             (nil, DeviceChoice.one(nil)), ("Kitchen", .one("Kitchen")), ("all", .all), ("ALL", .all),
-            ("a, b", .some(["a", "b"])), ("a,", .some(["a"])), ("a,all", .all),
+            ("a, b", .some(["a", "b"])), ("a,", .some(["a"])), ("a,all", .all), (",", .one(",")),
         ] as [(String?, DeviceChoice)])
     func choice(text: String?, expected: DeviceChoice) {
         #expect(DeviceChoice(text) == expected)

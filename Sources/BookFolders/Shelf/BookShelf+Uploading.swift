@@ -124,6 +124,7 @@ extension BookShelf {
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         host.progress.report(rows.done, of: count, phase: "Copying books")
+        let books = try withoutTaken(books, &rows)
         let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
         try host.transport.push(place.root, items) { row throws(OverlayError) in
             let book = books[row.index]
@@ -145,6 +146,30 @@ extension BookShelf {
             host.progress.report(rows.done, of: count, phase: "Copying books")
             try rows.flush(report)
         }
+    }
+
+    /// A last look, since pushing replaces: new books whose names have been taken meanwhile, or where the walk does not
+    /// look, are not sent.
+    private func withoutTaken(
+        _ books: [PlannedUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [PlannedUpload] {
+        let added = books.filter { $0.outcome == .added }
+        var taken: Set<Int> = []
+        for (book, answer) in zip(
+            added, try host.transport.stat(place.root, added.map { place.path($0.path) }))
+        {
+            if case .failure(let error) = answer {
+                if error.status == .notFound { continue }
+                rows.add(.failed(book.index, error))
+            } else {
+                let error = OverlayError(
+                    .alreadyExists, "The book was not sent: a file that is not listed has its name.",
+                    subject: book.path.text, hint: "Choose another title or collection, or try again.")
+                rows.add(.failed(book.index, error))
+            }
+            taken.insert(book.index)
+        }
+        return books.filter { !taken.contains($0.index) }
     }
 
     /// Keeps what the host knows of a book beside its file.

@@ -74,8 +74,8 @@ struct ShelfChanger {
             title.map { BookName.file($0, fileExtension: file.path.writtenExtension) } ?? file.path.name
         guard folder != file.path.folder || !Self.isSame(name, file.path.name) else { return nil }
         guard let plain = ShelfPath(folder, name) else { throw Self.tooLong(file) }
-        // Its own name does not stand in a file's way, as when only case changes.
-        if taken.holder(of: plain) == file.path {
+        // Its own name does not stand in a file's way, as when only case changes. iOS tells case apart, so a twin may have it.
+        if taken.holder(of: plain) == file.path, look.files[plain] == nil {
             taken.take(plain)
             return plain
         }

@@ -56,7 +56,9 @@ struct UploadPlanner {
                     index: index, item: item, size: size, fingerprint: fingerprint, path: path,
                     outcome: outcome, message: remark))
         }
-        if let present = byContent[fingerprint] {
+        // A file that an earlier item of this upload replaces is there no more.
+        let replaces = wanted.onConflict == .replace || wanted.onConflict == .update
+        if let present = byContent[fingerprint], !replaces || replaced.insert(present.path).inserted {
             switch wanted.onConflict {
             case .replace: return send(present.path, .replaced)
             case .update:

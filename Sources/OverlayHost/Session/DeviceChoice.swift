@@ -21,7 +21,8 @@ public enum DeviceChoice: Sendable, Equatable {
         if text.lowercased() == "all" || parts.contains(where: { $0.lowercased() == "all" }) {
             self = .all
         } else {
-            self = text.contains(",") ? .some(parts) : .one(text)
+            // Commas alone name nothing, which must not pass for a list that was served.
+            self = text.contains(",") && !parts.isEmpty ? .some(parts) : .one(text)
         }
     }
 

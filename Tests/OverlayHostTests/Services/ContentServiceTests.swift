@@ -154,6 +154,17 @@ struct ContentServiceTests {
         }
     }
 
+    @Test("what a file says of itself is cut where no honest book goes, so that an overlay can pass it on")
+    func tooMuch() throws {
+        let title = String(repeating: "é", count: 12_000)
+        let page = "<!DOCTYPE html><html><head><title>\(title)</title></head><body><p>x</p></body></html>"
+        try within(try FakeEnvironment()) { services in
+            let book = try services.metadata.read(.bytes(Array(page.utf8), name: "page.html")).book
+            #expect(book.title?.utf8.count == 16 << 10)
+            #expect(book.title.map { title.hasPrefix($0) } == true)
+        }
+    }
+
     @Test("many books on the device are looked into together, and each has the answer it has alone")
     func manyBooks() throws {
         let environment = try FakeEnvironment()

@@ -23,13 +23,17 @@ extension MarvinOverlay: DeletesBooks {
             let library = try device.libraryBooks()
             let books = Dictionary(
                 library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
+            let copies = Dictionary(
+                library.compactMap { $0.uuid?.lowercased() }.map { ($0, 1) }, uniquingKeysWith: +)
             var wanted: [[UInt8]: [Int]] = [:]
             var order: [LibraryBook] = []
             for (index, path) in paths.enumerated() {
-                guard let book = books[path.bytes] else {
+                guard var book = books[path.bytes] else {
                     rows.add(.failed(index, .noSuchBook(nil)))
                     continue
                 }
+                // Marvin may look for a book by its uuid when the file has just gone; another book that has it must not go instead.
+                if let uuid = book.uuid, copies[uuid.lowercased()] ?? 0 > 1 { book.uuid = nil }
                 if wanted[path.bytes] == nil { order.append(book) }
                 wanted[path.bytes, default: []].append(index)
             }

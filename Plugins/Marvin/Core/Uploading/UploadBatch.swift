@@ -178,7 +178,8 @@ struct UploadBatch {
     ) throws(OverlayError) {
         guard !pairs.isEmpty else { return }
         let arrived = try device.files(pairs.map { device.paths.document($0.path) })
-        let books = zip(pairs, arrived).filter { $1?.size == $0.new.size }.map(\.0.old)
+        let books = zip(pairs, arrived)
+            .filter { $1?.size == $0.new.size && $0.path != $0.old.fileName }.map(\.0.old)
         guard !books.isEmpty else { return }
         try claim.renew()
         // The name of the file alone tells the two copies apart: the uuid may be the same.
@@ -269,7 +270,13 @@ struct UploadBatch {
         let library = try device.libraryBooks()
         for index in open where files[books.count + index] == nil {
             let uuid = books[index].uuid.lowercased()
-            guard let found = library.first(where: { $0.uuid?.lowercased() == uuid }) else { continue }
+            // The copy that is to go may have the same uuid, and is no proof of the new one.
+            let old = books[index].supersedes?.fileName
+            guard
+                let found = library.first(where: {
+                    $0.uuid?.lowercased() == uuid && $0.fileName != old
+                })
+            else { continue }
             if try device.files([device.paths.document(found.fileName)])[0] != nil {
                 verdicts[index] = .there(found.fileName)
             }

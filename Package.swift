@@ -204,6 +204,7 @@ let testTargets: [Target] = [
         "KindleTests",
         ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
     tests("IBooksTests", ["iBooks", "PropertyLists"]),
+    tests("ExampleTests", ["SimulatedDevice"]),
     tests(
         "EndToEndTests",
         ["OverlayHost", "SimulatedDevice", "PropertyLists", "HTTPTestSupport", "ScriptedHTTPServer"]),

@@ -16,6 +16,7 @@ struct OverlayHostCommand: ParsableCommand {
             UploadCommand.self, GetCommand.self, DeleteCommand.self, UpdateCommand.self,
             CollectionsCommand.self,
             PrefsCommand.self, WatchCommand.self, PerformCommand.self,
-            SniffCommand.self, FetchCommand.self, SimulateCommand.self, DoctorCommand.self, EjectCommand.self,
+            SniffCommand.self, FetchCommand.self, SimulateCommand.self, NewCommand.self, DoctorCommand.self,
+            EjectCommand.self,
         ])
 }

@@ -1,0 +1,48 @@
+import Glibc
+import OverlayHost
+
+/// The folder of a new project, which must not be there before.
+struct ProjectFolder {
+    let path: String
+
+    /// Writes all files, or leaves nothing behind.
+    func write(_ files: [ProjectTemplate.File]) throws(HostError) {
+        guard mkdir(path, 0o777) == 0 else { throw failure(errno) }
+        var folders = [path]
+        var written: [String] = []
+        do throws(HostError) {
+            for file in files {
+                try makeFolders(of: file.path, &folders)
+                let place = "\(path)/\(file.path)"
+                try NewFile.write(file.content, to: place, what: "project")
+                written.append(place)
+            }
+        } catch {
+            for place in written { unlink(place) }
+            for folder in folders.reversed() { rmdir(folder) }
+            throw error
+        }
+    }
+
+    private func makeFolders(of file: String, _ folders: inout [String]) throws(HostError) {
+        var folder = path
+        for part in file.split(separator: "/").dropLast() {
+            folder += "/\(part)"
+            if folders.contains(folder) { continue }
+            guard mkdir(folder, 0o777) == 0 else { throw failure(errno) }
+            folders.append(folder)
+        }
+    }
+
+    private func failure(_ code: Int32) -> HostError {
+        if code == EEXIST {
+            return HostError(
+                .alreadyExists, "The project is not made because there is already something of this name.",
+                subject: path, hint: "Name another folder with --output, or move this one away.")
+        }
+        return HostError(
+            code == ENOSPC ? .noSpace : .outputNotCreated,
+            "The folder of the project cannot be made: \(systemMessage(code)).", subject: path,
+            native: .posix(code))
+    }
+}

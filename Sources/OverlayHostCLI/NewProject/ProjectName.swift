@@ -1,0 +1,53 @@
+import OverlayHost
+
+/// The name of a new overlay in the forms that its files use. The templates are written for an app named Satchel.
+struct ProjectName: Equatable {
+    /// Identifies the overlay, and names files: lower case letters, digits and `_`, a letter first.
+    let id: String
+    /// The app's name for people and the stem of type names: `MyBooks`.
+    let title: String
+
+    /// The longest name, bytes.
+    private static let longest = 40
+
+    /// A name of ASCII letters, digits, `-` and `_` that begins with a letter; refuses others.
+    init(_ name: String) throws(HostError) {
+        let isWord = name.utf8.allSatisfy { byte in
+            Self.isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+                || byte == UInt8(ascii: "-")
+        }
+        guard isWord, let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= Self.longest
+        else {
+            throw HostError(
+                .usage, "This is no name for an overlay.", subject: name,
+                hint: "Take letters, digits, - and _, beginning with a letter, at most \(Self.longest).")
+        }
+        id = name.lowercased().replacing("-", with: "_")
+        title = name.split { $0 == "-" || $0 == "_" }
+            .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20)
+    }
+
+    /// The bundle id that a person gave, or an invented one.
+    func bundleID(_ given: String?) throws(HostError) -> String {
+        guard let given else { return "org.example.\(id.replacing("_", with: "-"))" }
+        let parts = given.split(separator: ".", omittingEmptySubsequences: false)
+        let fits =
+            parts.count > 1 && given.utf8.count <= 155
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.utf8.allSatisfy { byte in
+                        Self.isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+                    }
+            }
+        guard fits else {
+            throw HostError(
+                .usage, "This is no bundle id.", subject: given,
+                hint: "One looks like com.example.reader; 'overlayhost apps' shows those on a device.")
+        }
+        return given
+    }
+}

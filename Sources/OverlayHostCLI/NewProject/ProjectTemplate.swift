@@ -1,0 +1,67 @@
+import Foundation
+import OverlayHost
+
+/// The template of one language, filled in for one name.
+struct ProjectTemplate {
+    let language: ProjectLanguage
+    let name: ProjectName
+    let bundleID: String
+    let places: TemplatePlaces
+
+    /// One file of the new project.
+    struct File: Equatable {
+        /// Where it goes, with `/` between folders.
+        var path: String
+        var content: [UInt8]
+    }
+
+    /// All files of the new project.
+    func files() throws(HostError) -> [File] {
+        var files: [File] = []
+        for path in language.files {
+            let content = try Self.read("\(places.templates)/\(language.folder)/\(path)")
+            files.append(File(path: filled(path), content: Array(filled(content).utf8)))
+        }
+        guard language.takesHeaders else { return files }
+        for header in TemplatePlaces.headerNames {
+            let content = try Self.read("\(places.headers)/\(header)")
+            files.append(File(path: "include/\(header)", content: Array(content.utf8)))
+        }
+        return files
+    }
+
+    /// The text with the template's own words replaced. In one pass, so that what is put in is not replaced again.
+    private func filled(_ text: String) -> String {
+        let words = [
+            ("org.example.satchel", bundleID), ("../../Support/OverlayKit", Self.quoted(places.overlayKit)),
+            ("Satchel", name.title), ("satchel", name.id),
+        ]
+        var result = ""
+        var rest = text[...]
+        while let start = rest.firstIndex(where: { "oSs.".contains($0) }) {
+            result += rest[..<start]
+            rest = rest[start...]
+            if let (word, value) = words.first(where: { rest.hasPrefix($0.0) }) {
+                result += value
+                rest = rest.dropFirst(word.count)
+            } else {
+                result.append(rest.removeFirst())
+            }
+        }
+        return result + rest
+    }
+
+    /// A path as it stands within the quotes of a Swift string.
+    private static func quoted(_ path: String) -> String {
+        path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    }
+
+    private static func read(_ path: String) throws(HostError) -> String {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw HostError(
+                .inputUnreadable, "A file of the template cannot be read.", subject: path,
+                hint: "The installation of overlayhost is not complete; install it again.")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import OverlayHost
+
+/// Where the files lie that new projects are made from: beside the installed program, or in the source tree of one that has
+/// just been built.
+struct TemplatePlaces {
+    /// A folder for each language.
+    let templates: String
+    /// The headers of the contract.
+    let headers: String
+    /// The package that overlays in Swift depend on.
+    let overlayKit: String
+
+    /// The headers that an overlay in C includes.
+    static let headerNames = [
+        "overlay_abi.h", "overlay_content.h", "overlay_methods.h", "overlay_records.h", "overlay_services.h",
+        "overlay_types.h",
+    ]
+
+    init(templates: String, headers: String, overlayKit: String) {
+        self.templates = templates
+        self.headers = headers
+        self.overlayKit = overlayKit
+    }
+
+    /// The places of a program; throws if they are not there.
+    init(_ paths: HostPaths) throws(HostError) {
+        let places = Self.candidates(executable: paths.executable ?? "")
+        guard let found = places.first(where: { access($0.templates + "/c/satchel.c", R_OK) == 0 }) else {
+            throw HostError(
+                .inputUnreadable, "The templates of new projects are not beside this program.",
+                subject: places.first?.templates,
+                hint: "Install overlayhost with 'make install', or run it from the folder it was built in.")
+        }
+        self = found
+    }
+
+    /// Installed: `PREFIX/share`. Built: the folder that holds `.build`.
+    private static func candidates(executable: String) -> [TemplatePlaces] {
+        var places: [TemplatePlaces] = []
+        let parts = executable.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count > 2 {
+            let prefix = parts.dropLast(2).joined(separator: "/")
+            places.append(
+                TemplatePlaces(
+                    templates: "\(prefix)/share/overlayhost/templates",
+                    headers: "\(prefix)/include/overlayhost",
+                    overlayKit: "\(prefix)/share/overlayhost/OverlayKit"))
+        }
+        if let build = parts.lastIndex(where: { $0 == ".build" || $0.hasPrefix(".build-") }) {
+            let root = parts[..<build].joined(separator: "/")
+            places.append(
+                TemplatePlaces(
+                    templates: "\(root)/Examples", headers: "\(root)/Sources/OverlayABI/include",
+                    overlayKit: "\(root)/Support/OverlayKit"))
+        }
+        return places
+    }
+}

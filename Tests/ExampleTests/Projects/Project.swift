@@ -1,0 +1,21 @@
+import Testing
+
+/// A language that `overlayhost new` makes projects in, with what building one needs and leaves.
+struct Project: CustomTestStringConvertible, Sendable {
+    var language: String
+    /// The compiler, without which the project cannot be built.
+    var compiler: String
+    /// Where the built library lies.
+    var library: String
+
+    static let c = Project(language: "c", compiler: "cc", library: "build/my_books.so")
+    static let cpp = Project(language: "c++", compiler: "c++", library: "build/my_books.so")
+    static let rust = Project(
+        language: "rust", compiler: "cargo", library: "target/debug/libmy_books_overlay.so")
+    static let swift = Project(
+        language: "swift", compiler: "swift", library: ".build/debug/libMyBooksOverlay.so")
+
+    static let all = [c, cpp, rust, swift]
+
+    var testDescription: String { language }
+}

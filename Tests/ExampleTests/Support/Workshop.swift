@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A person's account with an empty home: runs the program and the tools of authors in a folder of its own.
+final class Workshop: Sendable {
+    let folder: TemporaryFolder
+    /// The `overlayhost` that was built together with the tests.
+    let program: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+    }
+
+    /// What programs run with: nothing of the person who runs the tests, and `overlayhost` in `PATH`.
+    var environment: [String: String?] {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return [
+            "XDG_CONFIG_HOME": folder.path("home/config"), "XDG_DATA_HOME": folder.path("home/data"),
+            "XDG_CACHE_HOME": folder.path("home/cache"), "OVERLAYHOST_PLUGINS": nil,
+            "USBMUXD_SOCKET_ADDRESS": nil, "SWIFT_BACKTRACE": "enable=no",
+            "PATH": URL(fileURLWithPath: program).deletingLastPathComponent().path + ":" + path,
+        ]
+    }
+
+    /// Runs a program in a folder below the workshop's.
+    func run(_ program: String, _ arguments: [String], in place: String = "") throws -> ProgramResult {
+        try runProgram(
+            program, arguments, environment: environment, folder: folder.url.appendingPathComponent(place))
+    }
+
+    /// Runs `overlayhost` in a folder below the workshop's.
+    func overlayhost(_ arguments: String..., in place: String = "") throws -> ProgramResult {
+        try run(program, arguments, in: place)
+    }
+
+    /// Runs `overlayhost … --json` and reads its document.
+    func document(_ arguments: String..., in place: String = "") throws -> [String: Any] {
+        try document(arguments, in: place)
+    }
+
+    /// The same, with the words in an array.
+    func document(_ arguments: [String], in place: String = "") throws -> [String: Any] {
+        let result = try run(program, arguments + ["--json"], in: place)
+        let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+        return try #require(object, "\(result.output)\(result.errors)")
+    }
+
+    /// Whether there is something of this name.
+    func has(_ place: String) -> Bool { FileManager.default.fileExists(atPath: folder.path(place)) }
+}
+
+/// One text member of each object of an array of a document.
+func texts(_ document: [String: Any], _ array: String, _ name: String) -> [String] {
+    (document[array] as? [[String: Any]] ?? []).compactMap { $0[name] as? String }
+}

@@ -185,10 +185,7 @@ package final class Conversation: @unchecked Sendable {
     private func receive() throws(CrossingError) -> ReceivedMessage {
         if isMain { link.events.waits?(true) }
         let message = try channel.receive()
-        if isMain {
-            link.events.waits?(false)
-            link.epoch.wrappingAdd(1, ordering: .relaxed)
-        }
+        if isMain { link.events.waits?(false) }
         return message
     }
 
@@ -209,7 +206,6 @@ package final class Conversation: @unchecked Sendable {
 
     private func serveNext() throws(CrossingError) {
         let message = try channel.receive()
-        if isMain { link.epoch.wrappingAdd(1, ordering: .relaxed) }
         try handle(message)
     }
 

@@ -15,6 +15,8 @@ package final class FunctionPlan: @unchecked Sendable {
     package let offset: Int
     /// `OVL_THREAD_…`.
     package let thread: UInt32
+    /// Whether it must not reach the device.
+    package let isPure: Bool
     /// `OVL_KIND_…` of the result.
     package let result: UInt32
     /// Its arguments.
@@ -64,6 +66,7 @@ package final class FunctionPlan: @unchecked Sendable {
         name = String(cString: function.name)
         offset = Int(function.offset)
         thread = function.thread
+        isPure = function.flags & OVL_SIG_PURE != 0
         result = function.result
         self.interface = interface
         let memory = UnsafeMutablePointer<ArgumentPlan>.allocate(capacity: max(count, 1))

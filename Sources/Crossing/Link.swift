@@ -60,14 +60,15 @@ package final class Link: @unchecked Sendable {
     let reportsBreaches: Bool
     private let sideTurn: UnsafeMutablePointer<pthread_mutex_t>
     private let state = Mutex(State())
-    /// Messages received in the main conversation.
-    let epoch = Atomic<UInt64>(0)
+    /// The other side's, which tells when what it has answered may have changed; nil without one.
+    let pulse: Pulse?
 
     /// Takes over connected stream sockets, one for each conversation.
     package init(
         main socket: Int32, side: Int32? = nil, limits: CrossingLimits = CrossingLimits(),
-        reportsBreaches: Bool = false, events: Events = Events()
+        reportsBreaches: Bool = false, events: Events = Events(), pulse: Pulse? = nil
     ) {
+        self.pulse = pulse
         self.limits = limits
         self.events = events
         self.reportsBreaches = reportsBreaches

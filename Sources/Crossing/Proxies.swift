@@ -8,19 +8,22 @@ import Synchronization
 final class TableProxy: CallTarget {
     private unowned let link: Link
     private let number: UInt64
-    /// The last answer to a question, until when it may be given again, and what had been received by then.
-    private let answer = Mutex<(until: UInt64, epoch: UInt64)>((0, 0))
+    /// For each function: where the pulse stood, plus one, when it last answered no to a question; 0: it did not.
+    private let denials: Mutex<[UInt64]>
 
     init(_ link: Link, _ number: UInt64) {
         self.link = link
         self.number = number
+        denials = Mutex([])
     }
 
     func invoke(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
-        if function.isQuestion, isStillNo() { return function.store(0, result) }
+        // Before the question is asked: what changes from now on moves the pulse.
+        let mark = function.isQuestion ? link.pulse.map { $0.count &+ 1 } : nil
+        if let mark, isStillNo(function, mark) { return function.store(0, result) }
         link.converse { conversation in
             do throws(CrossingError) {
                 // On another thread the end would not come before that of the running method.
@@ -33,16 +36,15 @@ final class TableProxy: CallTarget {
                 conversation.failed(error, function, arguments, result)
             }
         }
-        guard function.isQuestion, result.load(as: Int32.self) == 0 else { return }
-        let epoch = link.epoch.load(ordering: .relaxed)
-        let until = Clock.now.addingReportingOverflow(link.limits.batchAge)
-        answer.withLock { $0 = (until.overflow ? .max : until.partialValue, epoch) }
+        guard let mark, result.load(as: Int32.self) == 0 else { return }
+        denials.withLock { denials in
+            while denials.count <= function.index { denials.append(0) }
+            denials[function.index] = mark
+        }
     }
 
-    /// Whether the last answer was no, a moment ago, and nothing has come from the other side since.
-    private func isStillNo() -> Bool {
-        let epoch = link.epoch.load(ordering: .relaxed)
-        return answer.withLock { $0.until > 0 && $0.epoch == epoch && Clock.now < $0.until }
+    private func isStillNo(_ function: FunctionPlan, _ mark: UInt64) -> Bool {
+        denials.withLock { $0.count > function.index && $0[function.index] == mark }
     }
 }
 

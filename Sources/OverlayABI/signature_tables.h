@@ -39,7 +39,12 @@
 #define FUNCTION(table, name, thread, states, flags, result)                                                           \
     static const ovl_sig_function function_##table##_##name = {                                                        \
         #name, (uint32_t)offsetof(table, name), thread, states, flags, result, COUNT(args_##table##_##name),           \
-        args_##table##_##name}
+        args_##table##_##name, 0, 0}
+/* Functions of the overlay, with their usual time limits in seconds. */
+#define METHOD(table, name, states, flags, result, total, silence)                                                     \
+    static const ovl_sig_function function_##table##_##name = {                                                        \
+        #name, (uint32_t)offsetof(table, name), OVL_THREAD_DEVICE, states, flags, result,                              \
+        COUNT(args_##table##_##name), args_##table##_##name, total, silence}
 
 /* Fields. */
 #define ROW(table, name, kind, flag, record, function)                                                                 \
@@ -91,6 +96,7 @@ extern const ovl_sig_record ovl_sig_ovl_read_sink;
 extern const ovl_sig_record ovl_sig_ovl_push_item;
 extern const ovl_sig_record ovl_sig_ovl_transport_service;
 extern const ovl_sig_record ovl_sig_ovl_storage_service;
+extern const ovl_sig_record ovl_sig_ovl_calls_service;
 extern const ovl_sig_record ovl_sig_ovl_host;
 extern const ovl_sig_record ovl_sig_ovl_source;
 extern const ovl_sig_record ovl_sig_ovl_sniff_hints;
@@ -106,6 +112,7 @@ extern const ovl_sig_record ovl_sig_ovl_metadata;
 extern const ovl_sig_record ovl_sig_ovl_metadata_sink;
 extern const ovl_sig_record ovl_sig_ovl_metadata_service;
 extern const ovl_sig_record ovl_sig_ovl_option;
+extern const ovl_sig_record ovl_sig_ovl_time_limit;
 extern const ovl_sig_record ovl_sig_ovl_descriptor;
 extern const ovl_sig_record ovl_sig_ovl_missing;
 extern const ovl_sig_record ovl_sig_ovl_settings;

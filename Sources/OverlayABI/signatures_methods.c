@@ -16,6 +16,15 @@ FIELDS(ovl_option) = {
 };
 RECORD(ovl_option, OVL_OPTION_HAS_RANGE, NULL);
 
+FIELDS(ovl_time_limit) = {
+    FIELD(ovl_time_limit, struct_size, STRUCT_SIZE),
+    FIELD(ovl_time_limit, flags, FLAGS),
+    FIELD(ovl_time_limit, method, TEXT),
+    FIELD(ovl_time_limit, total, U64),
+    FIELD(ovl_time_limit, silence, U64),
+};
+RECORD(ovl_time_limit, 0, NULL);
+
 FIELDS(ovl_descriptor) = {
     FIELD(ovl_descriptor, struct_size, STRUCT_SIZE),
     FIELD(ovl_descriptor, flags, FLAGS),
@@ -32,6 +41,7 @@ FIELDS(ovl_descriptor) = {
     FIELD(ovl_descriptor, reserved, RESERVED),
     LIST_OF(ovl_descriptor, options, ovl_option),
     FIELD(ovl_descriptor, help, TEXT),
+    LIST_OF(ovl_descriptor, time_limits, ovl_time_limit),
 };
 RECORD(ovl_descriptor, OVL_TRAIT_CAN_FETCH | OVL_TRAIT_DEVICE_DB_PLUGBOARD | OVL_TRAIT_WANTS_UPDATED_THUMBNAILS |
     OVL_TRAIT_ANY_FILE_SHARING_APP, NULL);
@@ -66,89 +76,87 @@ FIELDS(ovl_settings_sink) = {
 RECORD(ovl_settings_sink, 0, NULL);
 
 ARGS(ovl_methods, initialize) = {INSTANCE_ARG, ERROR_ARG};
-FUNCTION(ovl_methods, initialize, OVL_THREAD_DEVICE, OVL_STATE_CREATED, OVL_SIG_PURE, OVL_KIND_STATUS);
+METHOD(ovl_methods, initialize, OVL_STATE_CREATED, OVL_SIG_PURE, OVL_KIND_STATUS, 30, 30);
 
 ARGS(ovl_methods, shutdown) = {INSTANCE_ARG, ERROR_ARG};
-FUNCTION(ovl_methods, shutdown, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_YANKED |
-         OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS);
+METHOD(ovl_methods, shutdown, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_YANKED | OVL_STATE_EJECTED,
+       OVL_SIG_PURE, OVL_KIND_STATUS, 10, 10);
 
 ARGS(ovl_methods, is_usb_connected) = {
     INSTANCE_ARG, IN_LIST("devices", ovl_fingerprint), IN("presence_only", I32), OUT("index", I64), ERROR_ARG,
 };
-FUNCTION(ovl_methods, is_usb_connected, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
-         OVL_STATE_EJECTED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, is_usb_connected, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_EJECTED, 0,
+       OVL_KIND_STATUS, 60, 30);
 
 ARGS(ovl_methods, is_usb_connected_windows) = {
     INSTANCE_ARG, IN_LIST("devices", ovl_fingerprint), IN("presence_only", I32), OUT("index", I64), ERROR_ARG,
 };
-FUNCTION(ovl_methods, is_usb_connected_windows, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
-         OVL_STATE_EJECTED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, is_usb_connected_windows, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_EJECTED, 0,
+       OVL_KIND_STATUS, 60, 30);
 
 ARGS(ovl_methods, can_handle) = {
     INSTANCE_ARG, IN_RECORD("device", ovl_fingerprint), IN_SINK("answer", ovl_presence_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, can_handle, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, can_handle, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 120, 30);
 
 ARGS(ovl_methods, can_handle_windows) = {
     INSTANCE_ARG, IN_RECORD("device", ovl_fingerprint), IN_SINK("answer", ovl_presence_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, can_handle_windows, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0,
-         OVL_KIND_STATUS);
+METHOD(ovl_methods, can_handle_windows, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 120, 30);
 
 ARGS(ovl_methods, books) = {
     INSTANCE_ARG, IN_RECORD("options", ovl_books_options), IN_SINK("books", ovl_book_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, books, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
 ARGS(ovl_methods, upload_books) = {
     INSTANCE_ARG, IN_LIST("items", ovl_upload_item), IN_RECORD("options", ovl_upload_options),
     IN_SINK("results", ovl_result_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, upload_books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, upload_books, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
 ARGS(ovl_methods, add_books_to_metadata) = {
     INSTANCE_ARG, IN_LIST("added", ovl_book), IN_LIST("snapshot", ovl_book), IN_SINK("edits", ovl_edit_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, add_books_to_metadata, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
-         OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS);
+METHOD(ovl_methods, add_books_to_metadata, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_YANKED |
+       OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS, 60, 60);
 
 ARGS(ovl_methods, delete_books) = {INSTANCE_ARG, IN("paths", TEXTS), IN_SINK("results", ovl_result_sink), ERROR_ARG};
-FUNCTION(ovl_methods, delete_books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, delete_books, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
 ARGS(ovl_methods, remove_books_from_metadata) = {
     INSTANCE_ARG, IN("paths", TEXTS), IN_LIST("snapshot", ovl_book), IN_SINK("edits", ovl_edit_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, remove_books_from_metadata, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED |
-         OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS);
+METHOD(ovl_methods, remove_books_from_metadata, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_YANKED |
+       OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS, 60, 60);
 
 ARGS(ovl_methods, sync_booklists) = {
     INSTANCE_ARG, IN_LIST("books", ovl_book), IN_SINK("results", ovl_result_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, sync_booklists, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, sync_booklists, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
 ARGS(ovl_methods, get_file) = {INSTANCE_ARG, IN("path", TEXT), IN_SINK("bytes", ovl_bytes_sink), ERROR_ARG};
-FUNCTION(ovl_methods, get_file, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, get_file, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
 ARGS(ovl_methods, prepare_addable_books) = {
     INSTANCE_ARG, IN("paths", TEXTS), IN_SINK("results", ovl_result_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, prepare_addable_books, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, prepare_addable_books, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
 ARGS(ovl_methods, eject) = {INSTANCE_ARG, ERROR_ARG};
-FUNCTION(ovl_methods, eject, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, eject, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 60, 30);
 
 ARGS(ovl_methods, post_yank_cleanup) = {INSTANCE_ARG, ERROR_ARG};
-FUNCTION(ovl_methods, post_yank_cleanup, OVL_THREAD_DEVICE, OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE,
-         OVL_KIND_STATUS);
+METHOD(ovl_methods, post_yank_cleanup, OVL_STATE_YANKED | OVL_STATE_EJECTED, OVL_SIG_PURE, OVL_KIND_STATUS, 1, 1);
 
 ARGS(ovl_methods, settings) = {INSTANCE_ARG, IN_SINK("settings", ovl_settings_sink), ERROR_ARG};
-FUNCTION(ovl_methods, settings, OVL_THREAD_DEVICE, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, settings, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 30, 30);
 
 ARGS(ovl_methods, perform) = {
     INSTANCE_ARG, IN("command", TEXT), IN_LIST("parameters", ovl_pair), IN("paths", TEXTS),
     IN_SINK("answer", ovl_bytes_sink), ERROR_ARG,
 };
-FUNCTION(ovl_methods, perform, OVL_THREAD_DEVICE, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS);
+METHOD(ovl_methods, perform, OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 0, 60);
 
 FIELDS(ovl_methods) = {
     FIELD(ovl_methods, struct_size, STRUCT_SIZE),
@@ -175,10 +183,10 @@ FIELDS(ovl_methods) = {
 RECORD(ovl_methods, 0, NULL);
 
 ARGS(ovl_entry, create) = {IN_RECORD("host", ovl_host), OUT("instance", INSTANCE), ERROR_ARG};
-FUNCTION(ovl_entry, create, OVL_THREAD_DEVICE, OVL_STATE_DESCRIBED, 0, OVL_KIND_STATUS);
+METHOD(ovl_entry, create, OVL_STATE_DESCRIBED, 0, OVL_KIND_STATUS, 30, 30);
 
 ARGS(ovl_entry, destroy) = {INSTANCE_ARG};
-FUNCTION(ovl_entry, destroy, OVL_THREAD_DEVICE, OVL_STATE_CREATED | OVL_STATE_SHUT_DOWN, 0, OVL_KIND_VOID);
+METHOD(ovl_entry, destroy, OVL_STATE_CREATED | OVL_STATE_SHUT_DOWN, 0, OVL_KIND_VOID, 10, 10);
 
 FIELDS(ovl_entry) = {
     FIELD(ovl_entry, struct_size, STRUCT_SIZE),

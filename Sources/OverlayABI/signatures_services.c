@@ -335,6 +335,21 @@ FIELDS(ovl_storage_service) = {
 };
 RECORD(ovl_storage_service, 0, OVL_SERVICE_STORAGE);
 
+ARGS(ovl_calls_service, name_call) = {CTX_ARG, IN_SINK("name", ovl_text_sink), NULLABLE_ERROR_ARG};
+FUNCTION(ovl_calls_service, name_call, OVL_THREAD_DEVICE, RUNNING, 0, OVL_KIND_STATUS);
+
+ARGS(ovl_calls_service, has_ended) = {CTX_ARG, IN("name", TEXT)};
+FUNCTION(ovl_calls_service, has_ended, OVL_THREAD_ANY, FROM_CREATED, 0, OVL_KIND_I32);
+
+FIELDS(ovl_calls_service) = {
+    FIELD(ovl_calls_service, struct_size, STRUCT_SIZE),
+    FIELD(ovl_calls_service, flags, FLAGS),
+    FIELD(ovl_calls_service, ctx, CONTEXT),
+    CALL(ovl_calls_service, name_call),
+    CALL(ovl_calls_service, has_ended),
+};
+RECORD(ovl_calls_service, 0, OVL_SERVICE_CALLS);
+
 ARGS(ovl_host, get_service) = {CTX_ARG, IN("id", TEXT), IN("min_size", U32)};
 FUNCTION(ovl_host, get_service, OVL_THREAD_ANY, EVER, 0, OVL_KIND_TABLE);
 

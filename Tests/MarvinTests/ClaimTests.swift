@@ -5,11 +5,6 @@ import Testing
 
 @testable import Marvin
 
-extension ClaimOwner {
-    /// What stands in a claim.
-    fileprivate var bytes: [UInt8] { Array(text.utf8) }
-}
-
 @Suite("Two hosts on one Marvin take turns")
 struct ClaimTests {
     let host: FakeHost
@@ -22,7 +17,7 @@ struct ClaimTests {
 
     private static let folder = "Library/calibre/.overlayhost-claim"
     /// Another computer's.
-    private static let other = ClaimOwner(token: 7, host: 0xE15E, process: 1, began: 1)
+    private static let other = Array("7-e15e-1-1".utf8)
 
     /// Puts a claim onto the device.
     private func claim(_ owner: [UInt8], secondsAgo: Double = 0) throws {
@@ -48,12 +43,12 @@ struct ClaimTests {
     }
 
     @Test func `another host's claim is waited for`() throws {
-        try claim(Self.other.bytes)
+        try claim(Self.other)
         host.onWait = { [unowned host, marvin] in
             if host.now > .seconds(5) {
                 #expect(throws: Never.self) {
                     if FileManager.default.fileExists(atPath: host.url(Self.folder).path),
-                        try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other.bytes)
+                        try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other)
                     {
                         try FileManager.default.removeItem(at: host.url(Self.folder))
                     }
@@ -68,7 +63,7 @@ struct ClaimTests {
     }
 
     @Test func `one that is held for long is an error to try again, and stays as it is`() throws {
-        try claim(Self.other.bytes)
+        try claim(Self.other)
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .busy)
         #expect(error?.retryable == true)
@@ -76,11 +71,11 @@ struct ClaimTests {
         #expect(rows.map(\.status) == [.busy])
         #expect(host.now >= .seconds(30) && host.now < .seconds(31))
         #expect(try marvin.staged() == [".overlayhost-claim", "connected.xml"])
-        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other.bytes))
+        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other))
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test(arguments: [Self.other.bytes, Array("rubbish".utf8), []])
+    @Test(arguments: [Self.other, Array("rubbish".utf8), []])
     func `one that nobody has shown to be alive for a minute expires`(owner: [UInt8]) throws {
         try claim(owner, secondsAgo: 90)
         let (rows, error) = try host.upload([host.item("u-1")])
@@ -90,64 +85,46 @@ struct ClaimTests {
     }
 
     @Test func `files that come while it is held show that its host is at work`() throws {
-        try claim(Self.other.bytes, secondsAgo: 90)
+        try claim(Self.other, secondsAgo: 90)
         try Data("half a book".utf8).write(to: host.url("Library/calibre/.u-9.epub.part"))
         #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
         #expect(isClaimed)
     }
 
-    @Test func `a program of this computer that has ended holds nobody up`() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/true")
-        try process.run()
-        process.waitUntilExit()
-        let own = ClaimOwner()
-        own.setInUse(true)
-        own.setInUse(false)
-        for dead in [
-            ClaimOwner(token: 8, host: own.host, process: process.processIdentifier, began: 5),
-            // A later process of the same number, and an instance of this process that is no more.
-            ClaimOwner(token: 8, host: own.host, process: getppid(), began: 5), own,
-        ] {
-            try claim(dead.bytes)
-            #expect(try !host.upload([host.item("u-\(dead.process)")]).rows.contains { $0.status != .ok })
-            #expect(!isClaimed)
-        }
+    @Test func `a method that has certainly ended holds nobody up`() throws {
+        host.ended = ["dead-1"]
+        try claim(Array("dead-1".utf8))
+        #expect(try host.upload([host.item("u-1")]).rows.map(\.outcome) == [.added])
+        #expect(!isClaimed)
         #expect(host.now < .seconds(1))
     }
 
-    @Test func `a program of this computer that is at work is waited for`() throws {
-        let owner = ClaimOwner()
-        owner.setInUse(true)
-        defer { owner.setInUse(false) }
-        #expect(ClaimOwner(owner.text) == owner)
-        try claim(owner.bytes)
-        #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
-    }
-
-    @Test func `a claim of another image of the overlay in this program is waited for, for a minute`() throws
-    {
-        let own = ClaimOwner()
-        let other = ClaimOwner(token: own.token ^ 1, host: own.host, process: own.process, began: own.began)
-        try claim(other.bytes)
-        #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
-        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(other.bytes))
-        try claim(other.bytes, secondsAgo: 90)
+    @Test func `the claim bears the name that the host gave to the method, another one each time`() throws {
+        var owners: [String] = []
+        host.before = { operation, _ in
+            guard operation == "push" else { return }
+            #expect(throws: Never.self) {
+                owners.append(try String(contentsOf: host.url(Self.folder + "/owner"), encoding: .utf8))
+            }
+        }
         #expect(try host.upload([host.item("u-1")]).error == nil)
+        #expect(try host.upload([host.item("u-2")]).error == nil)
+        #expect(owners.allSatisfy(host.names.contains))
+        #expect(Set(owners).count == 2)
     }
 
     @Test func `giving back never removes a claim that somebody else has made meanwhile`() throws {
         host.before = { operation, path in
             guard operation == "rename", path.hasSuffix(".released") else { return }
-            #expect(throws: Never.self) { try claim(Self.other.bytes) }
+            #expect(throws: Never.self) { try claim(Self.other) }
         }
         #expect(try host.upload([host.item("u-1")]).error == nil)
-        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other.bytes))
+        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other))
         #expect(try marvin.staged() == [".overlayhost-claim", "connected.xml"])
     }
 
     @Test func `an expired claim that cannot be taken away ends the wait with the reason`() throws {
-        try claim(Self.other.bytes, secondsAgo: 90)
+        try claim(Self.other, secondsAgo: 90)
         host.fault = { operation, path in
             operation == "rename" && path.hasSuffix(".expired") ? .deviceIO : nil
         }
@@ -158,7 +135,7 @@ struct ClaimTests {
 
     @Test(arguments: [90, -3600] as [Double])
     func `a time in the future shows nobody to be at work`(claimedAgo: Double) throws {
-        try claim(Self.other.bytes, secondsAgo: claimedAgo)
+        try claim(Self.other, secondsAgo: claimedAgo)
         let file = host.url("Library/calibre/.u-9.epub.part")
         try Data("half a book".utf8).write(to: file)
         try FileManager.default.setAttributes(
@@ -169,14 +146,14 @@ struct ClaimTests {
     }
 
     @Test func `one that a clock put right dates a little ahead still counts`() throws {
-        try claim(Self.other.bytes, secondsAgo: -30)
+        try claim(Self.other, secondsAgo: -30)
         #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
         #expect(isClaimed)
     }
 
     @Test func `attempts of other computers go when they are older than a claim lasts`() throws {
         let names = (1...3).map {
-            ".overlayhost-claim-" + ClaimOwner(token: $0, host: 0xE15E, process: 1, began: 1).text
+            ".overlayhost-claim-" + "\(String($0, radix: 16))-e15e-1-1"
         }
         for (name, age) in zip(names, [90, 0, 90] as [Double]) {
             let folder = host.url("Library/calibre/" + name)
@@ -195,7 +172,7 @@ struct ClaimTests {
         try Data("<x/>".utf8).write(to: host.url("Library/calibre/delete_books.xml"))
         host.onWait = { [unowned host] in
             guard host.now > .seconds(20) else { return }
-            #expect(throws: Never.self) { try claim(Self.other.bytes) }
+            #expect(throws: Never.self) { try claim(Self.other) }
         }
         #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
         #expect(host.now > .seconds(20) && host.now < .seconds(21))
@@ -208,7 +185,7 @@ struct ClaimTests {
         try marvin.add("old.epub", uuid: "old")
         host.before = { operation, _ in
             guard operation == "list" else { return }
-            #expect(throws: Never.self) { try claim(Self.other.bytes) }
+            #expect(throws: Never.self) { try claim(Self.other) }
         }
         var rows: [ItemResult] = []
         let error = #expect(throws: OverlayError.self) {
@@ -223,14 +200,14 @@ struct ClaimTests {
     @Test func `a claim that was lost meanwhile hands nothing over`() throws {
         host.before = { operation, _ in
             guard operation == "push" else { return }
-            #expect(throws: Never.self) { try claim(Self.other.bytes) }
+            #expect(throws: Never.self) { try claim(Self.other) }
         }
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .busy)
         #expect(rows.map(\.status) == [.busy])
         #expect(marvin.commands.isEmpty)
         #expect(try !marvin.staged().contains("u-1.epub"))
-        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other.bytes))
+        #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other))
     }
 
     @Test
@@ -243,10 +220,11 @@ struct ClaimTests {
         #expect(try host.upload([host.item("u-1")]).error?.status == .deviceGone)
         #expect(try marvin.staged().count == 2)
         (host.isGone, host.before) = (false, { _, _ in })
-        let live = "Library/calibre/.overlayhost-claim-" + Self.other.text
+        host.ended = Set(host.names)
+        let live = "Library/calibre/.overlayhost-claim-" + "7-e15e-1-1"
         try FileManager.default.createDirectory(at: host.url(live), withIntermediateDirectories: true)
         #expect(try host.upload([host.item("u-1")]).error == nil)
-        #expect(try marvin.staged() == [".overlayhost-claim-\(Self.other.text)", "connected.xml"])
+        #expect(try marvin.staged() == [".overlayhost-claim-7-e15e-1-1", "connected.xml"])
     }
 
     @Test func `a command of a program without claims is Marvin's to finish`() throws {

@@ -42,7 +42,7 @@ struct SignatureTests {
         try compiler.run([check] + objects + ["-o", program])
         let result = try runProgram(program)
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("54 records"))
+        #expect(result.output.contains("56 records"))
     }
 
     @Test("Every function of the headers is in the table, with the names and nullability of its arguments")
@@ -163,8 +163,8 @@ struct SignatureTests {
         #expect(
             carried == [
                 OVL_SERVICE_LOG, OVL_SERVICE_PREFS, OVL_SERVICE_PROGRESS, OVL_SERVICE_CANCEL,
-                OVL_SERVICE_TRANSPORT, OVL_SERVICE_STORAGE, OVL_SERVICE_SNIFF, OVL_SERVICE_FETCH,
-                OVL_SERVICE_METADATA,
+                OVL_SERVICE_TRANSPORT, OVL_SERVICE_STORAGE, OVL_SERVICE_CALLS, OVL_SERVICE_SNIFF,
+                OVL_SERVICE_FETCH, OVL_SERVICE_METADATA,
             ])
     }
 

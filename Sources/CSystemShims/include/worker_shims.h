@@ -35,6 +35,25 @@ SHIM_EXPORT const void *shim_map_sealed(int descriptor, size_t size);
 /// Ends such a mapping.
 SHIM_EXPORT void shim_unmap(const void *address, size_t size);
 
+/// A word of memory that this process may change and those that get `*descriptor` may only read; null with errno on failure.
+SHIM_EXPORT uint64_t *shim_shared_word(int *descriptor);
+
+/// Maps the word behind a descriptor for reading; null with errno when it is none of shim_shared_word.
+SHIM_EXPORT const uint64_t *shim_map_word(int descriptor);
+
+/// Ends either mapping.
+SHIM_EXPORT void shim_unmap_word(const uint64_t *word);
+
+/// Adds one to the word. Whoever sees the new value sees all that was written before.
+static inline void shim_word_add(uint64_t *word) {
+    __atomic_fetch_add(word, 1, __ATOMIC_RELEASE);
+}
+
+/// The word.
+static inline uint64_t shim_word(const uint64_t *word) {
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
 /// Starts `path` in a process group of its own, with default signals, and with no descriptors but `descriptors`, which become
 /// 0, 1, 2 and so on; -1 in `descriptors` is /dev/null. The process id, or -1 with errno.
 SHIM_EXPORT int shim_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,

@@ -19,4 +19,9 @@ final class DeviceLife: Sendable {
 
     /// Wakes everybody who waits for this device.
     func finish() { end.raise() }
+
+    /// Calls a handler once when the device has gone, as long as the result is kept.
+    func whenGone(_ handler: @escaping @Sendable () -> Void) -> Cancellation.Registration {
+        Cancellation.Registration(end, handler)
+    }
 }

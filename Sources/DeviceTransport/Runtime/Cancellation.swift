@@ -24,7 +24,7 @@ public final class Cancellation: Sendable {
     ///
     /// Only as long as the result is kept; the handler may still be running when it is gone.
     package func whenCancelled(_ handler: @escaping @Sendable () -> Void) -> Registration {
-        Registration(signal, signal.add(handler))
+        Registration(signal, handler)
     }
 
     /// A handler that waits for a cancel.
@@ -32,9 +32,9 @@ public final class Cancellation: Sendable {
         private let signal: Signal
         private let number: Int
 
-        fileprivate init(_ signal: Signal, _ number: Int) {
+        init(_ signal: Signal, _ handler: @escaping @Sendable () -> Void) {
             self.signal = signal
-            self.number = number
+            number = signal.add(handler)
         }
 
         deinit { signal.remove(number) }

@@ -38,6 +38,12 @@ public final class DeviceSession: Sendable {
     /// Whether the device was unplugged since the session began.
     public var isGone: Bool { handle.life.isGone }
 
+    /// Calls `handler` once when the device is unplugged, on the thread that notices it, or at once if that has happened
+    /// already. Only as long as the result is kept.
+    package func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+        handle.life.whenGone(handler)
+    }
+
     /// Gives up connections that are kept ready. The session and open files stay usable.
     public func close() {
         let given = kept.withLock { kept in

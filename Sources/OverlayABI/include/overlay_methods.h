@@ -78,6 +78,18 @@ typedef struct ovl_option {
  *  `app_ids` may be empty then. Of several such overlays the first one is used. Since minor version 2. */
 #define OVL_TRAIT_ANY_FILE_SHARING_APP 8u
 
+/** How long one of the overlay's functions may take, in place of what docs/abi.md gives for it. Since minor version 3. */
+typedef struct ovl_time_limit {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** The name of a function of `ovl_methods` or `ovl_entry`, such as `books`. */
+    ovl_text method;
+    /** Nanoseconds from its call to its return; OVL_UNKNOWN: any time; 0: what docs/abi.md gives. */
+    uint64_t total;
+    /** Nanoseconds that it may compute without calling anything of the host, at most ten minutes; 0: what docs/abi.md gives. */
+    uint64_t silence;
+} ovl_time_limit;
+
 /** What an overlay is, readable without creating an instance. Constant; valid for ever. */
 typedef struct ovl_descriptor {
     uint32_t struct_size;
@@ -110,6 +122,8 @@ typedef struct ovl_descriptor {
     ovl_list options;
     /** Markdown for people. */
     ovl_text help;
+    /** List of ovl_time_limit, each function at most once. Since minor version 3, as all that follows. */
+    ovl_list time_limits;
 } ovl_descriptor;
 
 /** Something that the device and app at hand do not allow. */

@@ -29,6 +29,7 @@
 #define OVL_SERVICE_CANCEL "org.overlayhost.cancel/1"
 #define OVL_SERVICE_TRANSPORT "org.overlayhost.transport/1"
 #define OVL_SERVICE_STORAGE "org.overlayhost.storage/1"
+#define OVL_SERVICE_CALLS "org.overlayhost.calls/1"
 
 /* ---- log ---------------------------------------------------------------------------------------------------- */
 
@@ -359,6 +360,23 @@ typedef struct ovl_storage_service {
     ovl_status (*OVL_NULLABLE keys)(void *OVL_NULLABLE ctx, uint32_t area, const ovl_text_sink *OVL_NONNULL keys,
                                     const ovl_error_sink *OVL_NULLABLE error);
 } ovl_storage_service;
+
+/* ---- calls -------------------------------------------------------------------------------------------------- */
+
+/** Names for running methods, by which programs that use one device at the same time can take turns: an overlay writes the
+ *  name where the others see it, and they find out whether whoever wrote it is still at work. Since minor version 3. */
+typedef struct ovl_calls_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [device] A name for the running method into `name`, another one each time: at most 96 bytes of `[0-9a-z-]`. It tells
+     *  nothing of this computer to anybody else. */
+    ovl_status (*OVL_NULLABLE name_call)(void *OVL_NULLABLE ctx, const ovl_text_sink *OVL_NONNULL name,
+                                         const ovl_error_sink *OVL_NULLABLE error);
+    /** [any] 1 if it is certain that the method with this name has returned: it is one of this host's, or of another host on
+     *  this computer that has ended. 0 for all other names. */
+    int32_t (*OVL_NULLABLE has_ended)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL name);
+} ovl_calls_service;
 
 /* ---- the host ----------------------------------------------------------------------------------------------- */
 

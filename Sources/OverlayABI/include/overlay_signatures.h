@@ -114,6 +114,10 @@ typedef struct ovl_sig_function {
     uint32_t result;
     uint32_t arg_count;
     const ovl_sig_arg *OVL_NONNULL args;
+    /** Of a function of the overlay: seconds from its call to its return, unless its descriptor says otherwise. 0: any time. */
+    uint32_t total_limit;
+    /** The same: seconds that it may compute without calling anything of the host. */
+    uint32_t silence_limit;
 } ovl_sig_function;
 
 /** One field of a record, table or sink. */

@@ -62,6 +62,7 @@ extension ovl_read_sink: BoundaryRecord {}
 extension ovl_push_item: BoundaryRecord {}
 extension ovl_transport_service: BoundaryRecord {}
 extension ovl_storage_service: BoundaryRecord {}
+extension ovl_calls_service: BoundaryRecord {}
 extension ovl_host: BoundaryRecord {}
 extension ovl_source: BoundaryRecord {}
 extension ovl_sniff_hints: BoundaryRecord {}

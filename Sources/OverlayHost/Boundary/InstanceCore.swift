@@ -29,6 +29,10 @@ final class InstanceCore: @unchecked Sendable {
     let sniffers = Mutex<[OverlaySniffer]>([])
     /// The identity of the device thread.
     let deviceThread: pthread_t
+    /// Tells workers that the running method should end.
+    let bell = StopBell()
+    /// Kept for as long as the bell shall ring.
+    private let alarms: [any AnyObject & Sendable]
 
     // Device thread only.
     var frame: CallFrame?
@@ -45,6 +49,10 @@ final class InstanceCore: @unchecked Sendable {
         cancellation = environment.cancellation
         roots = environment.roots
         temporaryFolder = environment.temporaryFolder
+        alarms = [
+            environment.cancellation.whenCancelled { [bell] in bell.ring() },
+            environment.roots.device.whenGone { [bell] in bell.ring() },
+        ].compactMap { $0 }
         storage = OverlayStorage(
             environment.storage, overlay: overlay.id, udid: environment.roots.device.device.udid,
             appID: environment.roots.app.bundleID)

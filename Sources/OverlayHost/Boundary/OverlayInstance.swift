@@ -59,7 +59,7 @@ package final class OverlayInstance: Sendable {
             core.frame = frame
             defer { core.frame = nil }
             var pointer: OpaquePointer?
-            let status = withSink { sink in create(services.host, &pointer, sink) }
+            let status = core.bell.lend { withSink { sink in create(services.host, &pointer, sink) } }
             if let error = result("create", status, frame) { return error }
             guard let pointer else {
                 return ContractBreach("it succeeded without an instance").error(
@@ -176,12 +176,15 @@ package final class OverlayInstance: Sendable {
             return Outcome(error: wrongState(method.rawValue))
         }
         let began = ContinuousClock.now
+        let deadline =
+            deadline ?? overlay.descriptor.limits(of: method.rawValue).total.map { began.advanced(by: $0) }
         core.running.withLock { ($0.method, $0.deadline) = (method, deadline) }
         frame.shouldStop = { [unowned core] in core.shouldStop }
         core.frame = frame
         let status = withSink { body(handle.pointer, $0) }
         core.frame = nil
         core.loans.endCall()
+        for name in frame.names { name.end() }
         core.running.withLock { ($0.method, $0.deadline) = (nil, nil) }
         let error = result(method.rawValue, status, frame)
         if let event = error == nil ? method.onSuccess : method.onReturn { move(event) }

@@ -41,6 +41,7 @@ enum DescriptorReader {
             thumbnailHeight: record.thumbnail_height, traits: .init(rawValue: record.flags),
             help: try text(record.help, "help", limit: Most.help, lines: true))
         descriptor.options = try OptionReader.read(record.options, id: id, appName: descriptor.appName)
+        descriptor.timeLimits = try TimeLimitReader.read(record.time_limits)
         return descriptor
     }
 

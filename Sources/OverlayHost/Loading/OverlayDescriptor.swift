@@ -28,6 +28,8 @@ public struct OverlayDescriptor: Sendable, Equatable {
     public var options: [Preference]
     /// Markdown for people; nil if the overlay gives none.
     public var help: String?
+    /// How long its functions may take, by their names, where that is not as usual.
+    public var timeLimits: [String: MethodLimits] = [:]
 
     /// The `OVL_TRAIT_…` bits.
     public struct Traits: OptionSet, Sendable {

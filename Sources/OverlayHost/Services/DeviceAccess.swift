@@ -6,6 +6,8 @@ package protocol DeviceAccess: Sendable {
     var device: DeviceDescription { get }
     /// Whether it was unplugged.
     var isGone: Bool { get }
+    /// Calls a handler once when it is unplugged, as long as what is returned is kept.
+    func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
     /// What it says about itself.
     func information(_ context: OperationContext) throws(TransportError) -> DeviceInformation
     /// Whether it trusts this computer.

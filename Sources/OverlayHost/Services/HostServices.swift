@@ -15,6 +15,7 @@ final class HostServices: @unchecked Sendable {
     private let fetch: UnsafeMutablePointer<ovl_fetch_service>
     private let metadata: UnsafeMutablePointer<ovl_metadata_service>
     private let storage: UnsafeMutablePointer<ovl_storage_service>
+    private let calls: UnsafeMutablePointer<ovl_calls_service>
     private let hostRecord: UnsafeMutablePointer<ovl_host>
     private let memory = CallMemory()
 
@@ -28,6 +29,7 @@ final class HostServices: @unchecked Sendable {
         fetch = Self.place(core.fetchService())
         metadata = Self.place(core.metadataService())
         storage = Self.place(core.storageService())
+        calls = Self.place(core.callsService())
         var record = ovl_host.sized()
         record.abi_major = OVL_ABI_MAJOR
         record.abi_minor = OVL_ABI_MINOR
@@ -53,6 +55,7 @@ final class HostServices: @unchecked Sendable {
         fetch.deallocate()
         metadata.deallocate()
         storage.deallocate()
+        calls.deallocate()
         hostRecord.deallocate()
     }
 
@@ -83,6 +86,7 @@ final class HostServices: @unchecked Sendable {
         if isAsked(OVL_SERVICE_FETCH) { return sized(fetch) }
         if isAsked(OVL_SERVICE_METADATA) { return sized(metadata) }
         if isAsked(OVL_SERVICE_STORAGE) { return sized(storage) }
+        if isAsked(OVL_SERVICE_CALLS) { return sized(calls) }
         return nil
     }
 }

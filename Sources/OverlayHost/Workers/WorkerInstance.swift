@@ -14,6 +14,9 @@ final class WorkerInstance: CallTarget {
     private let create: FunctionPlan
     private let options: WorkerOptions
     private let state: Mutex<State>
+    private let bell: StopBell?
+    private nonisolated(unsafe) var alarm = 0
+    // Unsafe: written by `init` only.
 
     private struct State {
         var worker: WorkerOverlay.RunningWorker
@@ -38,17 +41,19 @@ final class WorkerInstance: CallTarget {
         self.host = HostRecord(pointer: host, voice: HostVoice(host))
         self.create = create
         self.options = options
+        bell = StopBell.current
         state = Mutex(State(worker: worker, number: number))
         token = Tokens.shared.add(self)
+        alarm = bell?.add { [weak self] in self?.state.withLock { $0.worker.process }.ring() } ?? 0
     }
 
     /// Calls `create` in a worker; the number of the instance, 0 if it made none.
     static func create(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ voice: HostVoice
+        _ voice: HostVoice, _ limits: MethodLimits
     ) throws(WorkerFailure) -> UInt64 {
-        try call(worker, function, arguments, result, voice)
+        try call(worker, function, arguments, result, voice, limits)
         // The number, for which the host's instance is put later.
         guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
         let number = cell.load(as: UInt64.self)
@@ -60,12 +65,12 @@ final class WorkerInstance: CallTarget {
     private static func call(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ voice: HostVoice
+        _ voice: HostVoice, _ limits: MethodLimits
     ) throws(WorkerFailure) {
         guard let target = worker.numbers[function.record.index] else {
             return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
         }
-        worker.process.begin(function.name, voice)
+        worker.process.begin(function, limits, voice)
         defer { worker.process.finish() }
         do throws(CrossingError) {
             try worker.link.main.call(function, of: target, arguments, result)
@@ -93,6 +98,7 @@ final class WorkerInstance: CallTarget {
         if function.name == "destroy" {
             if isAlive { destroy(function, arguments, result) }
             state.withLock { $0.worker.process }.hangUp()
+            bell?.remove(alarm)
             return Tokens.shared.remove(token)
         }
         do throws(WorkerFailure) {
@@ -139,7 +145,7 @@ final class WorkerInstance: CallTarget {
                 guard let values = values.baseAddress else { return }
                 for index in 0..<count { values[index] = arguments[index] }
                 values[0] = UnsafeMutableRawPointer(word)
-                try Self.call(worker, function, values, result, host.voice)
+                try Self.call(worker, function, values, result, host.voice, overlay.limits(of: function.name))
             }
         }
     }
@@ -170,7 +176,8 @@ final class WorkerInstance: CallTarget {
         var status: UInt64 = 0
         let creation = RawArguments([UInt(bitPattern: host.pointer), UInt(bitPattern: made), error])
         defer { withExtendedLifetime(creation) {} }
-        let number = try Self.create(worker, create, creation.values, &status, host.voice)
+        let number = try Self.create(
+            worker, create, creation.values, &status, host.voice, overlay.limits(of: create.name))
         guard number != 0 else {
             worker.process.hangUp()
             return refuse(status, function, arguments, result)
@@ -184,7 +191,9 @@ final class WorkerInstance: CallTarget {
         status = 0
         let initialization = RawArguments([UInt(number), error])
         defer { withExtendedLifetime(initialization) {} }
-        try Self.call(worker, initialize, initialization.values, &status, host.voice)
+        try Self.call(
+            worker, initialize, initialization.values, &status, host.voice,
+            overlay.limits(of: initialize.name))
         guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
             worker.process.hangUp()
             return refuse(status, function, arguments, result)

@@ -16,12 +16,15 @@ final class WorkerKeeper: @unchecked Sendable {
     private var output: Int32 = -1
     private var errors: Int32 = -1
     private var side: Int32 = -1
+    /// By which the worker sees the pulse; -1 without one.
+    private var pulse: Int32
     private var scratch = ""
     private var process: WorkerProcess?
     private let hasStarted = DispatchSemaphore(value: 0)
     private var problem: String?
 
-    init(library: String, temporary: String, options: WorkerOptions, wake: Int32) {
+    init(library: String, temporary: String, options: WorkerOptions, wake: Int32, pulse: Int32) {
+        self.pulse = pulse
         self.library = library
         self.temporary = temporary
         self.options = options
@@ -88,9 +91,10 @@ final class WorkerKeeper: @unchecked Sendable {
         let words = ([options.program] + arguments.words).map { strdup($0) } + [nil]
         let variables = environment().map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
-        let pid = shim_spawn(options.program, words, variables, [-1] + theirs, 5)
+        let pid = shim_spawn(options.program, words, variables, [-1] + theirs + [pulse], 6)
         if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
         for descriptor in theirs { close(descriptor) }
+        if pulse >= 0 { close(pulse) }
         return pid
     }
 

@@ -4,7 +4,7 @@ public struct WorkerOptions: Sendable {
     public var program: String
     /// Bytes of memory of its own that a worker may have.
     public var memory: UInt64
-    /// How long an overlay may compute without asking its host for anything.
+    /// How long an overlay may compute without asking its host for anything at most, whatever it says of itself.
     public var silence: Duration
     /// How long an overlay may go on after its method was cancelled or its deadline has passed: the grace of the contract, and
     /// as much again.
@@ -16,7 +16,7 @@ public struct WorkerOptions: Sendable {
 
     /// The usual limits.
     public init(
-        program: String, memory: UInt64 = 2 << 30, silence: Duration = .seconds(60),
+        program: String, memory: UInt64 = 2 << 30, silence: Duration = .seconds(600),
         afterCancel: Duration = .seconds(10), start: Duration = .seconds(20), restarts: Int = 3
     ) {
         self.program = program
@@ -25,12 +25,6 @@ public struct WorkerOptions: Sendable {
         self.afterCancel = afterCancel
         self.start = start
         self.restarts = restarts
-    }
-
-    /// How long a method may compute without asking its host for anything.
-    func silence(of method: String) -> Duration {
-        // overlay_methods.h gives this one a second.
-        method == "post_yank_cleanup" ? min(silence, .seconds(1)) : silence
     }
 }
 

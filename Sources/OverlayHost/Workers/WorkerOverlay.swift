@@ -13,7 +13,8 @@ final class WorkerOverlay: CallTarget {
     private struct State {
         /// The worker that described the overlay, until an instance takes it.
         var spare: RunningWorker?
-        var name = ""
+        /// What the overlay says of itself; nil until it has.
+        var descriptor: OverlayDescriptor?
     }
 
     /// A worker that has described its overlay.
@@ -75,7 +76,7 @@ final class WorkerOverlay: CallTarget {
         }
         state.withLock { state in
             state.spare = worker
-            state.name = tables.descriptor.id
+            state.descriptor = tables.descriptor
         }
         // The tables lie in memory of the first worker's link, which therefore stays.
         WorkerTables.keep(worker.link)
@@ -91,7 +92,7 @@ final class WorkerOverlay: CallTarget {
         do {
             let table = try StoredTable(bytes, plan) { [self] _ in self }
             let tables = try EntryReader.read(table.pointer)
-            state.withLock { $0.name = tables.descriptor.id }
+            state.withLock { $0.descriptor = tables.descriptor }
             WorkerTables.keep(table)
             return tables
         } catch {
@@ -101,10 +102,17 @@ final class WorkerOverlay: CallTarget {
     }
 
     /// Whether there are tables already, whose functions are called from then on.
-    private var isDescribed: Bool { state.withLock { !$0.name.isEmpty } }
+    private var isDescribed: Bool { state.withLock { $0.descriptor != nil } }
 
     /// The name for messages.
-    var name: String { state.withLock { $0.name } }
+    var name: String { state.withLock { $0.descriptor?.id ?? "" } }
+
+    /// How long one of its functions may take.
+    func limits(of method: String) -> MethodLimits {
+        let descriptor = state.withLock { $0.descriptor }
+        return descriptor?.limits(of: method)
+            ?? MethodLimits(total: nil, silence: MethodLimits.longestSilence)
+    }
 
     /// A worker that nobody uses: the one that described the overlay, or a new one.
     func take() throws(WorkerFailure) -> RunningWorker {
@@ -178,7 +186,8 @@ final class WorkerOverlay: CallTarget {
         else { return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result) }
         do throws(WorkerFailure) {
             let worker = try take()
-            let number = try WorkerInstance.create(worker, function, arguments, result, HostVoice(host))
+            let number = try WorkerInstance.create(
+                worker, function, arguments, result, HostVoice(host), limits(of: function.name))
             guard number != 0 else { return worker.process.hangUp() }
             let instance = WorkerInstance(self, host, worker, number, function, options)
             cell.storeBytes(of: instance.token, as: UInt.self)

@@ -24,6 +24,13 @@ final class WorkerProcess: Sendable {
         var lastService: String?
         /// When the running method was first seen to be cancelled.
         var cancelledSince: UInt64 = 0
+        /// When the running method must have returned, and how long it could take until then; 0: any time.
+        var deadline: UInt64 = 0
+        var total = Duration.zero
+        /// Whether the running method gets no grace after its deadline.
+        var isPure = false
+        /// Whether the worker has been told that the deadline has passed.
+        var isLate = false
         /// When the host lost interest.
         var closedSince: UInt64 = 0
     }
@@ -42,6 +49,8 @@ final class WorkerProcess: Sendable {
     private let silence = Atomic<UInt64>(0)
     private let hasEnded = DispatchSemaphore(value: 0)
     private let wake: Int32
+    /// Moved when the running method should end.
+    private let pulse: Pulse?
 
     /// How long a worker may take to end once its host has hung up, nanoseconds.
     private static let farewell: UInt64 = 1_000_000_000
@@ -53,8 +62,11 @@ final class WorkerProcess: Sendable {
         self.options = options
         wake = shim_eventfd()
         link_ = Mutex(nil)
+        let made = Pulse.make()
+        pulse = made?.pulse
         let keeper = WorkerKeeper(
-            library: library, temporary: temporary, options: options, wake: wake)
+            library: library, temporary: temporary, options: options, wake: wake,
+            pulse: made?.descriptor ?? -1)
         silence.store(options.start.nanoseconds, ordering: .relaxed)
         let link = try keeper.open(events())
         link_.withLock { $0 = link }
@@ -87,22 +99,38 @@ final class WorkerProcess: Sendable {
 
     // MARK: calls
 
-    /// Notes that a method begins, and for whom.
-    func begin(_ method: String, _ voice: HostVoice) {
-        let limit = options.silence(of: method).nanoseconds
+    /// Notes that a method begins, for whom, and how long it may take.
+    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ voice: HostVoice) {
+        let limit = min(limits.silence, options.silence).nanoseconds
+        let total = limits.total?.nanoseconds ?? 0
         silence.store(limit, ordering: .relaxed)
         state.withLock { state in
-            state.method = method
+            state.method = function.name
             state.lastService = nil
             state.cancelledSince = 0
+            state.deadline = total == 0 ? 0 : MonotonicClock.now &+ total
+            state.total = limits.total ?? .zero
+            state.isPure = function.isPure
+            state.isLate = false
         }
         self.voice.withLock { $0 = voice }
         // The keeper looks about a few times a second, which is enough for longer limits.
-        if limit < 5_000_000_000 { wakeKeeper() }
+        if limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeKeeper() }
+    }
+
+    /// Tells the worker that the running method may have to end, which it then asks about.
+    func ring() {
+        pulse?.beat()
+        wakeKeeper()
     }
 
     /// Notes that the method has returned.
-    func finish() { state.withLock { $0.method = nil } }
+    func finish() {
+        state.withLock { state in
+            state.method = nil
+            state.deadline = 0
+        }
+    }
 
     /// Whether it can be called.
     var isAlive: Bool { state.withLock { $0.end == nil && $0.reason == nil && $0.closedSince == 0 } }
@@ -188,25 +216,52 @@ final class WorkerProcess: Sendable {
             if now &- closedSince > Self.farewell { kill("did not end when it was asked to") }
             return Self.farewell / 4
         }
+        return min(lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max)
+    }
+
+    /// How often limits are looked at that nothing tells of, nanoseconds.
+    private static let usualPause: UInt64 = 250_000_000
+
+    private func lookAtSilence(_ now: UInt64) -> UInt64 {
         let since = waitingSince.load(ordering: .relaxed)
-        guard since > 0 else { return 250_000_000 }
+        guard since > 0 else { return Self.usualPause }
         let limit = silence.load(ordering: .relaxed)
         // The two are not read at once: a moment that has not been yet is none that has passed.
         let spent = now > since ? now - since : 0
-        if spent > limit {
+        guard spent <= limit else {
             kill("computed for more than \(Double(limit) / 1e9) s without asking for anything")
-            return 250_000_000
+            return Self.usualPause
         }
-        if isRunning, voice.withLock({ $0?.isCancelled ?? false }) {
-            let seen = state.withLock { state in
-                if state.cancelledSince == 0 { state.cancelledSince = now }
-                return state.cancelledSince
-            }
-            if now > seen, now - seen > options.afterCancel.nanoseconds {
-                kill("went on for more than \(options.afterCancel) after its method had been cancelled")
-            }
+        return min(Self.usualPause, limit - spent + 1_000_000)
+    }
+
+    private func lookAtDeadline(_ now: UInt64) -> UInt64 {
+        let (deadline, total, isPure, isLate) = state.withLock { state in
+            defer { if state.deadline > 0, now >= state.deadline { state.isLate = true } }
+            return (state.deadline, state.total, state.isPure, state.isLate)
         }
-        return min(250_000_000, limit - spent + 1_000_000)
+        guard deadline > 0 else { return .max }
+        if now < deadline { return deadline - now + 1_000_000 }
+        if !isLate { pulse?.beat() }
+        // A pure method leaves nothing half done that it would have to withdraw.
+        let end = isPure ? deadline : deadline &+ options.afterCancel.nanoseconds
+        guard now < end else {
+            kill("did not return within \(total)" + (isPure ? "" : " and went on for \(options.afterCancel)"))
+            return Self.usualPause
+        }
+        return end - now + 1_000_000
+    }
+
+    private func lookAtCancel(_ now: UInt64) -> UInt64 {
+        guard voice.withLock({ $0?.isCancelled ?? false }) else { return Self.usualPause }
+        let seen = state.withLock { state in
+            if state.cancelledSince == 0 { state.cancelledSince = now }
+            return state.cancelledSince
+        }
+        if now > seen, now - seen > options.afterCancel.nanoseconds {
+            kill("went on for more than \(options.afterCancel) after its method had been cancelled")
+        }
+        return Self.usualPause
     }
 
     /// Takes note of the end, if it has come. True then.

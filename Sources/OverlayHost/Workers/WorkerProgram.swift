@@ -12,6 +12,8 @@ public enum WorkerProgram {
     /// The descriptors that a worker is started with, after the three of every program.
     static let mainSocket: Int32 = 3
     static let sideSocket: Int32 = 4
+    /// Behind it the pulse of the host, or nothing of use.
+    static let pulse: Int32 = 5
 
     /// What a worker is started with.
     struct Arguments: Sendable {
@@ -98,9 +100,11 @@ private final class Worker: Sendable {
     private func serve() -> Never {
         var events = Link.Events()
         events.broken = { Worker.end($0) }
+        let pulse = Pulse(descriptor: WorkerProgram.pulse)
+        close(WorkerProgram.pulse)
         let link = Link(
             main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, reportsBreaches: true,
-            events: events)
+            events: events, pulse: pulse)
         let conversation: Conversation = link.main
         conversation.claim()
         Callable.strayCalls.withLock {

@@ -27,7 +27,7 @@ struct GlobalOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The preferences file.", valueName: "file"))
     var prefs: String?
 
-    @Flag(help: "Run the overlay in this process, for debuggers. In this version it always does.")
+    @Flag(help: "Run overlays in this process, unconfined, for debuggers.")
     var inProcess = false
 
     @Flag(help: "Print one JSON document (or one object per line) instead of text.")

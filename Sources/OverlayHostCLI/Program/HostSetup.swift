@@ -1,5 +1,4 @@
 import DeviceTransport
-import Glibc
 import OverlayHost
 import Synchronization
 
@@ -84,10 +83,9 @@ final class HostSetup: Sendable {
             isolation: isolation)
     }
 
-    /// Where overlays run: in this process, unless `OVERLAYHOST_ISOLATION` is `worker` and nobody asks for this process.
+    /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
     var isolation: OverlayIsolation {
-        guard !options.inProcess, let wish = getenv("OVERLAYHOST_ISOLATION"), strcmp(wish, "worker") == 0
-        else { return .inProcess }
+        if options.inProcess { return .inProcess }
         return .worker(WorkerOptions(program: paths.executable ?? "/proc/self/exe"))
     }
 }

@@ -40,6 +40,7 @@ extension ovl_read_sink: ABIRecord {}
 extension ovl_push_item: ABIRecord {}
 extension ovl_transport_service: ABIRecord {}
 extension ovl_storage_service: ABIRecord {}
+extension ovl_calls_service: ABIRecord {}
 extension ovl_host: ABIRecord {}
 extension ovl_source: ABIRecord {}
 extension ovl_sniff_hints: ABIRecord {}
@@ -55,6 +56,7 @@ extension ovl_metadata: ABIRecord {}
 extension ovl_metadata_sink: ABIRecord {}
 extension ovl_metadata_service: ABIRecord {}
 extension ovl_option: ABIRecord {}
+extension ovl_time_limit: ABIRecord {}
 extension ovl_descriptor: ABIRecord {}
 extension ovl_missing: ABIRecord {}
 extension ovl_settings: ABIRecord {}

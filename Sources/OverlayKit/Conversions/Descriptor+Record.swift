@@ -52,7 +52,10 @@ extension OverlayDescriptor {
             options: try record.options.map(ovl_option.self, "descriptor.options") {
                 (option) throws(OverlayError) in try OverlayOption(option)
             },
-            help: try record.help.string("descriptor.help"))
+            help: try record.help.string("descriptor.help"),
+            timeLimits: try record.time_limits.map(ovl_time_limit.self, "descriptor.time_limits") {
+                (limit) throws(OverlayError) in try OverlayTimeLimit(limit)
+            })
     }
 
     /// A record with views into `arena`.
@@ -71,6 +74,7 @@ extension OverlayDescriptor {
         record.thumbnail_height = thumbnailHeight
         record.options = arena.list(options) { $0.record(in: arena) }
         record.help = arena.text(help)
+        if !timeLimits.isEmpty { record.time_limits = arena.list(timeLimits) { $0.record(in: arena) } }
         return record
     }
 }

@@ -31,6 +31,8 @@ public struct HostServices {
     public let metadata: MetadataService
     /// Small files of the overlay on the host. [device thread]
     public let storage: StorageService
+    /// Names by which programs on one device take turns. [device thread]
+    public let calls: CallsService
 
     /// Looks up the services of a host.
     ///
@@ -49,6 +51,7 @@ public struct HostServices {
         fetch = FetchService(try Self.service(OVL_SERVICE_FETCH, of: host))
         metadata = MetadataService(try Self.service(OVL_SERVICE_METADATA, of: host))
         storage = StorageService(try Self.service(OVL_SERVICE_STORAGE, of: host))
+        calls = CallsService(try Self.service(OVL_SERVICE_CALLS, of: host))
     }
 
     /// A copy of a service's table, zero where the host's is smaller; all zero if the host does not have the service.

@@ -48,12 +48,15 @@ public struct OverlayDescriptor: Hashable, Sendable {
     public var options: [OverlayOption]
     /// Markdown for people.
     public var help: String?
+    /// How long its functions may take, where that is not as usual; each function at most once.
+    public var timeLimits: [OverlayTimeLimit]
 
     /// A descriptor.
     public init(
         id: String, name: String, version: String, summary: String, appName: String, appIDs: [String],
         formats: [String], settableMetadata: [String] = [], plugboardName: String? = nil,
-        thumbnailHeight: UInt32 = 0, traits: Traits = [], options: [OverlayOption] = [], help: String? = nil
+        thumbnailHeight: UInt32 = 0, traits: Traits = [], options: [OverlayOption] = [], help: String? = nil,
+        timeLimits: [OverlayTimeLimit] = []
     ) {
         self.id = id
         self.name = name
@@ -68,5 +71,6 @@ public struct OverlayDescriptor: Hashable, Sendable {
         self.traits = traits
         self.options = options
         self.help = help
+        self.timeLimits = timeLimits
     }
 }

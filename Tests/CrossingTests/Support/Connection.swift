@@ -9,6 +9,8 @@ import Synchronization
 final class Connection: Sendable {
     let near: Link
     let far: Link
+    /// The near side's.
+    let pulse: Pulse
     private let ended = DispatchSemaphore(value: 0)
     private let outcome = Mutex<CrossingError?>(nil)
 
@@ -20,10 +22,14 @@ final class Connection: Sendable {
         var sockets: [Int32] = [-1, -1]
         var sides: [Int32] = [-1, -1]
         guard shim_socketpair(&sockets) == 0, shim_socketpair(&sides) == 0 else { throw POSIXError(.EMFILE) }
+        guard let (pulse, descriptor) = Pulse.make() else { throw POSIXError(.EMFILE) }
+        self.pulse = pulse
+        let seen = Pulse(descriptor: descriptor)
+        close(descriptor)
         near = Link(main: sockets[0], side: sides[0], limits: limits, events: events)
         far = Link(
             main: sockets[1], side: sides[1], limits: limits, reportsBreaches: reportsBreaches,
-            events: farEvents)
+            events: farEvents, pulse: seen)
         let (far, ended) = (far, ended)
         Thread.detachNewThread { [self] in
             far.main.claim()

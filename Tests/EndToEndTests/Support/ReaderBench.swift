@@ -59,8 +59,9 @@ final class ReaderBench: Sendable {
     }
 
     /// Starts `overlayhost` and leaves it running.
-    func start(_ arguments: String...) throws -> RunningProgram {
-        try RunningProgram(program, arguments, environment: environment)
+    func start(_ arguments: String..., environment more: [String: String?] = [:]) throws -> RunningProgram {
+        try RunningProgram(
+            program, arguments, environment: environment.merging(more) { _, new in new })
     }
 
     /// Starts `overlayhost` with a standard output that takes nothing.

@@ -32,6 +32,9 @@ final class RunningProgram: Sendable {
         collect(stderr) { $0.errors.append($1) }
     }
 
+    /// The number of its process.
+    var identifier: Int32 { process.processIdentifier }
+
     /// Writes to its standard input, when that was asked for.
     func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 

@@ -58,6 +58,23 @@ extension FakeHost {
         return table
     }
 
+    static func makeCalls(_ context: UnsafeMutableRawPointer) -> ovl_calls_service {
+        var table = ovl_calls_service.sized()
+        table.ctx = context
+        table.name_call = { context, sink, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let (host, arena) = (FakeHost.from(context), Arena())
+            host.names.append("name-\(host.names.count + 1)")
+            var view = arena.text(host.names.last)
+            return withExtendedLifetime(arena) { sink.pointee.put?(sink.pointee.ctx, &view) ?? OVL_FAILED }
+        }
+        table.has_ended = { context, name in
+            guard let context else { return 0 }
+            return FakeHost.from(context).ended.contains(textOf(name)) ? 1 : 0
+        }
+        return table
+    }
+
     static func makeCancel(_ context: UnsafeMutableRawPointer) -> ovl_cancel_service {
         var table = ovl_cancel_service.sized()
         table.ctx = context

@@ -17,6 +17,8 @@ extension FakeHost {
         } catch {
             failure = error
         }
+        // A host ends the names of a method when it returns.
+        ended.formUnion(names)
         rows.sort { $0.index < $1.index }
         #expect(rows.map(\.index) == Array(items.indices), sourceLocation: sourceLocation)
         return (rows, failure)

@@ -72,6 +72,10 @@ final class FakeHost {
     private let fetchTable = UnsafeMutablePointer<ovl_fetch_service>.allocate(capacity: 1)
     private let metadataTable = UnsafeMutablePointer<ovl_metadata_service>.allocate(capacity: 1)
     private let storageTable = UnsafeMutablePointer<ovl_storage_service>.allocate(capacity: 1)
+    private let callsTable = UnsafeMutablePointer<ovl_calls_service>.allocate(capacity: 1)
+    /// Names that were given to running methods, and those of methods that have certainly ended.
+    var names: [String] = []
+    var ended: Set<String> = []
 
     init() throws {
         folder = try TemporaryFolder()
@@ -90,6 +94,7 @@ final class FakeHost {
         fetchTable.initialize(to: Self.makeFetch(context))
         metadataTable.initialize(to: Self.makeMetadata(context))
         storageTable.initialize(to: Self.makeStorage(context))
+        callsTable.initialize(to: Self.makeCalls(context))
     }
 
     deinit {
@@ -102,6 +107,7 @@ final class FakeHost {
         fetchTable.deallocate()
         metadataTable.deallocate()
         storageTable.deallocate()
+        callsTable.deallocate()
     }
 
     /// The record `create` is given; valid as long as the host.
@@ -122,6 +128,7 @@ final class FakeHost {
             case OVL_SERVICE_FETCH: return UnsafeRawPointer(host.fetchTable)
             case OVL_SERVICE_METADATA: return UnsafeRawPointer(host.metadataTable)
             case OVL_SERVICE_STORAGE: return UnsafeRawPointer(host.storageTable)
+            case OVL_SERVICE_CALLS: return UnsafeRawPointer(host.callsTable)
             default: return nil
             }
         }

@@ -17,6 +17,13 @@ extension SwiftLayout {
                 $0.add("label", \.label)
                 $0.add("help", \.help)
             },
+            Self.of(ovl_time_limit.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("method", \.method)
+                $0.add("total", \.total)
+                $0.add("silence", \.silence)
+            },
             Self.of(ovl_descriptor.self) {
                 $0.add("struct_size", \.struct_size)
                 $0.add("flags", \.flags)
@@ -33,6 +40,7 @@ extension SwiftLayout {
                 $0.add("reserved", \.reserved)
                 $0.add("options", \.options)
                 $0.add("help", \.help)
+                $0.add("time_limits", \.time_limits)
             },
             Self.of(ovl_missing.self) {
                 $0.add("struct_size", \.struct_size)

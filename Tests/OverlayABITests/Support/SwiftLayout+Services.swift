@@ -140,6 +140,13 @@ extension SwiftLayout {
                 $0.add("remove", \.remove)
                 $0.add("keys", \.keys)
             },
+            Self.of(ovl_calls_service.self) {
+                $0.add("struct_size", \.struct_size)
+                $0.add("flags", \.flags)
+                $0.add("ctx", \.ctx)
+                $0.add("name_call", \.name_call)
+                $0.add("has_ended", \.has_ended)
+            },
             Self.of(ovl_host.self) {
                 $0.add("struct_size", \.struct_size)
                 $0.add("flags", \.flags)

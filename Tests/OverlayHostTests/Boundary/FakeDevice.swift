@@ -9,6 +9,7 @@ final class FakeDevice: DeviceAccess {
     let files = FakeFiles()
     private struct State {
         var isGone = false
+        var whenGone: [@Sendable () -> Void] = []
         var trust = PairingState.paired
         /// What becomes of the question, when the device is asked to trust this computer.
         var answer: PairingState?
@@ -42,7 +43,17 @@ final class FakeDevice: DeviceAccess {
     /// How often somebody waited.
     var waits: Int { state.withLock { $0.waits } }
 
-    func unplug() { state.withLock { $0.isGone = true } }
+    func unplug() {
+        let handlers = state.withLock { state in
+            state.isGone = true
+            return state.whenGone
+        }
+        for handler in handlers { handler() }
+    }
+    func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
+        state.withLock { $0.whenGone.append(handler) }
+        return nil
+    }
     func set(answer: PairingState) { state.withLock { $0.answer = answer } }
     func set(trust: PairingState) { state.withLock { $0.trust = trust } }
     func set(locked: Bool) { state.withLock { $0.values["PasswordProtected"] = .bool(locked) } }

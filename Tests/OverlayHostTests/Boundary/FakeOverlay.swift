@@ -150,6 +150,11 @@ final class FakeOverlay: @unchecked Sendable {
         return table?.pointee ?? ovl_storage_service()
     }
 
+    var calls: ovl_calls_service {
+        let table: UnsafePointer<ovl_calls_service>? = service(OVL_SERVICE_CALLS)
+        return table?.pointee ?? ovl_calls_service()
+    }
+
     var transport: ovl_transport_service {
         let table: UnsafePointer<ovl_transport_service>? = service(OVL_SERVICE_TRANSPORT)
         return table?.pointee ?? ovl_transport_service()

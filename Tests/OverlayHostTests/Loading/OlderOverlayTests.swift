@@ -18,6 +18,7 @@ struct OlderOverlayTests {
         _Static_assert(sizeof(ovl_booklist_edit) == 344, "ovl_booklist_edit of minor version 1");
         _Static_assert(sizeof(ovl_methods) == 136, "ovl_methods of minor version 1");
         _Static_assert(sizeof(ovl_device) == 120, "ovl_device of minor version 1");
+        _Static_assert(sizeof(ovl_descriptor) == 200, "ovl_descriptor of minor version 1");
 
         struct ovl_instance { int unused; };
         static struct ovl_instance only;
@@ -81,14 +82,14 @@ struct OlderOverlayTests {
             at: Self.headers, includingPropertiesForKeys: nil)
         where file.pathExtension == "h" {
             var text = try String(contentsOf: file, encoding: .utf8)
-            text = text.replacing("#define OVL_ABI_MINOR 2u", with: "#define OVL_ABI_MINOR 1u")
-            for record in ["ovl_book", "ovl_device", "ovl_methods"] {
+            text = text.replacing(#/#define OVL_ABI_MINOR [0-9]+u/#, with: "#define OVL_ABI_MINOR 1u")
+            for record in ["ovl_book", "ovl_device", "ovl_methods", "ovl_descriptor"] {
                 guard let end = text.range(of: "\n} \(record);") else { continue }
                 let head = text[..<end.lowerBound]
                 let start = try #require(head.range(of: "typedef struct \(record) {", options: .backwards))
                 let body = text[start.upperBound..<end.lowerBound]
                 let note = try #require(
-                    body.firstMatch(of: #/Since\s+(?:\*\s+)?minor version 2, as all that follows/#))
+                    body.firstMatch(of: #/Since\s+(?:\*\s+)?minor version [23], as all that follows/#))
                 let comment = try #require(
                     text[..<note.range.lowerBound].range(of: "/**", options: .backwards))
                 text.removeSubrange(comment.lowerBound..<end.lowerBound)

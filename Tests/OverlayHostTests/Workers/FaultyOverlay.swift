@@ -239,10 +239,23 @@ enum FaultyOverlay {
         }
 
         static const ovl_text app_ids[] = {TEXT("com.example.reader")};
+        #ifdef LIMITED
+        static const ovl_time_limit limits[] = {{sizeof limits[0], 0, TEXT(LIMITED), TOTAL, SILENCE}};
+        #endif
         static const ovl_descriptor descriptor = {
             .struct_size = sizeof descriptor, .id = TEXT("faulty"), .name = TEXT("Faulty"), .version = TEXT("1.0.0"),
-            .app_name = TEXT("Reader"), .app_ids = {app_ids, 1}, .help = TEXT("Breaks in every way.")};
-        static const ovl_methods methods = {.struct_size = sizeof methods, .initialize = initialize, .books = books,
+            .app_name = TEXT("Reader"), .app_ids = {app_ids, 1}, .help = TEXT("Breaks in every way."),
+        #ifdef LIMITED
+            .time_limits = {limits, 1, sizeof limits[0]},
+        #endif
+        };
+        static ovl_status shut_down(ovl_instance *instance, const ovl_error_sink *error) {
+        #ifdef HANG_IN_SHUTDOWN
+            for (;;) sink++;
+        #endif
+            return OVL_OK;
+        }
+        static const ovl_methods methods = {.struct_size = sizeof methods, .initialize = initialize, .shutdown = shut_down, .books = books,
                                             .delete_books = delete_books, .get_file = get_file};
         static const ovl_entry entry = {
             .struct_size = sizeof entry, .abi_major = OVL_ABI_MAJOR, .abi_minor = OVL_ABI_MINOR,

@@ -111,6 +111,59 @@ struct WorkerFailureTests {
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
     }
 
+    /// The macros that give a method of the faulty overlay limits in nanoseconds.
+    private func limited(_ method: String, total: UInt64 = 0, silence: UInt64 = 0) -> [String] {
+        ["LIMITED=\"\(method)\"", "TOTAL=\(total)u", "SILENCE=\(silence)u"]
+    }
+
+    @Test("A method whose time is over hears of it")
+    func deadline() throws {
+        let world = try WorkerWorld(limited("delete_books", total: 200_000_000))
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
+        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
+    }
+
+    @Test("A method that goes on after its time is over is ended")
+    func ignoresDeadline() throws {
+        let world = try WorkerWorld(limited("delete_books", total: 200_000_000)) {
+            $0.afterCancel = .milliseconds(200)
+        }
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let error = try #require(instance.deleteBooks(["ignore cancel"]).failure)
+        #expect(error.code == .overlayBroke)
+        #expect(error.message.contains("did not return within 0.2 seconds"), "\(error.message)")
+    }
+
+    @Test("An overlay may shorten the silence that is borne")
+    func silence() throws {
+        let world = try WorkerWorld(limited("delete_books", silence: 300_000_000))
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let error = try #require(instance.deleteBooks(["loop"]).failure)
+        #expect(error.message.contains("without asking for anything"), "\(error.message)")
+    }
+
+    @Test("An overlay that hangs in shutdown does not hold its host up")
+    func hangsInShutdown() throws {
+        let world = try WorkerWorld(["HANG_IN_SHUTDOWN"] + limited("shutdown", total: 200_000_000))
+        let error = try #require(try world.attached().destroy())
+        #expect(error.code == .overlayBroke)
+        #expect(error.message.contains("did not return within 0.2 seconds"), "\(error.message)")
+    }
+
+    @Test("A device that is gone reaches an overlay that computes")
+    func gone() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let device = world.environment.device
+        world.environment.progress.onUpdate { _ in device.unplug() }
+        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .deviceGone)
+    }
+
     @Test("Restarts are limited")
     func restarts() throws {
         let world = try WorkerWorld([]) { $0.restarts = 2 }

@@ -19,7 +19,7 @@ final class MarvinClaim {
     private static let poll = Duration.milliseconds(250)
 
     private let device: MarvinDevice
-    private let owner = ClaimOwner()
+    private let owner: ClaimOwner
     private var renewedAt: Duration
 
     private var path: String { device.paths.staged(Self.folder) }
@@ -28,8 +28,9 @@ final class MarvinClaim {
     private static func ownerFile(_ folder: String) -> String { folder + "/owner" }
 
     /// A claim that has not been made yet.
-    private init(_ device: MarvinDevice) {
+    private init(_ device: MarvinDevice) throws(OverlayError) {
         self.device = device
+        owner = try ClaimOwner(device.host.calls)
         renewedAt = device.now()
     }
 
@@ -37,11 +38,10 @@ final class MarvinClaim {
     ///
     /// - Throws: `busy` when the other one takes longer than `timing.busyLimit`.
     static func take(_ device: MarvinDevice) throws(OverlayError) -> MarvinClaim {
-        let claim = MarvinClaim(device)
+        let claim = try MarvinClaim(device)
         do throws(OverlayError) {
             try claim.take()
         } catch {
-            claim.owner.setInUse(false)
             claim.discard(claim.own)
             throw error
         }
@@ -61,9 +61,8 @@ final class MarvinClaim {
     /// Gives Marvin back. What cannot be removed now expires by itself.
     ///
     /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
-    /// gets a name of its own first, and counts as in use until the end.
+    /// gets a name of its own first.
     func release() {
-        defer { owner.setInUse(false) }
         let grave = own + ".released"
         let transport = device.host.transport
         do throws(OverlayError) {
@@ -87,7 +86,7 @@ final class MarvinClaim {
         for name in names where name.hasPrefix(Self.folder + "-") {
             let owner = ClaimOwner(name.dropFirst(Self.folder.count + 1).prefix { $0 != "." })
             let folder = device.paths.staged(name)
-            if owner?.isGone ?? false { discard(folder) } else { open.append(folder) }
+            if owner?.isGone(device.host.calls) ?? false { discard(folder) } else { open.append(folder) }
         }
         guard !open.isEmpty else { return }
         defer { discard(own) }
@@ -130,7 +129,6 @@ final class MarvinClaim {
         let transport = device.host.transport
         let began = device.now()
         var failures = 0
-        owner.setInUse(true)
         try prepare()
         while true {
             var failure: OverlayError?
@@ -174,7 +172,7 @@ final class MarvinClaim {
     }
 
     private func hasExpired(_ holder: ClaimOwner) throws(OverlayError) -> Bool {
-        if holder.isGone { return true }
+        if holder.isGone(device.host.calls) { return true }
         // What this writes now has the device's time, by which everything else is judged.
         try prepare()
         let names = try device.names(in: device.paths.staging) ?? []
@@ -220,11 +218,6 @@ final class MarvinClaim {
                 "marvin", "A claim could not be removed: \(error.message)", ["folder": folder])
         }
     }
-}
-
-extension ClaimOwner {
-    /// The owner of a claim that cannot be understood.
-    fileprivate static let unknown = ClaimOwner(token: 0, host: 0, process: 0, began: 0)
 }
 
 extension OverlayError {

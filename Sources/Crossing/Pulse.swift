@@ -1,0 +1,41 @@
+import CSystemShims
+import Glibc
+
+/// A counter in memory that two programs share: one side moves it, the other sees without asking that something has changed.
+///
+/// What a side has been told, such as that nobody wants to cancel, holds as long as the counter stands where it stood before
+/// the side asked. So whoever changes such a thing changes it first and moves the counter then.
+///
+/// Unchecked: the word is only ever used by atomic instructions, and stays mapped as long as this object.
+package final class Pulse: @unchecked Sendable {
+    private let word: UnsafePointer<UInt64>
+    private let own: UnsafeMutablePointer<UInt64>?
+
+    /// A counter of this side, and the descriptor by which another program can see it, which is the caller's; nil when the
+    /// system gives no memory for it.
+    package static func make() -> (pulse: Pulse, descriptor: Int32)? {
+        var descriptor: Int32 = -1
+        guard let word = shim_shared_word(&descriptor) else { return nil }
+        return (Pulse(own: word), descriptor)
+    }
+
+    private init(own: UnsafeMutablePointer<UInt64>) {
+        self.own = own
+        word = UnsafePointer(own)
+    }
+
+    /// The counter of another program; nil if there is none behind the descriptor, which stays the caller's.
+    package init?(descriptor: Int32) {
+        guard let word = shim_map_word(descriptor) else { return nil }
+        self.word = word
+        own = nil
+    }
+
+    deinit { shim_unmap_word(word) }
+
+    /// Moves the counter, if it is of this side. Any thread.
+    package func beat() { own.map { shim_word_add($0) } }
+
+    /// Where the counter stands. Any thread.
+    package var count: UInt64 { shim_word(word) }
+}

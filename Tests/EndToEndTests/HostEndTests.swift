@@ -1,0 +1,58 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("A worker ends with its host, whatever way that ends")
+struct HostEndTests {
+    /// The processes that a process has started and that have not ended, by the kernel's count.
+    private static func children(of process: Int32) throws -> [Int32] {
+        let tasks = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in
+            try String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8).split(separator: " ")
+                .compactMap { Int32($0) }
+        }
+    }
+
+    /// Folders of workers of a process.
+    private static func scratch(of process: Int32, in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            $0.hasPrefix("overlayhost-worker-\(process)-")
+        }
+    }
+
+    @Test(
+        "Killed, aborted or interrupted in the middle of an upload, it takes its worker along",
+        arguments: [SIGKILL, SIGABRT, SIGTERM])
+    func ends(signal: Int32) throws {
+        let bench = try ReaderBench()
+        let temporary = bench.folder.path("tmp")
+        try FileManager.default.createDirectory(
+            atPath: temporary, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let marvin = try #require(bench.device.marvin(ReaderBench.marvin))
+        marvin.behaviour = try #require(MarvinBehaviour(named: "never-answers"))
+        let staged = Gate()
+        bench.device.onFileRequest { request in
+            if request.operation == "RENAME_PATH", request.secondPath?.hasSuffix("upload_books.xml") == true {
+                staged.open()
+            }
+        }
+        let program = try bench.start(
+            "upload", try RealBooks.history("lt").path, environment: ["TMPDIR": temporary])
+        #expect(staged.wait())
+        let workers = try Self.children(of: program.identifier)
+        #expect(!workers.isEmpty)
+        #expect(try Self.scratch(of: program.identifier, in: temporary).count >= 1)
+        program.send(signal)
+        #expect(program.wait() != 0)
+        while workers.contains(where: { kill($0, 0) == 0 }) { sched_yield() }
+
+        // What it left behind the next host clears away.
+        bench.device.onFileRequest(nil)
+        marvin.behaviour = MarvinBehaviour()
+        let next = try bench.start("books", environment: ["TMPDIR": temporary])
+        #expect(next.wait() == 0, "\(next.errors)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: temporary)
+        #expect(!left.contains { $0.hasPrefix("overlayhost-worker-") }, "\(left)")
+    }
+}

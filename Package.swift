@@ -60,6 +60,7 @@ let libraries: [Target] = [
     .target(name: "CSystemShims", cSettings: cSettings),
     library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
     library("JSON", []),
+    library("Tracing", ["OverlayABI", "Crossing", "COpenSSL", "JSON"]),
     library("PropertyLists", []),
     library("DeviceWire", ["PropertyLists"]),
     library("Archives", ["CZlib"]),
@@ -84,8 +85,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "CSystemShims", "COpenSSL", "Crossing", "DeviceTransport", "JSON", "Archives",
-            "Formats",
+            "OverlayABI", "CSystemShims", "COpenSSL", "Crossing", "Tracing", "DeviceTransport", "JSON",
+            "Archives", "Formats",
             "Fetching",
             "Publications", logging,
         ]),
@@ -135,7 +136,7 @@ let executables: [Target] = [
         dependencies: [
             "OverlayHost", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON", "Archives",
             "Formats", "Fetching",
-            "Publications", argumentParser,
+            "Publications", "Tracing", argumentParser,
             logging,
         ],
         swiftSettings: swiftSettings),
@@ -174,6 +175,7 @@ let testTargets: [Target] = [
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol"]),
     tests("CrossingTests", ["Crossing", "CSystemShims", "OverlayABI"]),
+    tests("TracingTests", ["Tracing", "Crossing", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests("DeviceDatabasesTests", ["DeviceDatabases", "CSQLite"]),

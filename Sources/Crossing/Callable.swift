@@ -86,7 +86,7 @@ package enum Callable {
 
 extension FunctionPlan {
     /// Calls the C function at `code`. `values` holds the address of each argument; `result` has room for 8 bytes.
-    func call(
+    package func call(
         _ code: UnsafeRawPointer, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
@@ -94,7 +94,7 @@ extension FunctionPlan {
     }
 
     /// Stores the result of a call as libffi wants it in the slot of a closure: whole numbers widened to a word.
-    func store(_ bits: UInt64, _ result: UnsafeMutableRawPointer) {
+    package func store(_ bits: UInt64, _ result: UnsafeMutableRawPointer) {
         switch self.result {
         case OVL_KIND_VOID: return
         case OVL_KIND_I32, OVL_KIND_STATUS:

@@ -32,7 +32,7 @@ package final class FunctionPlan: @unchecked Sendable {
     /// How libffi calls it.
     let interface: UnsafeMutablePointer<ffi_cif>
     /// What a table of ours has in its slot: calls `Callable` with the object that its first argument stands for.
-    private(set) var code: UnsafeRawPointer?
+    package private(set) var code: UnsafeRawPointer?
 
     /// `ovl_methods.books`.
     package var fullName: String { record.name + "." + name }
@@ -94,7 +94,8 @@ package struct ArgumentPlan {
     package let kind: UInt32
     /// Whether the callee writes it.
     package let isOut: Bool
-    let record: Unmanaged<RecordPlan>?
+    /// The element of a list, the record, or the sink. Plans live for ever.
+    package let record: Unmanaged<RecordPlan>?
 
     /// Whether it is passed by a pointer.
     var isPointer: Bool {

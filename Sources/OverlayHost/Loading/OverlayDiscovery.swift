@@ -6,13 +6,17 @@ public struct OverlayDiscovery: Sendable {
     public let folders: [PluginFolder]
     private let paths: HostPaths
     private let isolation: OverlayIsolation
+    private let observer: OverlayObserver?
 
     /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
     /// the installed folder, and the build folder while developing.
+    ///
+    /// - Parameter observer: hears every call to and from the overlays that are loaded.
     public init(
         options: [String] = [], preferences: [String] = [], paths: HostPaths,
-        isolation: OverlayIsolation = .inProcess
+        isolation: OverlayIsolation = .inProcess, observer: OverlayObserver? = nil
     ) {
+        self.observer = observer
         self.paths = paths
         self.isolation = isolation
         var folders = options.map { PluginFolder(path: $0, origin: .option) }
@@ -34,7 +38,7 @@ public struct OverlayDiscovery: Sendable {
     /// Folders and files that are reached twice, by symbolic links, count once. Of two overlays with one id the first
     /// counts; a folder's files come in the order of their names.
     public func discover() -> OverlayCatalog {
-        let loader = OverlayLoader(paths: paths, isolation: isolation)
+        let loader = OverlayLoader(paths: paths, isolation: isolation, observer: observer)
         var catalog = OverlayCatalog()
         var seen: Set<FileID> = []
         var owners: [String: String] = [:]
@@ -65,7 +69,8 @@ public struct OverlayDiscovery: Sendable {
     /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`.
     public func load(_ file: String) throws(HostError) -> LoadedOverlay {
         do {
-            return try OverlayLoader(paths: paths, isolation: isolation).load(paths.expandingHome(file))
+            return try OverlayLoader(paths: paths, isolation: isolation, observer: observer).load(
+                paths.expandingHome(file))
         } catch {
             throw HostError(
                 .overlayRefused, error.message, subject: file, hint: error.hint, underlying: error)

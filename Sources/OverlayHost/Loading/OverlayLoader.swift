@@ -9,8 +9,12 @@ struct OverlayLoader {
     private let copies: PrivateCopies
     private let isolation: OverlayIsolation
     private let temporary: String
+    private let observer: OverlayObserver?
 
-    init(paths: HostPaths, isolation: OverlayIsolation = .inProcess) {
+    init(
+        paths: HostPaths, isolation: OverlayIsolation = .inProcess, observer: OverlayObserver? = nil
+    ) {
+        self.observer = observer
         copies = PrivateCopies(paths: paths)
         self.isolation = isolation
         temporary = paths.temporary
@@ -18,6 +22,11 @@ struct OverlayLoader {
 
     /// Loads `file`. Runs the library's constructors and its entry function.
     func load(_ file: String) throws(OverlayRefusal) -> LoadedOverlay {
+        let overlay = try loadUnobserved(file)
+        return observer?.observed(overlay, isolation) ?? overlay
+    }
+
+    private func loadUnobserved(_ file: String) throws(OverlayRefusal) -> LoadedOverlay {
         let source = try SourceFile(file)
         defer { source.close() }
         try checkELF(source)

@@ -16,6 +16,8 @@ public struct DiagnosticCategory: RawRepresentable, Hashable, Sendable {
     public static let canHandle = Self(rawValue: "can_handle")
     /// What the overlay itself logs: all of it in `development_mode`, with the text of each staged command.
     public static let overlay = Self(rawValue: "overlay")
+    /// Every call between the host and its overlays with what crosses: in `development_mode`.
+    public static let calls = Self(rawValue: "calls")
     /// Everything else the host does.
     public static let host = Self(rawValue: "host")
 }
@@ -61,6 +63,7 @@ public struct DiagnosticSwitches: Sendable, Equatable {
         case .plugin: plugin ? .trace : nil
         case .libimobiledevice: libimobiledevice ? .trace : nil
         case .canHandle: canHandle ? .trace : nil
+        case .calls: development ? .debug : nil
         default: development ? .trace : (verbose ? .info : nil)
         }
     }

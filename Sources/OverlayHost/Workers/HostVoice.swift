@@ -1,4 +1,5 @@
 import OverlayABI
+import Tracing
 
 /// What a worker's keeper asks the host for on the overlay's behalf, through the services that the overlay itself has. All of
 /// it may be called by any thread.
@@ -9,6 +10,8 @@ struct HostVoice: @unchecked Sendable {
     private let cancel: UnsafePointer<ovl_cancel_service>?
 
     init(_ host: UnsafePointer<ovl_host>) {
+        // Not what the overlay asks for, so that whoever listens to that must not hear it.
+        let host = TracedHost.original(of: host).assumingMemoryBound(to: ovl_host.self)
         log = Self.service(host, OVL_SERVICE_LOG)?.assumingMemoryBound(to: ovl_log_service.self)
         cancel = Self.service(host, OVL_SERVICE_CANCEL)?.assumingMemoryBound(to: ovl_cancel_service.self)
     }

@@ -36,7 +36,7 @@ struct SimulateCommand: Verb {
             "How Marvin behaves: \(MarvinBehaviour.named.map(\.name).joined(separator: ", ")).",
             valueName: "name"))
     var marvin: String?
-    @Flag(help: "Show every file request on standard error.") var trace = false
+    @Flag(help: "Show every file request on standard error.") var showRequests = false
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
@@ -56,7 +56,7 @@ struct SimulateCommand: Verb {
             books: folder == nil && books.isEmpty ? Simulation.realBooks() : books, changes: changes)
         defer { simulation.stop() }
         let console = invocation.console
-        if trace {
+        if showRequests {
             simulation.device.onFileRequest { request in
                 console.diagnostics(
                     "\(request.number) \(request.operation) \(TerminalText.sanitized(request.path ?? "")) "

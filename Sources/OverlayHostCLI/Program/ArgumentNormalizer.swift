@@ -4,13 +4,14 @@
 /// `=DIR`; the parser takes options only after the verb and has no optional values.
 struct ArgumentNormalizer {
     /// Options before the verb that take a value as the next word.
-    static let valueOptions: Set<String> = ["--device", "--app", "--plugins", "--prefs"]
+    static let valueOptions: Set<String> = ["--device", "--app", "--plugins", "--prefs", "--trace"]
     /// Every option that may stand before the verb.
     static let options = valueOptions.union([
         "--simulated", simulatedFolder, "--in-process", "--json", "--quiet", "-q", "--verbose", "-v",
+        "--trace-contents",
     ])
     /// Verbs that only group others.
-    static let groups: Set<String> = ["prefs"]
+    static let groups: Set<String> = ["prefs", "trace"]
     /// What `--simulated=DIR` becomes.
     static let simulatedFolder = "--simulated-folder"
 

@@ -30,6 +30,15 @@ struct GlobalOptions: ParsableArguments, Sendable {
     @Flag(help: "Run overlays in this process, unconfined, for debuggers.")
     var inProcess = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Record every call between the host and its overlays; see 'overlayhost trace'.",
+            valueName: "file"))
+    var trace: String?
+
+    @Flag(help: "Record the contents of books and covers as well, which --trace else cuts after 4 KiB.")
+    var traceContents = false
+
     @Flag(help: "Print one JSON document (or one object per line) instead of text.")
     var json = false
 

@@ -1,4 +1,5 @@
 import DeviceTransport
+import Logging
 import OverlayHost
 import Synchronization
 
@@ -15,10 +16,22 @@ final class HostSetup: Sendable {
     let paths: HostPaths
     let names: DeviceNames
     private let console: Console
+    private let recording: CallRecording?
+    /// Hears the calls of all overlays; one for all searches, so that the calls of a recording are numbered through.
+    private let observer = Mutex<OverlayObserver??>(nil)
     /// Searching loads every overlay, so that it is done once for all devices.
     private let found = Mutex<Found?>(nil)
 
-    init(_ options: GlobalOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation) {
+    /// Begins the recording, if one is asked for.
+    init(
+        _ options: GlobalOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation
+    ) throws(HostError) {
+        if let file = options.trace {
+            recording = try CallRecording(
+                file: file, keepsContents: options.traceContents, notice: { console.note($0) })
+        } else {
+            recording = nil
+        }
         self.options = options
         self.paths = paths
         self.console = console
@@ -49,7 +62,8 @@ final class HostSetup: Sendable {
             search = try discovery(values)
         } catch {
             guard error.code == .prefsInvalidValue else { throw error }
-            search = OverlayDiscovery(options: options.plugins, paths: paths, isolation: isolation)
+            search = OverlayDiscovery(
+                options: options.plugins, paths: paths, isolation: isolation, observer: observer(nil))
         }
         return try overlays(values, search, isNoting: false)
     }
@@ -80,8 +94,28 @@ final class HostSetup: Sendable {
     func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
             options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths,
-            isolation: isolation)
+            isolation: isolation, observer: observer(values))
     }
+
+    /// Who hears the calls of overlays: the recording, and in `development_mode` the log. What is wrong with the preferences
+    /// others say.
+    private func observer(_ values: PreferenceValues?) -> OverlayObserver? {
+        observer.withLock { observer in
+            if let observer { return observer }
+            var log: Logger?
+            do throws(HostError) {
+                if let values { log = try DiagnosticSwitches(values).logger(.calls) }
+            } catch {
+                log = nil
+            }
+            let new = OverlayObserver(recording: recording, log: log)
+            observer = .some(new)
+            return new
+        }
+    }
+
+    /// Ends what the run has begun for all its devices.
+    func finish() { recording?.close() }
 
     /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
     var isolation: OverlayIsolation {

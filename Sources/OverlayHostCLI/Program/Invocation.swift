@@ -23,7 +23,7 @@ final class Invocation {
     ) throws(HostError) {
         self.options = options
         self.cancellation = cancellation
-        setup = HostSetup(options, paths, console, cancellation)
+        setup = try HostSetup(options, paths, console, cancellation)
         var console = console
         console.names = setup.names
         self.console = console
@@ -62,9 +62,10 @@ final class Invocation {
         self.question = question
     }
 
-    /// Ends what the run began, such as a simulated device.
+    /// Ends what the run began for all its devices, such as a simulated device.
     func finish() {
         progress.clear()
+        setup.finish()
         simulation?.stop()
         simulation = nil
     }

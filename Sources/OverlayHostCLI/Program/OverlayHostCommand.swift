@@ -18,5 +18,6 @@ struct OverlayHostCommand: ParsableCommand {
             PrefsCommand.self, WatchCommand.self, PerformCommand.self,
             SniffCommand.self, FetchCommand.self, SimulateCommand.self, NewCommand.self, DoctorCommand.self,
             EjectCommand.self,
+            TraceCommand.self,
         ])
 }

@@ -1,0 +1,51 @@
+import Tracing
+
+/// A recording of every call between the host and its overlays, in both directions, in a file: for `trace show` and `replay`.
+///
+/// Each record is in the file before the call it tells of is made, and stays there whatever becomes of the process. Any thread.
+public final class CallRecording: Sendable {
+    /// Bytes of each content, such as a piece of a book, that are kept unless all are wanted.
+    public static let usualContentLimit = TraceLimits.usual.bytes
+
+    let recorder: TraceRecorder
+
+    /// Begins a recording, in place of an earlier one of the same name.
+    ///
+    /// Throws `outputNotCreated`, and `alreadyExists` when the file has something else in it.
+    /// - Parameters:
+    ///   - keepsContents: keep all bytes of books and covers, without which methods that read them cannot be replayed.
+    ///   - notice: hears once, on any thread, that the disk is full; the host goes on, but nothing more is recorded.
+    public init(
+        file: String, keepsContents: Bool = false, notice: (@Sendable (String) -> Void)? = nil
+    ) throws(HostError) {
+        do throws(TraceError) {
+            recorder = try TraceRecorder(
+                path: file, host: "overlayhost \(OverlayHostVersion.text)",
+                limits: keepsContents ? .whole : .usual,
+                stopped: { reason in
+                    notice?("\(file): the recording stops here, since the file cannot grow: \(reason).")
+                })
+        } catch {
+            throw HostError(error, file: file)
+        }
+    }
+
+    /// Ends the recording. What crosses later is not recorded.
+    public func close() { recorder.close() }
+}
+
+extension HostError {
+    /// The error of a recording that cannot be made, read or replayed.
+    package init(_ error: TraceError, file: String) {
+        let code: Code =
+            switch error.code {
+            case .notCreated: .outputNotCreated
+            case .exists: .alreadyExists
+            case .noRecording, .damaged: .damaged
+            default: .inputUnreadable
+            }
+        self.init(
+            code, error.message, subject: file, hint: error.hint,
+            native: error.system.map { .posix($0) }, underlying: error)
+    }
+}

@@ -1,0 +1,168 @@
+import Crossing
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// A table of the host that tells of each call and passes it on: a service, or the host itself.
+///
+/// Unchecked: the memory is written once, before an overlay sees it.
+final class TracedTable: CallTarget, @unchecked Sendable {
+    /// What the overlay is given.
+    let pointer: UnsafeRawPointer
+    private let original: UnsafeRawPointer
+    private let memory: UnsafeMutableRawPointer
+    private let context: UnsafeMutablePointer<UInt>
+    private let interposer: Interposer
+    private let instance: UInt32
+    /// Takes the place of a table that a function gives.
+    private let wrap:
+        @Sendable (FunctionPlan, UnsafePointer<UnsafeMutableRawPointer?>, UnsafeRawPointer) ->
+            UnsafeRawPointer
+    private var token: UInt = 0
+
+    /// - Parameter original: valid until `close`.
+    init(
+        _ plan: RecordPlan, _ original: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32,
+        wrap:
+            @escaping @Sendable (
+                FunctionPlan, UnsafePointer<UnsafeMutableRawPointer?>, UnsafeRawPointer
+            ) -> UnsafeRawPointer = { $2 }
+    ) {
+        self.original = original
+        self.interposer = interposer
+        self.instance = instance
+        self.wrap = wrap
+        let size = min(Int(original.load(as: UInt32.self)), plan.size)
+        memory = .allocate(byteCount: max(plan.room, 16), alignment: 16)
+        memset(memory, 0, max(plan.room, 16))
+        memcpy(memory, original, size)
+        memory.storeBytes(of: UInt32(size), as: UInt32.self)
+        pointer = UnsafeRawPointer(memory)
+        context = .allocate(capacity: 1)
+        context.initialize(to: 0)
+        token = Tokens.shared.add(self)
+        for field in TraceShapes.all[plan.index].fields where field.end <= size {
+            if field.kind == OVL_KIND_CONTEXT {
+                context.pointee = original.load(fromByteOffset: field.offset, as: UInt.self)
+                memory.storeBytes(of: token, toByteOffset: field.offset, as: UInt.self)
+            } else if field.kind == OVL_KIND_FUNCTION, field.function >= 0,
+                original.load(fromByteOffset: field.offset, as: UInt.self) != 0
+            {
+                memory.storeBytes(
+                    of: plan.functions[field.function]?.code, toByteOffset: field.offset,
+                    as: UnsafeRawPointer?.self)
+            }
+        }
+    }
+
+    deinit {
+        memory.deallocate()
+        context.deallocate()
+    }
+
+    /// Lets go of the table: it leads nowhere from now on.
+    func close() { Tokens.shared.remove(token) }
+
+    func invoke(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        guard
+            let code = original.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self)
+        else { return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result) }
+        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) { values in
+            guard let values = values.baseAddress else { return }
+            for index in 0..<function.arguments.count { (values + index).initialize(to: arguments[index]) }
+            values[0] = UnsafeMutableRawPointer(context)
+            interposer.carry(
+                function, to: code, isFromOverlay: true, target: instance, instance: instance, arguments,
+                values, result)
+            guard function.result == OVL_KIND_TABLE,
+                let table = result.load(as: UnsafeRawPointer?.self)
+            else { return }
+            result.storeBytes(of: wrap(function, arguments, table), as: UnsafeRawPointer.self)
+        }
+    }
+}
+
+/// What one instance is given as its host: the host's record and services, each with a table of its own in place.
+package final class TracedHost: Sendable {
+    private let interposer: Interposer
+    private let instance: UInt32
+    private let original: Address
+    private let state = Mutex(State())
+
+    private struct State {
+        var host: TracedTable?
+        /// The tables in place, by the address of the original.
+        var services: [UInt: TracedTable] = [:]
+    }
+
+    /// Unchecked: the host keeps its record valid until `destroy` has returned.
+    private struct Address: @unchecked Sendable {
+        let pointer: UnsafeRawPointer
+    }
+
+    private static let originals = Mutex<[UInt: UInt]>([:])
+
+    init?(_ host: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32) {
+        guard let plan = CrossingPlans.shared.record("ovl_host") else { return nil }
+        self.interposer = interposer
+        self.instance = instance
+        original = Address(pointer: host)
+        let table = TracedTable(plan, host, interposer, instance: instance) {
+            [unowned self] function, arguments, table in
+            service(function, arguments, table)
+        }
+        state.withLock { $0.host = table }
+        Self.originals.withLock { $0[UInt(bitPattern: table.pointer)] = UInt(bitPattern: host) }
+    }
+
+    /// What `create` is given.
+    var pointer: UnsafeRawPointer { state.withLock { $0.host?.pointer } ?? original.pointer }
+
+    /// The host's own record behind one that takes its place; any other as it is. What the host does by itself is not what an
+    /// overlay does, and not recorded.
+    package static func original(of host: UnsafeRawPointer) -> UnsafeRawPointer {
+        originals.withLock { $0[UInt(bitPattern: host)] }.flatMap { UnsafeRawPointer(bitPattern: $0) } ?? host
+    }
+
+    /// Lets go of everything, once the overlay has.
+    func close() {
+        let (host, services) = state.withLock { state in
+            defer { state = State() }
+            return (state.host, state.services)
+        }
+        guard let host else { return }
+        _ = Self.originals.withLock { $0.removeValue(forKey: UInt(bitPattern: host.pointer)) }
+        host.close()
+        for table in services.values { table.close() }
+    }
+
+    private func service(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ table: UnsafeRawPointer
+    ) -> UnsafeRawPointer {
+        guard let plan = Self.plan(function, arguments) else { return table }
+        return state.withLock { state in
+            if let known = state.services[UInt(bitPattern: table)] { return known.pointer }
+            let traced = TracedTable(plan, table, interposer, instance: instance)
+            state.services[UInt(bitPattern: table)] = traced
+            return traced.pointer
+        }
+    }
+
+    /// The plan of the service whose id is among the arguments.
+    static func plan(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>)
+        -> RecordPlan?
+    {
+        for index in 0..<function.arguments.count where function.arguments[index].kind == OVL_KIND_TEXT {
+            guard let id = arguments[index]?.load(as: UnsafePointer<ovl_text>?.self)?.pointee,
+                let data = id.data, id.size <= 256
+            else { continue }
+            let bytes = UnsafeRawBufferPointer(start: data, count: Int(id.size))
+            return CrossingPlans.shared.service(String(decoding: bytes, as: UTF8.self))
+        }
+        return nil
+    }
+}

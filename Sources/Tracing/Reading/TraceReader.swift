@@ -1,0 +1,241 @@
+import Crossing
+import Glibc
+import OverlayABI
+
+/// Reads a recording record by record, without holding more than one. One thread.
+package final class TraceReader {
+    /// Name and version of the program that made it.
+    package private(set) var host = ""
+    /// Major and minor version of the contract it was made with.
+    package private(set) var contract: (major: UInt32, minor: UInt32) = (0, 0)
+    /// Nanoseconds since 1970-01-01 00:00 UTC when it began.
+    package private(set) var began: UInt64 = 0
+    /// Bytes of each content that it keeps at most.
+    package private(set) var contentLimit: UInt64 = 0
+    /// Whether it was made by a program with the same table of signatures.
+    package private(set) var isSameContract = false
+
+    private let descriptor: Int32
+    private let fileSize: Int
+    private var place = 0
+    private var plans = RecordedPlans()
+    private var hasEnded = false
+
+    /// Opens a recording and reads what stands before its records.
+    package init(path: String) throws(TraceError) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw TraceError(
+                .unreadable, "The recording cannot be read: \(systemMessage(errno)).", system: errno)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw TraceError(.unreadable, "A recording must be a file.")
+        }
+        fileSize = Int(status.st_size)
+        do throws(TraceError) {
+            try readHeader()
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private func bytes(at place: Int, _ count: Int) throws(TraceError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let got = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(place + done))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else {
+                throw TraceError(
+                    .unreadable, "The recording cannot be read: \(systemMessage(errno)).", system: errno)
+            }
+            if got == 0 { return Array(bytes[..<done]) }
+            done += got
+        }
+        return bytes
+    }
+
+    // MARK: header
+
+    private func readHeader() throws(TraceError) {
+        let fixed = try bytes(at: 0, TraceFormat.headerSize)
+        guard fixed.count == TraceFormat.headerSize, fixed.starts(with: TraceFormat.mark) else {
+            throw TraceError(
+                .noRecording, "The file is no recording of overlayhost.",
+                hint: "Recordings are made with: overlayhost VERB --trace FILE.")
+        }
+        var decoder = TraceDecoder(fixed, from: 8, sizes: [])
+        let version = try decoder.word32()
+        guard version == TraceFormat.version else {
+            throw TraceError(
+                .otherVersion,
+                "The recording has version \(version) of the format; this program reads \(TraceFormat.version).",
+                hint: version > TraceFormat.version ? "Update overlayhost." : nil)
+        }
+        let size = Int(try decoder.word32())
+        contract = (try decoder.word32(), try decoder.word32())
+        guard contract.major == OVL_ABI_MAJOR else {
+            throw TraceError(
+                .otherVersion,
+                "The recording was made with version \(contract.major) of the contract; this program knows \(OVL_ABI_MAJOR)."
+            )
+        }
+        isSameContract = try decoder.word64() == TraceFormat.identity
+        began = try decoder.word64()
+        contentLimit = try decoder.word64()
+        let count = Int(try decoder.word32())
+        guard size >= TraceFormat.headerSize, size <= TraceFormat.largestHeader, size & 7 == 0 else {
+            throw TraceDecoder.damaged("its beginning has \(size) bytes")
+        }
+        let whole = try bytes(at: 0, size)
+        guard whole.count == size else { throw TraceDecoder.damaged("it ends within its beginning") }
+        decoder = TraceDecoder(whole, from: TraceFormat.headerSize, sizes: [])
+        host = try decoder.text()
+        plans = try RecordedPlans(count, &decoder)
+        place = size
+    }
+
+    // MARK: records
+
+    /// The next record; nil at the end. An error tells what is wrong with the rest, of which nothing can be read.
+    package func next() throws(TraceError) -> TraceEvent? {
+        guard !hasEnded, place < fileSize else { return nil }
+        hasEnded = true
+        let head = try bytes(at: place, TraceFormat.recordSize)
+        var decoder = TraceDecoder(head, sizes: [])
+        guard head.count >= 4 else { throw TraceDecoder.damaged("it ends within a record") }
+        let length = try decoder.word32()
+        // The file is set aside in pieces: after the last record of a program that was killed there are zeros.
+        if length == 0 { return nil }
+        guard head.count == TraceFormat.recordSize else {
+            throw TraceDecoder.damaged("it ends within a record")
+        }
+        let isUnfinished = length == TraceFormat.unfinished
+        guard isUnfinished || (length >= UInt32(TraceFormat.recordSize) && length & 7 == 0) else {
+            throw TraceDecoder.damaged("a record has \(length) bytes")
+        }
+        guard isUnfinished || Int(length) <= fileSize - place else {
+            throw TraceDecoder.damaged("it ends within a record")
+        }
+        let body =
+            isUnfinished
+            ? [] : try bytes(at: place + TraceFormat.recordSize, Int(length) - TraceFormat.recordSize)
+        guard isUnfinished || body.count == Int(length) - TraceFormat.recordSize else {
+            throw TraceDecoder.damaged("it ends within a record")
+        }
+        guard let event = try plans.event(head, body, isUnfinished: isUnfinished) else { return nil }
+        if case .end = event.content { return event }
+        if isUnfinished { return event }
+        place += Int(length)
+        hasEnded = false
+        return event
+    }
+}
+
+/// The records and functions of a recording, by their places in it.
+struct RecordedPlans {
+    private var records: [RecordPlan?]
+    private var functions: [[FunctionPlan?]]
+    /// Bytes of each record as the recording has it, by the place that it has in this program.
+    private var sizes: [Int]
+
+    /// Those of this program.
+    init() {
+        records = CrossingPlans.shared.records
+        functions = CrossingPlans.shared.records.map(\.functions)
+        sizes = CrossingPlans.shared.records.map(\.size)
+    }
+
+    /// Those that a recording names. Whatever this program knows by the same name is the same: the contract only grows.
+    init(_ count: Int, _ decoder: inout TraceDecoder) throws(TraceError) {
+        records = []
+        functions = []
+        sizes = CrossingPlans.shared.records.map { _ in 0 }
+        guard count <= 4096 else { throw TraceDecoder.damaged("it names \(count) records") }
+        for _ in 0..<count {
+            let name = try decoder.text()
+            let size = Int(try decoder.word32())
+            let number = Int(try decoder.word32())
+            guard number <= 4096 else { throw TraceDecoder.damaged("it names \(number) functions") }
+            let plan = CrossingPlans.shared.record(name)
+            var known: [FunctionPlan?] = []
+            for _ in 0..<number {
+                let name = try decoder.text()
+                known.append(plan?.functions.lazy.compactMap { $0 }.first { $0.name == name })
+            }
+            if let plan {
+                guard size <= plan.size else {
+                    throw TraceError(
+                        .otherVersion,
+                        "The recording was made with a newer minor version of the contract (its \(name) is larger).",
+                        hint: "Update overlayhost.")
+                }
+                sizes[plan.index] = size
+            }
+            records.append(plan)
+            functions.append(known)
+        }
+    }
+
+    /// A record from its head and body; nil for a kind that readers are to skip.
+    func event(_ head: [UInt8], _ body: [UInt8], isUnfinished: Bool) throws(TraceError) -> TraceEvent? {
+        var decoder = TraceDecoder(head, from: 4, sizes: [])
+        guard let kind = TraceFormat.Kind(rawValue: try decoder.word8()) else {
+            throw TraceDecoder.damaged("a record has an unknown kind")
+        }
+        let flags = try decoder.word8()
+        let thread = UInt16(try decoder.word8()) | UInt16(try decoder.word8()) << 8
+        let time = try decoder.word64()
+        let (call, target) = (try decoder.word32(), try decoder.word32())
+        let place = try decoder.word32()
+        let overlay = try decoder.word32()
+        var values = TraceDecoder(body, sizes: sizes)
+        var function: FunctionPlan?
+        let content: TraceEvent.Content
+        switch kind {
+        case .call:
+            let plan = try self.function(place)
+            function = plan
+            content = .call(isUnfinished ? nil : try values.arguments(plan))
+        case .answer:
+            let plan = try self.function(place)
+            function = plan
+            guard !isUnfinished else { return nil }
+            let (result, written) = try values.results(plan)
+            content = .answer(result, written)
+        case .overlay:
+            guard !isUnfinished else { return nil }
+            content = .overlay(
+                TraceRecorder.Overlay(
+                    number: target, id: try values.text(), name: try values.text(),
+                    version: try values.text(),
+                    file: try values.text(), isolation: try values.text(), minor: try values.word32()))
+        case .end:
+            guard !isUnfinished else { return nil }
+            content = .end(isDiskFull: try values.word32() == TraceRecorder.End.diskFull.rawValue)
+        }
+        return TraceEvent(
+            content: content, time: time, thread: thread, call: call, target: target, overlay: overlay,
+            isFromOverlay: flags & TraceFormat.fromOverlay != 0, function: function)
+    }
+
+    private func function(_ place: UInt32) throws(TraceError) -> FunctionPlan {
+        let (record, index) = (Int(place & 0xFFFF), Int(place >> 16))
+        guard functions.indices.contains(record), functions[record].indices.contains(index) else {
+            throw TraceDecoder.damaged("a record names a function that is not there")
+        }
+        guard let function = functions[record][index] else {
+            throw TraceError(
+                .otherVersion, "The recording has calls of a function that this program does not know.",
+                hint: "Update overlayhost.")
+        }
+        return function
+    }
+}

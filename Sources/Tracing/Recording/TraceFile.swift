@@ -1,0 +1,136 @@
+import Glibc
+
+/// A file that is written by storing into memory: what has been stored is in the file, whatever becomes of the program.
+///
+/// The file grows in pieces, each of which the file system has set aside before it is touched: a full disk is an error that is
+/// noticed here, and no signal later.
+final class TraceFile: TraceSpace, @unchecked Sendable {
+    // Unchecked: as its base class.
+
+    /// Sets aside a piece of the file: descriptor, place, bytes; 0 or an errno.
+    typealias Allocator = @Sendable (Int32, Int, Int) -> Int32
+
+    /// Bytes of the first piece; each is twice as long as the one before, up to `largestPiece`.
+    static let firstPiece = 1 << 20
+    static let largestPiece = 64 << 20
+    private static let page = 4096
+    /// Bytes that are kept back for the record that tells of the end.
+    static let lastRecord = 64
+
+    private let descriptor: Int32
+    private let allocate: Allocator
+    private let reserved: Int
+    private var mapped = 0
+    private var piece = TraceFile.firstPiece
+    private var isClosed = false
+    /// Why the file does not grow any more; 0 while it does.
+    private(set) var problem: Int32 = 0
+
+    static let systemAllocator: Allocator = { descriptor, place, bytes in
+        while true {
+            let result = posix_fallocate(descriptor, off_t(place), off_t(bytes))
+            if result != EINTR { return result }
+        }
+    }
+
+    /// Makes the file, in place of an earlier recording of the same name. Anything else of that name is left alone.
+    init(path: String, allocate: @escaping Allocator = TraceFile.systemAllocator) throws(TraceError) {
+        self.allocate = allocate
+        try Self.removeEarlier(path)
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw TraceError(
+                .notCreated, "The recording cannot be made: \(systemMessage(errno)).", system: errno)
+        }
+        // Addresses for all that may follow, without memory, so that records never move.
+        var size = 1 << 36
+        var address = Self.reserve(size)
+        while address == nil, size > Self.largestPiece {
+            size /= 2
+            address = Self.reserve(size)
+        }
+        reserved = size
+        guard let address else {
+            close(descriptor)
+            unlink(path)
+            throw TraceError(.notCreated, "There is no memory for the recording.", system: ENOMEM)
+        }
+        super.init(base: address, capacity: 0)
+        guard has(1) else {
+            let problem = self.problem
+            finish()
+            unlink(path)
+            throw TraceError(
+                .notCreated, "The recording cannot be made: \(systemMessage(problem)).", system: problem)
+        }
+    }
+
+    deinit { finish() }
+
+    private static func reserve(_ size: Int) -> UnsafeMutableRawPointer? {
+        let address = mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+        return address == MAP_FAILED ? nil : address
+    }
+
+    /// A program that still writes the earlier recording goes on with a file that has no name.
+    private static func removeEarlier(_ path: String) throws(TraceError) {
+        let earlier = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard earlier >= 0 else { return }
+        defer { close(earlier) }
+        var status = stat()
+        var mark = [UInt8](repeating: 0, count: TraceFormat.mark.count)
+        guard fstat(earlier, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size == 0
+                || (read(earlier, &mark, mark.count) == mark.count && mark == TraceFormat.mark)
+        else {
+            throw TraceError(
+                .exists, "There is something else than a recording of that name.",
+                hint: "Name another file, or remove this one.")
+        }
+        unlink(path)
+    }
+
+    override func grow(_ bytes: Int) -> Bool {
+        let wanted = count + bytes + Self.lastRecord - mapped
+        let needed = (wanted + Self.page - 1) & ~(Self.page - 1)
+        guard !isClosed, problem == 0, needed > 0 else { return false }
+        for size in [max(piece, needed), needed] where mapped + size <= reserved {
+            problem = allocate(descriptor, mapped, size)
+            if problem == ENOSPC || problem == EDQUOT || problem == EFBIG { continue }
+            guard problem == 0 else { return false }
+            let address = mmap(
+                base + mapped, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, off_t(mapped)
+            )
+            guard address != MAP_FAILED else {
+                problem = errno
+                return false
+            }
+            mapped += size
+            capacity = mapped - Self.lastRecord
+            piece = min(piece * 2, Self.largestPiece)
+            return true
+        }
+        if problem == 0 { problem = EFBIG }
+        return false
+    }
+
+    /// Makes what was kept back usable, for the last record.
+    func releaseLastRecord() {
+        capacity = mapped
+        isFull = false
+    }
+
+    /// Cuts the file to what was written. Nothing can be written afterwards.
+    func finish() {
+        guard !isClosed else { return }
+        isClosed = true
+        isFull = true
+        capacity = 0
+        munmap(base, reserved)
+        _ = ftruncate(descriptor, off_t(count))
+        close(descriptor)
+    }
+}
+
+/// The sentence of the system for an errno.
+func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -1,0 +1,282 @@
+import Crossing
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// Writes what crosses between host and overlays, record by record. Any thread.
+///
+/// Each record is complete before the call it tells of is made, and nothing is kept back: after a crash the last record is that
+/// of the call that crashed.
+package final class TraceRecorder: Sendable {
+    /// One overlay of a recording.
+    package struct Overlay: Sendable, Equatable {
+        /// Its number in the recording, from 1.
+        package var number: UInt32
+        /// What its descriptor says.
+        package var id: String
+        package var name: String
+        package var version: String
+        /// Its file.
+        package var file: String
+        /// Where it runs: `worker` or `in-process`.
+        package var isolation: String
+        /// The minor version of the contract that it was built with.
+        package var minor: UInt32
+
+        /// An overlay.
+        package init(
+            number: UInt32, id: String, name: String, version: String, file: String, isolation: String,
+            minor: UInt32
+        ) {
+            self.number = number
+            self.id = id
+            self.name = name
+            self.version = version
+            self.file = file
+            self.isolation = isolation
+            self.minor = minor
+        }
+    }
+
+    /// How a recording ended, as the body of its last record says.
+    enum End: UInt32 {
+        case closed = 0
+        case diskFull = 1
+    }
+
+    private struct State: Sendable {
+        var threads: [UInt] = []
+        var isEnded = false
+    }
+
+    private let space: TraceSpace
+    private let limits: TraceLimits
+    private let began = TraceClock.now
+    private let state = Mutex(State())
+    /// Hears of each record as soon as it is written; the space is then used anew. Nil: records are kept.
+    private let take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
+    /// Hears once that nothing more is recorded because the file cannot grow, with the system's reason.
+    private let stopped: (@Sendable (String) -> Void)?
+
+    /// Records into a file, in place of an earlier recording of the same name.
+    ///
+    /// - Parameters:
+    ///   - host: name and version of this program.
+    ///   - stopped: hears once, on any thread, that the file cannot grow any more; the program goes on without recording.
+    package convenience init(
+        path: String, host: String, limits: TraceLimits = .usual,
+        stopped: (@Sendable (String) -> Void)? = nil
+    ) throws(TraceError) {
+        try self.init(file: try TraceFile(path: path), host: host, limits: limits, stopped: stopped)
+    }
+
+    init(
+        file: TraceFile, host: String, limits: TraceLimits, stopped: (@Sendable (String) -> Void)?
+    ) throws(TraceError) {
+        space = file
+        self.limits = limits
+        self.stopped = stopped
+        take = nil
+        writeHeader(host)
+        guard !file.isFull else {
+            throw TraceError(
+                .notCreated, "The recording cannot be made: \(systemMessage(file.problem)).",
+                system: file.problem)
+        }
+    }
+
+    /// Hands each record to `take`, on the thread of the call, one at a time.
+    package init(limits: TraceLimits, take: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
+        space = MemorySpace()
+        self.limits = limits
+        self.take = take
+        stopped = nil
+    }
+
+    deinit { close() }
+
+    // MARK: the file
+
+    private func writeHeader(_ host: String) {
+        let encoder = TraceEncoder(space: space, limits: .usual)
+        TraceFormat.mark.withUnsafeBytes { bytes in
+            if let base = bytes.baseAddress { encoder.bytes(base, bytes.count) }
+        }
+        encoder.word32(TraceFormat.version)
+        encoder.word32(0)
+        encoder.word32(OVL_ABI_MAJOR)
+        encoder.word32(OVL_ABI_MINOR)
+        encoder.word64(TraceFormat.identity)
+        encoder.word64(TraceClock.wall)
+        encoder.word64(limits.bytes)
+        let records = CrossingPlans.shared.records
+        encoder.word32(UInt32(records.count))
+        encoder.word32(0)
+        encoder.text(host)
+        for record in records {
+            encoder.text(record.name)
+            encoder.word32(UInt32(record.size))
+            encoder.word32(UInt32(record.functions.count))
+            for function in record.functions { encoder.text(function?.name ?? "") }
+        }
+        encoder.align()
+        guard !space.isFull else { return }
+        (space.base + 12).storeBytes(of: UInt32(space.count).littleEndian, as: UInt32.self)
+    }
+
+    /// Ends the recording; what crosses later is not recorded.
+    package func close() {
+        state.withLock { state in
+            guard !state.isEnded else { return }
+            state.isEnded = true
+            end(.closed)
+        }
+    }
+
+    private func end(_ reason: End) {
+        guard let file = space as? TraceFile else { return }
+        let encoder = TraceEncoder(space: file, limits: limits)
+        file.releaseLastRecord()
+        let start = begin(
+            .end, flags: 0, thread: 0, call: 0, target: 0, record: 0, function: 0, extra: 0)
+        encoder.word32(reason.rawValue)
+        finish(start, encoder)
+        file.finish()
+    }
+
+    // MARK: records
+
+    /// An overlay that takes part from now on.
+    package func overlay(_ overlay: Overlay) {
+        write(.overlay, flags: 0, call: 0, target: overlay.number, record: 0, function: 0, extra: 0) {
+            $0.text(overlay.id)
+            $0.text(overlay.name)
+            $0.text(overlay.version)
+            $0.text(overlay.file)
+            $0.text(overlay.isolation)
+            $0.word32(overlay.minor)
+        }
+    }
+
+    /// What a record says of a call beside its values.
+    struct Call {
+        var number: UInt32
+        var isFromOverlay: Bool
+        /// The instance, or the sink.
+        var target: UInt32
+        /// The overlay, for `create`.
+        var overlay: UInt32 = 0
+    }
+
+    /// A call that is about to be made.
+    func call(
+        _ call: Call, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        sinks: UnsafePointer<UInt32>, instance: UInt32
+    ) {
+        write(
+            .call, flags: call.isFromOverlay ? TraceFormat.fromOverlay : 0, call: call.number,
+            target: call.target, record: UInt16(function.record.index), function: UInt16(function.index),
+            extra: call.overlay
+        ) { $0.arguments(function, arguments, sinks: sinks, instance: instance) }
+    }
+
+    /// A call that has returned.
+    func answer(
+        _ call: Call, _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeRawPointer, instance: UInt32
+    ) {
+        write(
+            .answer, flags: call.isFromOverlay ? TraceFormat.fromOverlay : 0, call: call.number,
+            target: call.target, record: UInt16(function.record.index), function: UInt16(function.index),
+            extra: call.overlay
+        ) { $0.results(function, arguments, result, instance: instance) }
+    }
+
+    @inline(__always)
+    private func write(
+        _ kind: TraceFormat.Kind, flags: UInt8, call: UInt32, target: UInt32, record: UInt16,
+        function: UInt16, extra: UInt32, _ body: (TraceEncoder) -> Void
+    ) {
+        let problem = state.withLock { state -> Int32? in
+            guard !state.isEnded else { return nil }
+            let encoder = TraceEncoder(space: space, limits: limits)
+            let start = begin(
+                kind, flags: flags, thread: thread(&state), call: call, target: target, record: record,
+                function: function, extra: extra)
+            body(encoder)
+            finish(start, encoder)
+            if let take {
+                if !space.isFull { take(UnsafeRawBufferPointer(start: space.base, count: space.count)) }
+                space.isFull = false
+                space.count = 0
+                return nil
+            }
+            guard space.isFull else { return nil }
+            // What is half written is as if it had never been begun.
+            space.count = start
+            state.isEnded = true
+            let problem = (space as? TraceFile)?.problem ?? EFBIG
+            end(.diskFull)
+            return problem
+        }
+        if let problem { stopped?(systemMessage(problem)) }
+    }
+
+    /// Begins a record, which is unfinished until `finish`.
+    @inline(__always)
+    private func begin(
+        _ kind: TraceFormat.Kind, flags: UInt8, thread: UInt16, call: UInt32, target: UInt32,
+        record: UInt16, function: UInt16, extra: UInt32
+    ) -> Int {
+        let start = space.count
+        guard space.has(TraceFormat.recordSize) else { return start }
+        let place = space.base + start
+        place.storeBytes(of: TraceFormat.unfinished, as: UInt32.self)
+        place.storeBytes(of: kind.rawValue, toByteOffset: 4, as: UInt8.self)
+        place.storeBytes(of: flags, toByteOffset: 5, as: UInt8.self)
+        place.storeBytes(of: thread.littleEndian, toByteOffset: 6, as: UInt16.self)
+        place.storeBytes(of: (TraceClock.now &- began).littleEndian, toByteOffset: 8, as: UInt64.self)
+        place.storeBytes(of: call.littleEndian, toByteOffset: 16, as: UInt32.self)
+        place.storeBytes(of: target.littleEndian, toByteOffset: 20, as: UInt32.self)
+        place.storeBytes(of: record.littleEndian, toByteOffset: 24, as: UInt16.self)
+        place.storeBytes(of: function.littleEndian, toByteOffset: 26, as: UInt16.self)
+        place.storeBytes(of: extra.littleEndian, toByteOffset: 28, as: UInt32.self)
+        space.count = start + TraceFormat.recordSize
+        return start
+    }
+
+    @inline(__always)
+    private func finish(_ start: Int, _ encoder: TraceEncoder) {
+        encoder.align()
+        guard !space.isFull else { return }
+        let length = space.count - start
+        // A record of 4 GiB cannot be told of: it stays unfinished, and the recording with it.
+        guard length < Int(TraceFormat.unfinished) else {
+            space.isFull = true
+            return
+        }
+        (space.base + start).storeBytes(of: UInt32(length).littleEndian, as: UInt32.self)
+    }
+
+    @inline(__always)
+    private func thread(_ state: inout State) -> UInt16 {
+        let own = UInt(pthread_self())
+        if let place = state.threads.firstIndex(of: own) { return UInt16(truncatingIfNeeded: place + 1) }
+        state.threads.append(own)
+        return UInt16(truncatingIfNeeded: state.threads.count)
+    }
+}
+
+/// The times in a recording.
+enum TraceClock {
+    /// Nanoseconds that only go on.
+    static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
+    /// Nanoseconds since 1970-01-01 00:00 UTC.
+    static var wall: UInt64 { nanoseconds(CLOCK_REALTIME) }
+
+    private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}

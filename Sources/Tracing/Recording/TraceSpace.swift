@@ -1,0 +1,65 @@
+import Glibc
+
+/// Where records are written to: memory that grows at its end.
+///
+/// Used by one thread at a time, which its recorder sees to; for that reason the exclusivity of each access is not checked.
+class TraceSpace: @unchecked Sendable {
+    /// Where the memory begins.
+    @exclusivity(unchecked) final var base: UnsafeMutableRawPointer
+    /// Bytes that are used.
+    @exclusivity(unchecked) final var count = 0
+    /// Bytes that may be used.
+    @exclusivity(unchecked) final var capacity: Int
+    /// Whether nothing more fits, for ever.
+    @exclusivity(unchecked) final var isFull = false
+
+    init(base: UnsafeMutableRawPointer, capacity: Int) {
+        self.base = base
+        self.capacity = capacity
+    }
+
+    /// Makes room for so many bytes more than there are; false if that is impossible.
+    func grow(_ bytes: Int) -> Bool { false }
+
+    /// Whether so many bytes fit, after making room for them.
+    @inline(__always)
+    final func has(_ bytes: Int) -> Bool {
+        if bytes <= capacity - count { return true }
+        return makeRoom(bytes)
+    }
+
+    @inline(never)
+    private final func makeRoom(_ bytes: Int) -> Bool {
+        if !isFull, grow(bytes), bytes <= capacity - count { return true }
+        isFull = true
+        return false
+    }
+}
+
+/// Memory of the program.
+final class MemorySpace: TraceSpace, @unchecked Sendable {
+    // Unchecked: as its base class.
+
+    init() {
+        super.init(base: .allocate(byteCount: 4096, alignment: 16), capacity: 4096)
+    }
+
+    deinit { base.deallocate() }
+
+    override func grow(_ bytes: Int) -> Bool {
+        let (needed, overflow) = count.addingReportingOverflow(bytes)
+        guard !overflow, needed <= 1 << 34 else { return false }
+        let larger = max(needed, capacity * 2)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+        memory.copyMemory(from: base, byteCount: count)
+        base.deallocate()
+        base = memory
+        capacity = larger
+        return true
+    }
+
+    /// What has been written since `start`.
+    func bytes(from start: Int = 0) -> [UInt8] {
+        [UInt8](UnsafeRawBufferPointer(start: base + start, count: count - start))
+    }
+}

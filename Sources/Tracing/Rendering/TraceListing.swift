@@ -1,0 +1,133 @@
+import Crossing
+import OverlayABI
+
+/// A recording as lines for people: a line for each call, indented by the calls that it is made within, with its time and what
+/// came of it.
+package struct TraceListing {
+    /// What a line shows beside the call.
+    package struct Style: Sendable {
+        /// Times and threads at the beginning of each line.
+        package var hasTimes: Bool
+
+        /// A style.
+        package init(hasTimes: Bool = true) { self.hasTimes = hasTimes }
+    }
+
+    private struct Open {
+        var call: UInt32
+        var time: UInt64
+        var text: String
+        var isFromOverlay: Bool
+    }
+
+    private let text: TraceText
+    private let style: Style
+    /// The calls of each thread that have not returned, the innermost last.
+    private var threads: [UInt16: [Open]] = [:]
+    /// A call whose line waits for its result, which is written on it if nothing comes between.
+    private var pending: (event: TraceEvent, line: String)?
+
+    /// Whether the recording says that it was ended.
+    package private(set) var isEnded = false
+    /// Whether it says that the disk was full.
+    package private(set) var isDiskFull = false
+
+    /// - Parameter text: how values are shown.
+    package init(_ text: TraceText = TraceText(), _ style: Style = Style()) {
+        self.text = text
+        self.style = style
+    }
+
+    /// The lines that one record leads to.
+    package mutating func lines(_ event: TraceEvent) -> [String] {
+        switch event.content {
+        case .overlay(let overlay):
+            return flushed() + [
+                "overlay \(overlay.number): \(overlay.name) \(overlay.version) (\(overlay.id)), contract 1.\(overlay.minor), \(overlay.isolation), \(overlay.file)"
+            ]
+        case .call(let values):
+            guard let function = event.function else { return [] }
+            let lines = flushed()
+            let call = text.call(function, values)
+            let whom = event.isFromOverlay ? "< " : "> "
+            pending = (event, prefix(event) + whom + call)
+            threads[event.thread, default: []].append(
+                Open(
+                    call: event.call, time: event.time, text: call, isFromOverlay: event.isFromOverlay))
+            return lines
+        case .answer(let result, let written):
+            guard let function = event.function else { return [] }
+            var began: UInt64?
+            if let place = threads[event.thread]?.lastIndex(where: { $0.call == event.call }) {
+                began = threads[event.thread]?[place].time
+                threads[event.thread]?.removeSubrange(place...)
+            }
+            let answer = text.answer(function, result, written)
+            let duration = began.map { style.hasTimes ? "  " + Self.duration(event.time &- $0) : "" } ?? ""
+            if let (call, line) = pending, call.call == event.call {
+                pending = nil
+                return [line + (answer.isEmpty ? "" : " = " + answer) + duration]
+            }
+            return flushed() + [
+                prefix(event) + "= " + function.displayName + (answer.isEmpty ? "" : ": " + answer)
+                    + duration
+            ]
+        case .end(let isDiskFull):
+            isEnded = true
+            self.isDiskFull = isDiskFull
+            return flushed()
+        }
+    }
+
+    /// The lines that are left at the end, and what the end means.
+    package mutating func rest() -> [String] {
+        var lines = flushed()
+        for thread in threads.keys.sorted() {
+            guard let innermost = threads[thread]?.last else { continue }
+            let caller = innermost.isFromOverlay ? "The overlay" : "The host"
+            lines.append("\(caller) did not come back from: \(innermost.text)")
+        }
+        if isDiskFull {
+            lines.append("The recording stops here: the disk was full.")
+        } else if !isEnded {
+            lines.append(
+                "The recording was not ended: the program was still running, or came to a sudden end.")
+        }
+        return lines
+    }
+
+    private mutating func flushed() -> [String] {
+        defer { pending = nil }
+        return pending.map { [$0.line] } ?? []
+    }
+
+    /// Time, thread and indentation; the event's call is not among the open ones.
+    private func prefix(_ event: TraceEvent) -> String {
+        let depth = threads[event.thread]?.count ?? 0
+        let indentation = String(repeating: "  ", count: min(depth, 32))
+        guard style.hasTimes else { return indentation }
+        return Self.seconds(event.time) + "  " + "\(event.thread)  " + indentation
+    }
+
+    /// Seconds with six digits behind the point, in nine places at least.
+    static func seconds(_ nanoseconds: UInt64) -> String {
+        let micro = nanoseconds / 1000
+        let fraction = String(micro % 1_000_000)
+        let text = "\(micro / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
+        return String(repeating: " ", count: max(0, 11 - text.count)) + text
+    }
+
+    /// A span in the unit that suits it.
+    static func duration(_ nanoseconds: UInt64) -> String {
+        func number(_ value: UInt64, _ unit: UInt64, _ name: String) -> String {
+            let tenths = value / (unit / 10)
+            return "\(tenths / 10).\(tenths % 10) \(name)"
+        }
+        return switch nanoseconds {
+        case ..<1000: "\(nanoseconds) ns"
+        case ..<1_000_000: number(nanoseconds, 1000, "us")
+        case ..<1_000_000_000: number(nanoseconds, 1_000_000, "ms")
+        default: number(nanoseconds, 1_000_000_000, "s")
+        }
+    }
+}

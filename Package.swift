@@ -101,7 +101,7 @@ let overlays: [Target] = [
         name: "iBooksEntry", dependencies: ["iBooks", "OverlayKit", "OverlayABI"],
         path: "Plugins/iBooks/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
-    library("Marvin", ["OverlayKit", "CommandProtocol", "CSQLite"], path: "Plugins/Marvin/Core"),
+    library("Marvin", ["OverlayKit", "CommandProtocol", "DeviceDatabases"], path: "Plugins/Marvin/Core"),
     .target(
         name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"],
         path: "Plugins/Marvin/Entry",
@@ -189,7 +189,10 @@ let testTargets: [Target] = [
     tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "JSON"]),
     tests(
         "MarvinTests",
-        ["Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "SimulatedDevice"]),
+        [
+            "Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "DeviceDatabases",
+            "SimulatedDevice",
+        ]),
     .target(
         name: "BookFoldersTestSupport", dependencies: ["OverlayKit", "OverlayABI"],
         path: "Tests/BookFoldersTestSupport", swiftSettings: swiftSettings),

@@ -36,12 +36,34 @@ package struct UpdateMetadata: Hashable, Sendable {
         package var subjects: [String]? = []
         /// A new cover, only sent when it differs from the book's present one.
         package var cover: EmbeddedCover?
+        /// What is not known, and so is left out rather than written as empty.
+        package var unknown: Set<Attribute> = []
 
         /// A book without any metadata; fill in the properties.
         package init(fileName: String, uuid: String = "") {
             self.fileName = fileName
             self.uuid = uuid
         }
+    }
+
+    /// An attribute that every book of the command has, unless its value is not known; the raw value is its name.
+    package enum Attribute: String, CaseIterable, Sendable {
+        /// The authors.
+        case author
+        /// The authors' sort keys.
+        case authorSort = "authorsort"
+        /// The publisher.
+        case publisher
+        /// The stars.
+        case rating
+        /// The series.
+        case series
+        /// The place in the series.
+        case seriesIndex = "seriesindex"
+        /// The title.
+        case title
+        /// The title's sort key.
+        case titleSort = "titlesort"
     }
 
     /// When the host wrote the command.
@@ -97,6 +119,7 @@ extension UpdateMetadata.Book {
         collections = book.list("collections")
         subjects = book.list("subjects", of: "subject")
         cover = EmbeddedCover(book.first("cover"))
+        unknown = Set(UpdateMetadata.Attribute.allCases.filter { book.attributes[$0.rawValue] == nil })
     }
 
     func write(to writer: inout MarkupWriter) {
@@ -104,14 +127,19 @@ extension UpdateMetadata.Book {
             guard let number, number.isFinite, number != 0 else { return unset }
             return "\(number)"
         }
+        func known(_ attribute: UpdateMetadata.Attribute, _ value: String) -> String? {
+            unknown.contains(attribute) ? nil : value
+        }
         writer.open(
             "book",
             [
-                "author": author, "authorsort": authorSort, "filename": fileName,
-                "pubdate": publicationDate?.description, "publisher": publisher,
-                "rating": text(rating, unset: "0"), "series": series,
-                "seriesindex": text(seriesIndex, unset: ""), "title": title, "titlesort": titleSort,
-                "uuid": uuid, "locked": isLocked.map { $0 ? "true" : "false" },
+                "author": known(.author, author), "authorsort": known(.authorSort, authorSort),
+                "filename": fileName, "pubdate": publicationDate?.description,
+                "publisher": known(.publisher, publisher),
+                "rating": known(.rating, text(rating, unset: "0")), "series": known(.series, series),
+                "seriesindex": known(.seriesIndex, text(seriesIndex, unset: "")),
+                "title": known(.title, title), "titlesort": known(.titleSort, titleSort), "uuid": uuid,
+                "locked": isLocked.map { $0 ? "true" : "false" },
                 "wordcount": wordCount.map(String.init),
             ])
         if let description { writer.element("description", description) }

@@ -17,64 +17,55 @@ package struct DatabaseCopy {
     package let path: String
     /// Bytes of the copied files.
     package let size: UInt64
-    /// The main file as it was when it was copied.
-    package let source: FileInfo
+    /// What the database was when it was copied.
+    package let mark: DatabaseMark
     private let folder: ScratchFolder
-
-    /// What must not change while the copy is made.
-    private struct Mark: Equatable {
-        var files: [FileInfo?]
-        var heads: [[UInt8]]
-        var hasVanished = false
-
-        /// A journal in use begins with this magic number; one that is kept for later has zeros there.
-        var hasActiveJournal: Bool { heads[2] == [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7] }
-    }
 
     /// Copies a database of the device.
     ///
     /// - Parameters:
     ///   - name: what the database is called, at the beginning of a sentence.
     ///   - largest: most bytes of each of its files; larger ones are damaged.
+    ///   - known: what the database was when it was looked at just before; saves a look.
     ///   - free: bytes that are free where the copy is made; another answer only in tests.
     /// - Throws: `notFound` when there is none, `busy` when it never holds still, `damaged` when it is empty or impossibly
     ///   large, `noSpace` when this computer has no room for it, before anything is fetched, and what the transport throws.
     package init(
         _ host: HostServices, _ root: Root, _ remote: String, name: String, largest: UInt64 = 4 << 30,
+        known: DatabaseMark? = nil,
         free: (ScratchFolder) throws(OverlayError) -> UInt64 = { (folder) throws(OverlayError) in
             try folder.freeSpace()
         }
     ) throws(OverlayError) {
+        var before = if let known { known } else { try DatabaseMark.take(host, root, remote).mark }
         // Nothing is made on the host for a database that is not there.
-        guard try Self.mark(host, root, remote).files[0] != nil else {
-            throw OverlayError(.notFound, "\(name) is not there.", subject: remote)
-        }
+        guard before.sizes[0] != nil else { throw Self.missing(name, remote) }
         let folder = try ScratchFolder()
         self.folder = folder
         path = folder.file("copy.sqlite")
         for attempt in 0..<Self.attempts {
-            if attempt > 0 { try host.cancellation.wait(for: .milliseconds(20 << attempt)) }
-            let before = try Self.mark(host, root, remote)
-            guard let main = before.files[0] else {
-                throw OverlayError(.notFound, "\(name) is not there.", subject: remote)
+            if attempt > 0 {
+                try host.cancellation.wait(for: .milliseconds(20 << attempt))
+                before = try DatabaseMark.take(host, root, remote).mark
             }
-            let logSize = before.files[1]?.size ?? 0
-            guard main.size <= largest, logSize <= largest else {
+            guard let main = before.sizes[0] else { throw Self.missing(name, remote) }
+            let logSize = before.sizes[1] ?? 0
+            guard main <= largest, logSize <= largest else {
                 throw OverlayError(.damaged, "\(name) is impossibly large.", subject: remote)
             }
-            if before.hasActiveJournal || before.hasVanished { continue }
+            if before.hasActiveJournal { continue }
             // What an earlier attempt fetched makes room first.
             for file in ["copy.sqlite", "copy.sqlite-wal"] { try folder.remove(file) }
-            try Self.requireRoom(main.size, logSize, try free(folder), folder, name)
-            guard try Self.fetch(host, root, remote, folder, "copy.sqlite", main.size),
+            try Self.requireRoom(main, logSize, try free(folder), folder, name)
+            guard try Self.fetch(host, root, remote, folder, "copy.sqlite", main),
                 try Self.fetch(host, root, remote + "-wal", folder, "copy.sqlite-wal", logSize),
-                try Self.mark(host, root, remote) == before
+                try DatabaseMark.take(host, root, remote).mark == before
             else { continue }
-            if main.size == 0, logSize == 0 {
+            guard !before.isEmptied else {
                 throw OverlayError(.damaged, "\(name) is empty.", subject: remote)
             }
-            size = main.size + logSize
-            source = main
+            size = main + logSize
+            mark = before
             return
         }
         throw OverlayError(
@@ -99,36 +90,8 @@ package struct DatabaseCopy {
 
     private static func megabytes(_ bytes: UInt64) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
 
-    private static func mark(
-        _ host: HostServices, _ root: Root, _ remote: String
-    ) throws(OverlayError) -> Mark {
-        let paths = ["", "-wal", "-journal"].map { remote + $0 }
-        var mark = Mark(files: [], heads: [[], [], []])
-        for (path, result) in zip(paths, try host.transport.stat(root, paths)) {
-            switch result {
-            case .success(let info): mark.files.append(info.kind == .regular ? info : nil)
-            case .failure(let error):
-                // Without the file iOS may also say that the place is refused.
-                guard error.status == .notFound || (path != remote && error.status == .accessRefused) else {
-                    throw error
-                }
-                mark.files.append(nil)
-            }
-        }
-        // The main header counts changes, the log's header has a new salt each time it starts again.
-        let lengths: [UInt64] = [100, 32, 8]
-        let present = paths.indices.filter { mark.files[$0] != nil }
-        let requests = present.map { ReadRequest(paths[$0], length: lengths[$0]) }
-        for (index, head) in zip(present, try host.transport.readMany(root, requests)) {
-            switch head {
-            case .success(let bytes): mark.heads[index] = bytes
-            case .failure(let error):
-                // Gone since it was looked at.
-                guard error.status == .notFound else { throw error }
-                mark.hasVanished = true
-            }
-        }
-        return mark
+    private static func missing(_ name: String, _ remote: String) -> OverlayError {
+        OverlayError(.notFound, "\(name) is not there.", subject: remote)
     }
 
     /// Copies one file; false when it turned out to be of another size.

@@ -69,23 +69,26 @@ extension DeviceDatabase {
     /// - Parameters:
     ///   - table: a name of our own.
     ///   - columns: expressions over the table's name `t`.
+    ///   - condition: an expression of our own that chooses rows, over `t` and the parameters from `?1` on.
+    ///   - values: whole numbers for those parameters.
     ///   - limit: most rows; more mean that the database is damaged.
     /// - Returns: how many rows were passed over.
     @discardableResult
     package func readableRows(
-        of table: String, _ columns: [String], limit: Int,
+        of table: String, _ columns: [String], where condition: String = "1", values: [Int64] = [],
+        limit: Int,
         _ body: (DatabaseRow) throws(DatabaseFailure) -> Void
     ) throws(DatabaseFailure) -> Int {
         let (list, source) = (columns.joined(separator: ", "), "FROM \"\(table)\" AS t")
         guard try hasKeys(table) else {
-            try rows("SELECT \(list) \(source)", limit: limit, body)
+            try rows("SELECT \(list) \(source) WHERE \(condition)", values: values, limit: limit, body)
             return 0
         }
-        let part = "\(source) WHERE t.rowid >= ?1 ORDER BY t.rowid"
+        let part = "\(source) WHERE (\(condition)) AND t.rowid >= ?\(values.count + 1) ORDER BY t.rowid"
         var (start, count, unreadable) = (Int64.min, 0, 0)
         while true {
             do {
-                try rows("SELECT \(list), t.rowid \(part)", values: [start], limit: limit - count) {
+                try rows("SELECT \(list), t.rowid \(part)", values: values + [start], limit: limit - count) {
                     row throws(DatabaseFailure) in
                     try body(row)
                     count += 1
@@ -99,7 +102,7 @@ extension DeviceDatabase {
             }
             unreadable += 1
             var culprit: Int64?
-            try rows("SELECT t.rowid \(part) LIMIT 1", values: [start], limit: 1) { row in
+            try rows("SELECT t.rowid \(part) LIMIT 1", values: values + [start], limit: 1) { row in
                 culprit = row.key(0)
             }
             guard let culprit, culprit < .max else { return unreadable }

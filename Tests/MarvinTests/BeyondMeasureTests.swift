@@ -1,4 +1,5 @@
 import CSQLite
+import DeviceDatabases
 import Foundation
 import OverlayKit
 import TestSupport
@@ -17,7 +18,8 @@ struct BeyondMeasureTests {
     }
 
     private func read() throws -> Library {
-        try LibraryReader(LibraryDatabase(path: fixture.path, byteBudget: 256 << 20)).read()
+        try LibraryReader(DeviceDatabase(path: fixture.path, name: LibraryReader.name, byteBudget: 256 << 20))
+            .read()
     }
 
     /// An SQL expression for a text of so many letters.
@@ -43,19 +45,19 @@ struct BeyondMeasureTests {
 
     @Test func `a text is cut between two characters`() {
         var allowance = TextAllowance()
-        #expect(allowance.cut("aä😀z", limit: 4, "title", of: "f") == "aä")
-        #expect(allowance.cut("aä😀z", limit: 2, "title", of: "f") == "a")
-        #expect(allowance.cut("😀", limit: 3, "title", of: "f") == nil)
-        #expect(allowance.cut("aä😀z", limit: 8, "title", of: "f") == "aä😀z")
+        #expect(allowance.cut("aä😀z", limit: 4, .title, of: "f") == "aä")
+        #expect(allowance.cut("aä😀z", limit: 2, .title, of: "f") == "a")
+        #expect(allowance.cut("😀", limit: 3, .title, of: "f") == nil)
+        #expect(allowance.cut("aä😀z", limit: 8, .title, of: "f") == "aä😀z")
         #expect(allowance.remarks.texts.count == 3)
     }
 
     @Test func `all texts together stay below what a host takes`() {
         var allowance = TextAllowance(total: 100)
         let long = String(repeating: "a", count: 60)
-        #expect(allowance.cut(long, "title", of: "f") == long)
-        #expect(allowance.cut(long, "title", of: "f")?.utf8.count == 40)
-        #expect(allowance.cut(long, "title", of: "f") == nil)
+        #expect(allowance.cut(long, .title, of: "f") == long)
+        #expect(allowance.cut(long, .title, of: "f")?.utf8.count == 40)
+        #expect(allowance.cut(long, .title, of: "f") == nil)
         #expect(allowance.whole("u", "identifier", of: "f") == nil)
         #expect(allowance.names(["n"], "tags", of: "f") == [])
         #expect(allowance.spent == 100)
@@ -139,7 +141,8 @@ struct BeyondMeasureTests {
             """
             INSERT INTO Books VALUES (1, 'a.epub', x'FFD8'), (2, 'b.epub', zeroblob(20000000)), (3, 'c.epub', x'FFD9');
             """)
-        let reader = try LibraryReader(LibraryDatabase(path: path, byteBudget: 64 << 20))
+        let reader = try LibraryReader(
+            DeviceDatabase(path: path, name: LibraryReader.name, byteBudget: 64 << 20))
         #expect(try reader.coverBlobs(in: 1...3, largest: 100) == [1: [0xFF, 0xD8], 3: [0xFF, 0xD9]])
     }
 
@@ -151,7 +154,7 @@ struct BeyondMeasureTests {
             let other = try LibraryFixture(path: folder.path("\(number).sqlite"), schema: schema)
             try other.run("INSERT INTO Books (FileName) VALUES ('a.epub'), ('b.epub')")
             let library = try LibraryReader(
-                LibraryDatabase(path: other.path, byteBudget: 1 << 20)
+                DeviceDatabase(path: other.path, name: LibraryReader.name, byteBudget: 1 << 20)
             ).read()
             #expect(library.books.map(\.fileName) == ["a.epub", "b.epub"])
         }

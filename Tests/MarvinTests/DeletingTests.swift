@@ -136,6 +136,63 @@ struct DeletingTests {
         #expect(try delete(["1.epub"])[0].message == "Marvin has no book with this path.")
     }
 
+    @Test func `what goes is decided while nobody else may change the library`() throws {
+        var isDone = false
+        host.before = { [unowned marvin] operation, path in
+            guard operation == "rename", path.hasSuffix(MarvinClaim.folder), !isDone else { return }
+            isDone = true
+            // Another program was there until now.
+            attempt { try marvin.add("twin.epub", uuid: "u-1") }
+        }
+        #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
+        guard case .deleteBooks(let command)? = marvin.commands.first else {
+            Issue.record("no deletion")
+            return
+        }
+        #expect(isDone && command.books.map(\.uuid) == [""])
+        #expect(try marvin.documents() == ["2.epub", "3.epub", "twin.epub"])
+    }
+
+    @Test func `a book without a file counts as deleted only when the library has it no more`() throws {
+        unlink(host.url("Documents/1.epub").path)
+        marvin.isHonest = false
+        #expect(try delete(["1.epub"]).map(\.status) == [.verificationFailed])
+    }
+
+    @Test("Weakness 24: deleting many books asks for none of them one by one, and reads the library once")
+    func deletingMany() throws {
+        let paths = (10..<110).map { "\($0).epub" }
+        for path in paths { try marvin.add(path, uuid: path) }
+        host.resetCounts()
+        #expect(try delete(paths).allSatisfy { $0.outcome == .deleted })
+        #expect(marvin.commands.map(\.name) == [.deleteBooks])
+        #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == 1)
+        #expect(!host.operations.contains { $0.hasPrefix("stat /Documents") })
+        let polls = host.operations.filter { $0.hasSuffix("/status.xml") || $0.hasSuffix("/connected.xml") }
+        // The app takes a turn for each book, and each is a look at its status.
+        #expect(host.operations.count - polls.count < 60, "\(host.operations.count) \(polls.count)")
+    }
+
+    @Test(arguments: [".overlayhost-claim", "delete_books"])
+    func `a full device is named in one sentence, without the file that did not fit`(file: String) throws {
+        host.fault = { operation, path in
+            operation == "write" && path.contains("/Library/calibre/\(file)") ? .noSpace : nil
+        }
+        var rows: [ItemResult] = []
+        let overlay = try host.overlay()
+        let error = try #require(throws: OverlayError.self) {
+            try overlay.deleteBooks(["1.epub"]) { rows.append($0) }
+        }
+        #expect(error.status == .noSpace && error.subject == nil)
+        #expect(error.message == "The device is full: there is no room for a command to Marvin.")
+        #expect(rows.map(\.status) == [.noSpace])
+        for text in [rows[0].message, rows[0].hint, error.hint] {
+            #expect(text?.contains("overlayhost-claim") == false && text?.contains("xml") == false)
+        }
+        #expect(rows[0].message?.components(separatedBy: "The device is full").count == 2)
+        #expect(try marvin.staged() == ["connected.xml"])
+    }
+
     @Test func `no paths mean no work`() throws {
         #expect(try delete([]).isEmpty)
         #expect(host.requests == 0)

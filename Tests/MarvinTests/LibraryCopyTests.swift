@@ -1,3 +1,4 @@
+import DeviceDatabases
 import Foundation
 import OverlayKit
 import Testing
@@ -66,7 +67,10 @@ struct LibraryCopyTests {
         try #require(truncate(host.url("Library/mainDb.sqlite").path, 3 << 30) == 0)
         var asked: [String] = []
         let error = try #require(throws: OverlayError.self) {
-            try LibraryCopy(device()) { (folder) throws(OverlayError) in
+            let device = try device()
+            _ = try DatabaseCopy(
+                device.host, device.root, device.paths.library, name: LibraryReader.name
+            ) { (folder) throws(OverlayError) in
                 asked.append(folder.path)
                 return 3 << 30
             }

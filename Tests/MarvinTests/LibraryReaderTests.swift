@@ -1,4 +1,5 @@
 import CSQLite
+import DeviceDatabases
 import Foundation
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct LibraryReaderTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func read(_ path: String, budget: Int = 64 << 20) throws -> Library {
-        try LibraryReader(LibraryDatabase(path: path, byteBudget: budget)).read()
+        try LibraryReader(DeviceDatabase(path: path, name: LibraryReader.name, byteBudget: budget)).read()
     }
 
     private func fixture(_ mode: String = "DELETE", schema: String = LibraryFixture.schema) throws
@@ -116,7 +117,11 @@ struct LibraryReaderTests {
             schema: "CREATE TABLE books (id INTEGER PRIMARY KEY, filename TEXT, TITLE TEXT)")
         try fixture.run("INSERT INTO books VALUES (1, 'a.epub', 'A')")
         let library = try read(fixture.path)
-        #expect(library.books == [LibraryBook(id: 1, fileName: "a.epub", title: "A")])
+        let all = MetadataField.allCases.filter { $0 != .title }
+        #expect(
+            library.books == [
+                LibraryBook(id: 1, fileName: "a.epub", title: "A", unread: FieldSet(all))
+            ])
     }
 
     @Test func `a column that is missing is not taken for the text of its name`() throws {
@@ -131,7 +136,8 @@ struct LibraryReaderTests {
             schema: "CREATE TABLE Books (ID INTEGER PRIMARY KEY, FileName TEXT, SmallCoverJpg BLOB)")
         try fixture.run(
             "INSERT INTO Books VALUES (1, 'a.epub', x'FFD8FF00'), (2, 'b.epub', NULL), (9, 'c.epub', x'01')")
-        let reader = try LibraryReader(LibraryDatabase(path: fixture.path, byteBudget: 1 << 20))
+        let reader = try LibraryReader(
+            DeviceDatabase(path: fixture.path, name: LibraryReader.name, byteBudget: 1 << 20))
         #expect(try reader.read().books.map(\.coverBlobSize) == [4, 0, 1])
         #expect(try reader.coverBlobs(in: 1...2, largest: 100) == [1: [0xFF, 0xD8, 0xFF, 0]])
         #expect(try reader.coverBlobs(in: 1...9, largest: 3) == [9: [1]])
@@ -188,14 +194,14 @@ struct HostileLibraryTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func failure(_ path: String, budget: Int = 64 << 20) throws -> LibraryFailure {
-        try #require(throws: LibraryFailure.self) {
-            try LibraryReader(LibraryDatabase(path: path, byteBudget: budget)).read()
+    private func failure(_ path: String, budget: Int = 64 << 20) throws -> DatabaseFailure {
+        try #require(throws: DatabaseFailure.self) {
+            try LibraryReader(DeviceDatabase(path: path, name: LibraryReader.name, byteBudget: budget)).read()
         }
     }
 
     private func read(_ path: String) throws -> Library {
-        try LibraryReader(LibraryDatabase(path: path, byteBudget: 64 << 20)).read()
+        try LibraryReader(DeviceDatabase(path: path, name: LibraryReader.name, byteBudget: 64 << 20)).read()
     }
 
     private func filled() throws -> String {
@@ -268,9 +274,10 @@ struct HostileLibraryTests {
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
                 + "INSERT INTO Books (FileName) SELECT 'f' || i FROM n")
         fixture.close()
-        let failure = try #require(throws: LibraryFailure.self) {
+        let failure = try #require(throws: DatabaseFailure.self) {
             try LibraryReader(
-                LibraryDatabase(path: fixture.path, byteBudget: 64 << 20, isCancelled: { true })
+                DeviceDatabase(
+                    path: fixture.path, name: LibraryReader.name, byteBudget: 64 << 20, isCancelled: { true })
             ).read()
         }
         #expect(failure.code == .cancelled)

@@ -1,3 +1,4 @@
+import DeviceDatabases
 import Foundation
 import OverlayKit
 import Testing

@@ -220,7 +220,8 @@ struct SyncingTests {
         #expect(error == nil)
         #expect(rows.map(\.status) == [.verificationFailed])
         #expect(
-            rows[0].message == "Marvin reported success, but has not changed the title and the series.")
+            rows[0].message
+                == "Marvin reported success, but has not changed the title, the sort title and the series.")
     }
 
     @Test func `a Marvin that dies in the middle leaves rows that tell the truth`() throws {

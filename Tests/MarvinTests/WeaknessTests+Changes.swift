@@ -103,13 +103,13 @@ struct ChangeWeaknessTests {
     }
 
     @Test(
-        "Weakness 24: a change of many books copies the library twice: to know what differs, and to see what became of it"
-    )
-    func copies() throws {
-        host.integers["upload_batch_size"] = 1
+        "Weakness 24: a change of many books copies the library twice: to know what differs, and to see what became of it; a further command only once more",
+        arguments: [(100, 1), (2, 3)])
+    func copies(batch: Int64, commands: Int) throws {
+        host.integers["upload_batch_size"] = batch
         let rows = try sync((0..<5).map { Book(path: "\($0).epub", title: "New") })
-        #expect(rows.count == 5 && marvin.updates.count == 5)
-        #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == 2)
+        #expect(rows.count == 5 && marvin.updates.count == commands)
+        #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == commands + 1)
     }
 
     @Test("Weakness 25: a command is not waited for in seconds, nor polled more than it takes")

@@ -155,13 +155,19 @@ final class FakeMarvin {
 
     private func update(_ book: UpdateMetadata.Book) throws {
         let quoted = LibraryFixture.quoted
-        var values = [
-            "Title = \(quoted(book.title))", "Author = \(quoted(book.author))",
-            "AuthorSort = \(quoted(book.authorSort))", "CalibreTitleSort = \(quoted(book.titleSort))",
-            "Publisher = \(quoted(book.publisher))", "CalibreSeries = \(quoted(book.series))",
-            "CalibreSeriesIndex = '\(book.seriesIndex.map { "\($0)" } ?? "")'",
+        let attributes: [(UpdateMetadata.Attribute, String)] = [
+            (.title, "Title = \(quoted(book.title))"), (.author, "Author = \(quoted(book.author))"),
+            (.authorSort, "AuthorSort = \(quoted(book.authorSort))"),
+            (.titleSort, "CalibreTitleSort = \(quoted(book.titleSort))"),
+            (.publisher, "Publisher = \(quoted(book.publisher))"),
+            (.series, "CalibreSeries = \(quoted(book.series))"),
+            (.seriesIndex, "CalibreSeriesIndex = '\(book.seriesIndex.map { "\($0)" } ?? "")'"),
+            (.rating, "Rating = \(book.rating ?? 0)"),
+        ]
+        var values = attributes.filter { !book.unknown.contains($0.0) }.map(\.1)
+        values += [
             "DatePublished = \(book.publicationDate.map { "\($0.unixSeconds)" } ?? "NULL")",
-            "Rating = \(book.rating ?? 0)", "Description = \(book.description.map(quoted) ?? "NULL")",
+            "Description = \(book.description.map(quoted) ?? "NULL")",
         ]
         if let isLocked = book.isLocked { values.append("Pin = \(isLocked ? 1 : 0)") }
         if let count = book.wordCount { values.append("WordCount = \(count)") }

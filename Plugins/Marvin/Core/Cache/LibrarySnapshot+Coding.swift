@@ -1,6 +1,8 @@
+import DeviceDatabases
+
 extension LibrarySnapshot {
     /// What every file begins with; the last byte is the version of the format.
-    private static let magic = Array("OVLMARVN".utf8) + [0, 0, 0, 1]
+    private static let magic = Array("OVLMARVN".utf8) + [0, 0, 0, 2]
     /// The magic and the checksum.
     private static let head = 20
 
@@ -68,7 +70,7 @@ extension LibraryState {
         guard sizes.count == 3, times.count == 3, heads.count == 3, let documents = folders.first else {
             throw DamagedCache()
         }
-        mark = LibraryMark(sizes: sizes, times: times, heads: heads)
+        mark = DatabaseMark(sizes: sizes, times: times, heads: heads)
         self.documents = documents
         covers = Array(folders.dropFirst())
     }
@@ -91,6 +93,8 @@ extension LibrarySnapshot.Entry {
         writer.number(UInt64(max(0, book.coverBlobSize)))
         writer.texts(book.tags)
         writer.texts(book.collections)
+        writer.number(UInt64(book.unread.rawValue))
+        writer.number(UInt64(book.cut.rawValue))
         writer.optional(size) { $0.number($1) }
         writer.optional(cover) { writer, cover in
             writer.text(cover.mediaType)
@@ -130,6 +134,8 @@ extension LibrarySnapshot.Entry {
         book.coverBlobSize = Int(clamping: try reader.number())
         book.tags = try reader.texts()
         book.collections = try reader.texts()
+        book.unread = FieldSet(rawValue: UInt32(truncatingIfNeeded: try reader.number()))
+        book.cut = FieldSet(rawValue: UInt32(truncatingIfNeeded: try reader.number()))
         size = try reader.optional { (reader) throws(DamagedCache) in try reader.number() }
         cover = try reader.optional { (reader) throws(DamagedCache) in
             CoverEntry(

@@ -1,3 +1,4 @@
+import DeviceDatabases
 import OverlayKit
 
 /// Everything that a listing depends on and that can be had in a few requests.
@@ -15,7 +16,7 @@ struct LibraryState: Equatable, Sendable {
     /// Which library it is.
     var root: UInt32
     var library: String
-    var mark: LibraryMark
+    var mark: DatabaseMark
     var documents: Folder
     /// The folders that covers may be in, in their order.
     var covers: [Folder]
@@ -25,7 +26,8 @@ struct LibraryState: Equatable, Sendable {
     /// - Throws: `notFound` when there is no library.
     static func take(_ device: MarvinDevice) throws(OverlayError) -> LibraryState {
         let paths = device.paths
-        let (mark, infos) = try LibraryMark.take(device, and: [paths.documents] + paths.covers)
+        let (mark, infos) = try DatabaseMark.take(
+            device.host, paths.root, paths.library, and: [paths.documents] + paths.covers)
         guard mark.sizes[0] != nil else { throw .noLibrary(paths.library) }
         let folders = infos.map { Folder(modified: $0?.modified, size: $0?.size ?? 0) }
         return LibraryState(

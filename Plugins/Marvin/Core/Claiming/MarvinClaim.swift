@@ -43,7 +43,7 @@ final class MarvinClaim {
             try claim.take()
         } catch {
             claim.discard(claim.own)
-            throw error
+            throw error.ofCommands
         }
         return claim
     }
@@ -54,7 +54,11 @@ final class MarvinClaim {
     func renew() throws(OverlayError) {
         guard try readOwner(path) == owner else { throw .busyWithOthers(path) }
         guard device.now() - renewedAt >= Self.renewal else { return }
-        try device.host.transport.write(device.root, Self.ownerFile(path), Array(owner.text.utf8))
+        do throws(OverlayError) {
+            try device.host.transport.write(device.root, Self.ownerFile(path), Array(owner.text.utf8))
+        } catch {
+            throw error.ofCommands
+        }
         renewedAt = device.now()
     }
 

@@ -99,9 +99,9 @@ extension OverlayError {
             return
         }
         if let lower = outcome.underlying as? OverlayError, error.code != .timedOut {
-            self = lower
+            self = lower.ofCommands
             if error.code == .deviceGone { status = .deviceGone }
-            hint = [lower.hint, error.hint].compactMap { $0 }.joined(separator: " ")
+            hint = [hint, error.hint].compactMap { $0 }.joined(separator: " ")
             if hint?.isEmpty ?? false { hint = nil }
             return
         }
@@ -128,6 +128,15 @@ extension OverlayError {
 }
 
 extension OverlayError {
+    /// A failure with the files of the protocol in a person's words: which of them it was says nothing to anybody.
+    var ofCommands: OverlayError {
+        guard status == .noSpace else { return self }
+        return OverlayError(
+            .noSpace, "The device is full: there is no room for a command to Marvin.",
+            hint: "Free some space on the device, and run the same command again.", domain: domain,
+            nativeCode: nativeCode)
+    }
+
     /// An item that was not tried, because Marvin's user stopped what came before it.
     static var cancelledInMarvin: OverlayError {
         OverlayError(

@@ -20,28 +20,13 @@ extension MarvinOverlay: DeletesBooks {
             }
             let device = try device()
             try device.requireOnline()
-            let library = try device.libraryBooks()
-            let books = Dictionary(
-                library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
-            let copies = Dictionary(
-                library.compactMap { $0.uuid?.lowercased() }.map { ($0, 1) }, uniquingKeysWith: +)
-            var wanted: [[UInt8]: [Int]] = [:]
-            var order: [LibraryBook] = []
-            for (index, path) in paths.enumerated() {
-                guard var book = books[path.bytes] else {
-                    rows.add(.failed(index, .noSuchBook(nil)))
-                    continue
-                }
-                // Marvin may look for a book by its uuid when the file has just gone; another book that has it must not go instead.
-                if let uuid = book.uuid, copies[uuid.lowercased()] ?? 0 > 1 { book.uuid = nil }
-                if wanted[path.bytes] == nil { order.append(book) }
-                wanted[path.bytes, default: []].append(index)
-            }
-            guard !order.isEmpty else { return }
-            try rows.flush(report)
+            // What goes is what the library has, so nobody else may change it from here on.
             try device.claimed { claim throws(OverlayError) in
-                try delete(order, device, claim) { path, row in
-                    for index in wanted[path.bytes] ?? [] {
+                let wanted = WantedDeletions(paths, try device.libraryBooks(), &rows)
+                guard !wanted.books.isEmpty else { return }
+                try rows.flush(report)
+                try delete(wanted.books, device, claim) { path, row in
+                    for index in wanted.indices(of: path) {
                         var row = row
                         row.index = index
                         rows.add(row)
@@ -63,6 +48,8 @@ extension MarvinOverlay: DeletesBooks {
                     author: $0.author ?? "", title: $0.title ?? "", uuid: $0.uuid ?? "", fileName: $0.fileName
                 )
             })
+        let files = BookFiles(books.map(\.fileName), device)
+        let before = try files.present()
         let progress = host.progress
         progress.report(0, of: books.count, phase: "Waiting for Marvin")
         try claim.renew()
@@ -77,7 +64,9 @@ extension MarvinOverlay: DeletesBooks {
         let isDisputed = books.contains { remarks.about($0.fileName) != nil }
         let isThere: [Bool]
         do {
-            isThere = try remaining(books, device, isCertain: outcome.isCompleted && !isDisputed)
+            let isCertain =
+                outcome.isCompleted && !isDisputed && books.allSatisfy { before.contains($0.fileName.bytes) }
+            isThere = try remaining(books, files, device, isCertain: isCertain)
         } catch {
             for book in books {
                 var reason = failure ?? error
@@ -95,15 +84,16 @@ extension MarvinOverlay: DeletesBooks {
 
     /// Whether each book is still there.
     ///
-    /// - Parameter isCertain: Marvin says that it finished; then a file that is gone is proof enough. Otherwise, and
-    ///   where it says something else of a book, the library is asked too, for a book may have had no file before.
+    /// - Parameter isCertain: Marvin says that it finished, and every book had a file; then a file that is gone is proof enough.
+    ///   Otherwise the library is asked too.
     private func remaining(
-        _ books: [LibraryBook], _ device: MarvinDevice, isCertain: Bool
+        _ books: [LibraryBook], _ files: BookFiles, _ device: MarvinDevice, isCertain: Bool
     ) throws(OverlayError) -> [Bool] {
-        let files = try device.files(books.map { device.paths.document($0.fileName) })
-        guard !isCertain, files.contains(where: { $0 == nil }) else { return files.map { $0 != nil } }
-        let names = Set(try device.libraryBooks().map(\.fileName.bytes))
-        return zip(books, files).map { $1 != nil || names.contains($0.fileName.bytes) }
+        var left = try files.present()
+        if !isCertain, books.contains(where: { !left.contains($0.fileName.bytes) }) {
+            left.formUnion(try device.libraryBooks().map(\.fileName.bytes))
+        }
+        return books.map { left.contains($0.fileName.bytes) }
     }
 
     private func row(

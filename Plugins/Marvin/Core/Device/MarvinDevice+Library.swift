@@ -1,3 +1,4 @@
+import DeviceDatabases
 import OverlayKit
 
 extension MarvinDevice {
@@ -7,7 +8,7 @@ extension MarvinDevice {
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
         do {
             if let last = try cache.load(self), last.isSettled {
-                let mark = try LibraryMark.take(self).mark
+                let mark = try DatabaseMark.take(host, root, paths.library).mark
                 if mark == last.state.mark, !mark.hasActiveJournal { return last.entries.map(\.book) }
             }
             return try OpenLibrary(self).library.books
@@ -19,14 +20,16 @@ extension MarvinDevice {
 
     /// Runs something that reads the library, and tells its failure as the host understands it.
     func readingLibrary<Value>(
-        _ body: () throws(LibraryFailure) -> Value
+        _ body: () throws(DatabaseFailure) -> Value
     ) throws(OverlayError) -> Value {
         do {
             return try body()
         } catch {
             // Cancelled may also mean that time is up or the device is gone; the host knows which.
             if error.code == .cancelled { try host.cancellation.check() }
-            throw OverlayError(error, subject: paths.library)
+            var reason = OverlayError(error, subject: paths.library)
+            if error.code == .damaged { reason.hint = MarvinHint.damaged }
+            throw reason
         }
     }
 }

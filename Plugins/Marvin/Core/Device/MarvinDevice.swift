@@ -115,20 +115,4 @@ extension OverlayError {
     static func notConnected(_ message: String) -> OverlayError {
         OverlayError(.appUnavailable, message, hint: MarvinHint.connect, retryable: true)
     }
-
-    /// What the library's reader found.
-    init(_ failure: LibraryFailure, subject: String) {
-        let domain: ErrorDomain = failure.sqliteCode == 0 ? .none : .sqlite
-        let code = Int64(failure.sqliteCode)
-        switch failure.code {
-        case .damaged:
-            self.init(
-                .damaged, failure.message, subject: subject, hint: MarvinHint.damaged, domain: domain,
-                nativeCode: code)
-        case .cancelled:
-            self.init(.cancelled, failure.message, subject: subject)
-        default:
-            self.init(.hostIO, failure.message, subject: subject, domain: domain, nativeCode: code)
-        }
-    }
 }

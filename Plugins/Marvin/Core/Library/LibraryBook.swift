@@ -36,6 +36,10 @@ struct LibraryBook: Equatable, Sendable {
     var tags: [String] = []
     /// Names of collections and of active flags, sorted.
     var collections: [String] = []
+    /// What this library does not show, or shows in a way that is not understood.
+    var unread = FieldSet()
+    /// What it shows and could not be taken whole.
+    var cut = FieldSet()
 
     /// The authors one by one.
     ///

@@ -19,6 +19,8 @@ struct TextAllowance {
     /// Bytes taken so far, as the host counts them or more.
     private(set) var spent = 0
     private(set) var remarks = LibraryRemarks()
+    /// What was cut of the last book.
+    private(set) var cuts = FieldSet()
 
     /// - Parameter total: bytes of all texts together; half of what a host takes of one booklist, with its covers.
     init(total: Int = 512 << 20) {
@@ -27,6 +29,7 @@ struct TextAllowance {
 
     /// Counts a book and the name of its file, which is never cut.
     mutating func takeBook(named name: String) {
+        cuts = []
         charge(Self.book + name.utf8.count)
     }
 
@@ -34,9 +37,9 @@ struct TextAllowance {
     ///
     /// - Parameters:
     ///   - weight: how often the bytes count; more than once where the host gets the text in small pieces.
-    ///   - what: what the text is, for the remark.
+    ///   - field: what the text is.
     mutating func cut(
-        _ text: String?, limit: Int = text, weight: Int = 1, _ what: String, of file: String
+        _ text: String?, limit: Int = text, weight: Int = 1, _ field: MetadataField, of file: String
     ) -> String? {
         guard let text else { return nil }
         let (count, most) = (text.utf8.count, max(0, min(limit, left / weight)))
@@ -44,7 +47,8 @@ struct TextAllowance {
             charge(count * weight)
             return text
         }
-        remarks.add("The \(what) of \(file) was cut, because it has \(count) bytes.")
+        cuts.insert(field)
+        remarks.add("The \(field.phrase) of \(file) was cut, because it has \(count) bytes.")
         // A slice ends at the last whole character before an index inside of one.
         let kept = String(text[..<text.utf8.index(text.startIndex, offsetBy: most)])
         charge(kept.utf8.count * weight)

@@ -1,3 +1,4 @@
+import DeviceDatabases
 import OverlayKit
 
 /// Finds the small covers of a listing's books: in the cache, in the folder of this version of Marvin, or in its database.
@@ -176,7 +177,7 @@ struct CoverReader {
         let ids = open.compactMap { entry($0).book.id }
         guard let first = ids.min(), let last = ids.max() else { return }
         let library = try listing.openCopy()
-        let images = try listing.device.readingLibrary { () throws(LibraryFailure) in
+        let images = try listing.device.readingLibrary { () throws(DatabaseFailure) in
             try library.reader.coverBlobs(in: first...last, largest: Int(CoverContents.largest))
         }
         let isKept = try listing.device.cache.isOn()

@@ -1,3 +1,4 @@
+import DeviceDatabases
 import OverlayKit
 
 /// One listing: takes from the last one what is still true, and from the device what is not.
@@ -131,27 +132,46 @@ final class LibraryListing {
 /// A private copy of the library, open for reading; the copy goes with it.
 final class OpenLibrary {
     /// What the library was when it was copied.
-    let mark: LibraryMark
+    let mark: DatabaseMark
     let library: Library
     let reader: LibraryReader
-    private let copy: LibraryCopy
+    private let copy: DatabaseCopy
 
     /// Copies and reads the library.
     ///
     /// - Parameter known: what the library was when it was looked at just before.
-    init(_ device: MarvinDevice, known: LibraryMark? = nil) throws(OverlayError) {
-        let copy = try LibraryCopy(device, known: known)
+    init(_ device: MarvinDevice, known: DatabaseMark? = nil) throws(OverlayError) {
+        let copy = try Self.copy(device, known)
         // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
         let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
         let cancellation = device.host.cancellation
-        (library, reader) = try device.readingLibrary { () throws(LibraryFailure) in
-            let database = try LibraryDatabase(
-                path: copy.path, byteBudget: budget, isCancelled: { cancellation.isCancelled })
+        (library, reader) = try device.readingLibrary { () throws(DatabaseFailure) in
+            let database = try DeviceDatabase(
+                path: copy.path, name: LibraryReader.name, byteBudget: budget,
+                isCancelled: { cancellation.isCancelled })
             let reader = try LibraryReader(database)
             return (try reader.read(), reader)
         }
         self.copy = copy
         mark = copy.mark
         for remark in library.remarks { device.host.log.notice("marvin", remark) }
+    }
+
+    private static func copy(_ device: MarvinDevice, _ known: DatabaseMark?) throws(OverlayError)
+        -> DatabaseCopy
+    {
+        let path = device.paths.library
+        do throws(OverlayError) {
+            return try DatabaseCopy(device.host, device.root, path, name: LibraryReader.name, known: known)
+        } catch {
+            var reason = error
+            switch error.status {
+            case .notFound: throw .noLibrary(path)
+            case .damaged: reason.hint = reason.hint ?? MarvinHint.damaged
+            case .busy: reason.hint = MarvinHint.busy
+            default: break
+            }
+            throw reason
+        }
     }
 }

@@ -1,3 +1,4 @@
+import DeviceDatabases
 import OverlayKit
 
 extension MarvinOverlay: ListsBooks {
@@ -67,7 +68,7 @@ extension MarvinOverlay: ListsBooks {
         _ listing: LibraryListing, _ options: BooksOptions
     ) throws(OverlayError) -> [Int64: [Annotation]] {
         guard options.withAnnotations, let library = listing.copy else { return [:] }
-        return try listing.device.readingLibrary { () throws(LibraryFailure) in
+        return try listing.device.readingLibrary { () throws(DatabaseFailure) in
             try library.reader.annotations()
         }
     }

@@ -1,7 +1,8 @@
 import CommandProtocol
 
 extension BookChange {
-    /// The book in the command that replaces everything: what does not change is sent back as it is.
+    /// The book in the command that replaces everything: what does not change is sent back as it is, and what was not read is
+    /// left out, for sent as empty it would be gone.
     ///
     /// The uuid is the library's own, by which Marvin may look for the book; a wanted one is only given to a book that has
     /// none.
@@ -19,10 +20,22 @@ extension BookChange {
         if fields.contains(.locked) { book.isLocked = target.isLocked }
         if fields.contains(.wordCount) { book.wordCount = Int(clamping: target.wordCount ?? 0) }
         book.description = target.description ?? (fields.contains(.description) ? "" : nil)
-        book.collections = target.collections
-        book.subjects = target.tags
+        book.collections = isKnown(.collections) ? target.collections : nil
+        book.subjects = isKnown(.tags) ? target.tags : nil
         book.cover = cover
+        book.unknown = Set(Self.attributes.filter { !isKnown($0.value) }.map(\.key))
         return book
+    }
+
+    private static let attributes: [UpdateMetadata.Attribute: MetadataField] = [
+        .author: .authors, .authorSort: .authorSort, .publisher: .publisher, .rating: .rating,
+        .series: .series,
+        .seriesIndex: .seriesIndex, .title: .title, .titleSort: .titleSort,
+    ]
+
+    /// Whether the value that the book shall have is known: it was read, or it is the new one.
+    private func isKnown(_ field: MetadataField) -> Bool {
+        fields.contains(field) || !present.unread.contains(field) && !present.cut.contains(field)
     }
 
     /// The book in the command that replaces its collections.
@@ -44,7 +57,7 @@ extension BookChange {
         return switch field {
         case .title: same(\.title)
         // A version without the column cannot show it.
-        case .titleSort: now.titleSort == nil || same(\.titleSort)
+        case .titleSort: now.unread.contains(.titleSort) || same(\.titleSort)
         case .authors: same(\.author)
         case .authorSort: same(\.authorSort)
         case .series: same(\.series)
@@ -54,7 +67,10 @@ extension BookChange {
         case .seriesIndex: abs((target.seriesIndex ?? 0) - (now.seriesIndex ?? 0)) < 0.005
         case .rating: now.rating == nil && present.rating == nil || near(target.rating, now.rating)
         case .tags: Set(target.tags) == Set(now.tags)
-        case .collections: Set(target.collections) == Set(now.collections)
+        // The person may have put the book into others meanwhile.
+        case .collections:
+            addedCollections.isSubset(of: now.collections)
+                && removedCollections.isDisjoint(with: now.collections)
         // Marvin may call a cover otherwise than it was sent; that it calls it otherwise than before is enough.
         case .cover:
             now.coverHash == nil || now.coverHash == cover?.hash || now.coverHash != present.coverHash

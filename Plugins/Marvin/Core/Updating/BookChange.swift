@@ -29,7 +29,7 @@ struct BookChange: Equatable {
         self.present = present
         target = present
         fields = []
-        setTexts(wanted)
+        try setTexts(wanted)
         try setValues(wanted)
         setLists(wanted)
         if let image = wanted.coverData, !image.isEmpty {
@@ -44,9 +44,14 @@ struct BookChange: Equatable {
                 fields.insert(.cover)
             }
         }
+        try check()
     }
 
-    private mutating func setTexts(_ wanted: Book) {
+    private mutating func setTexts(_ wanted: Book) throws(OverlayError) {
+        if let title = wanted.title, Self.carried(title) == nil, target.title.flatMap(Self.carried) != nil {
+            throw OverlayError(
+                .invalidArgument, "A book must have a title.", hint: "Give a title that is not empty.")
+        }
         set(.title, wanted.title, \.title)
         set(.titleSort, wanted.titleSort ?? (fields.contains(.title) ? target.title : nil), \.titleSort)
         // The same names in the same text are no change, however the text is taken apart.

@@ -10,6 +10,8 @@ struct ChangeRun {
     /// Items that were done before, and items in all, for progress.
     var first = 0
     let count: Int
+    /// Whether the changes rest on the library as it is now.
+    var isFresh = true
 
     /// Carries the changes out, and puts a row for each.
     ///
@@ -18,16 +20,24 @@ struct ChangeRun {
         throws(OverlayError)
     {
         guard !changes.isEmpty else { return }
+        var changes = changes
         var outcomes: [Int: (CommandOutcome, CommandName)] = [:]
         var failure: OverlayError?
-        for (name, batch) in batches(changes) {
+        for (number, (name, planned)) in batches(changes).enumerated() {
+            var batch = planned
             do throws(OverlayError) {
                 try device.host.cancellation.check()
+                if number > 0 || !isFresh { batch = try rebased(planned, &rows) }
                 try claim.renew()
             } catch {
                 failure = error
                 break
             }
+            let open = Set(batch.map(\.index))
+            let current = Dictionary(uniqueKeysWithValues: batch.map { ($0.index, $0) })
+            let left = Set(planned.map(\.index)).subtracting(open)
+            changes = changes.compactMap { left.contains($0.index) ? nil : current[$0.index] ?? $0 }
+            guard !batch.isEmpty else { continue }
             let outcome = send(name, batch, uuids)
             for change in batch { outcomes[change.index] = (outcome, name) }
             if outcome.isCompleted { continue }
@@ -46,6 +56,29 @@ struct ChangeRun {
         let small = changes.filter(\.isOnlyCollections)
         return UploadBatches.cut(large, size: batchSize).map { (.updateMetadata, Array($0)) }
             + UploadBatches.cut(small, size: batchSize).map { (.rebuildCollections, Array($0)) }
+    }
+
+    /// The changes on the books as they are now, after a command that took its time; those that can no longer be made get their
+    /// rows.
+    private func rebased(
+        _ changes: [BookChange], _ rows: inout ResultRows
+    ) throws(OverlayError) -> [BookChange] {
+        var library: [[UInt8]: LibraryBook] = [:]
+        for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
+        var rebased: [BookChange] = []
+        for change in changes {
+            let path = change.present.fileName
+            guard let now = library[path.bytes] else {
+                rows.add(.failed(change.index, .noSuchBook(path)))
+                continue
+            }
+            do throws(OverlayError) {
+                rebased.append(try change.rebased(on: now))
+            } catch {
+                rows.add(.failed(change.index, error, path: path))
+            }
+        }
+        return rebased
     }
 
     private func send(

@@ -27,24 +27,38 @@ extension MarvinOverlay: UploadsBooks {
                 let plan = try plan(items, options, device, &rows)
                 try rows.flush(report)
                 let size = try UploadBatches.size(host.prefs)
-                for batch in UploadBatches.cut(plan.uploads, size: size) {
+                for (number, planned) in UploadBatches.cut(plan.uploads, size: size).enumerated() {
                     try host.cancellation.check()
+                    let batch = number == 0 ? Array(planned) : try refreshed(planned, device)
                     let upload = UploadBatch(
                         device: device, claim: claim, overwrite: options.onConflict == .replace,
                         first: rows.done, count: items.count)
                     defer { host.progress.report(rows.done, of: items.count, phase: "Books added") }
-                    guard try upload.run(Array(batch), &rows) else {
+                    guard try upload.run(batch, &rows) else {
                         try host.cancellation.check()
                         return rows.addMissing(.cancelledInMarvin)
                     }
                     try rows.flush(report)
                 }
                 let run = ChangeRun(
-                    device: device, claim: claim, batchSize: size, first: rows.done, count: items.count)
+                    device: device, claim: claim, batchSize: size, first: rows.done, count: items.count,
+                    isFresh: plan.uploads.isEmpty)
                 let uuids = plan.changes.map { ($0.index, items[$0.index].book.uuid ?? "") }
                 try run.run(plan.changes, uuids: Dictionary(uniqueKeysWithValues: uuids), &rows)
             }
         }
+    }
+
+    /// The books of a later batch, those that replace others with what these have become while Marvin was at work.
+    private func refreshed(
+        _ uploads: ArraySlice<PlannedUpload>, _ device: MarvinDevice
+    ) throws(OverlayError) -> [PlannedUpload] {
+        var uploads = Array(uploads)
+        guard uploads.contains(where: { $0.present != nil }) else { return uploads }
+        var library: [[UInt8]: LibraryBook] = [:]
+        for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
+        for index in uploads.indices { uploads[index].refresh(library) }
+        return uploads
     }
 
     /// Looks at every file and at the library; items that need nothing more get their rows.

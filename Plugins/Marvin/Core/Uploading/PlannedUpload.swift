@@ -12,13 +12,16 @@ struct PlannedUpload: Equatable {
     var replaces: Bool
     /// The book that the new one takes the place of under another name; it goes when the new one is there.
     var supersedes: LibraryBook?
-    /// Collections and flags the book shall be in.
-    var collections: [String]
+    /// Collections and flags the book shall be in, besides those of the book that it replaces.
+    var asked: [String]
+    /// The book that is there under this or another name and whose collections are kept.
+    var present: LibraryBook?
     /// Bytes of the file.
     var size: UInt64
     var uuid: String
-    /// Whether Marvin shall protect the book against deletion.
-    var isLocked = false
+    /// Whether Marvin shall protect the book against deletion; nil: as it does with the book that is there.
+    var isLocked: Bool?
+    /// nil: as many as the book that is there has.
     var wordCount: UInt64?
     /// MD5 of the cover that the host knows; nil: it knows none, or it travels with the command.
     var coverHash: String?
@@ -28,7 +31,25 @@ struct PlannedUpload: Equatable {
     /// The book in the command.
     var command: UploadBooks.Book {
         UploadBooks.Book(
-            fileName: name, coverHash: coverHash, isLocked: isLocked,
-            wordCount: wordCount.map { Int(clamping: $0) }, cover: cover, collections: collections)
+            fileName: name, coverHash: coverHash, isLocked: isLocked ?? present?.isLocked ?? false,
+            wordCount: (wordCount ?? present?.wordCount).map { Int(clamping: $0) }, cover: cover,
+            collections: collections)
+    }
+
+    /// The asked-for collections, those and the flags that a book to be replaced has, and the mark that Marvin puts on new
+    /// books; each once.
+    ///
+    /// Marvin gives a replaced book only the collections that the command names: what the person made would be lost.
+    var collections: [String] {
+        var seen: Set<String> = [LibraryFlag.new.rawValue]
+        let all = asked + (present?.collections ?? [])
+        return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
+    }
+
+    /// Takes over what has become of the book that is there.
+    mutating func refresh(_ library: [[UInt8]: LibraryBook]) {
+        guard let old = present, let now = library[old.fileName.bytes] else { return }
+        present = now
+        if supersedes != nil { supersedes = now }
     }
 }

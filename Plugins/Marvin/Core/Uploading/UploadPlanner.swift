@@ -62,7 +62,18 @@ struct UploadPlanner {
         }
         guard let present else { return .send(planned(index, item, name, size, uuid, nil)) }
         switch options.onConflict {
-        case .replace: return .send(planned(index, item, name, size, uuid, present))
+        case .replace:
+            guard present.unread.union(present.cut).contains(.collections) else {
+                return .send(planned(index, item, name, size, uuid, present))
+            }
+            return .row(
+                .failed(
+                    index,
+                    OverlayError(
+                        .notSupported,
+                        "The collections of the book in Marvin's library could not be read, and a new copy would lose them.",
+                        hint: "Delete the book first if its collections do not matter."),
+                    path: present.fileName))
         case .update: return try updated(index, item, present)
         default:
             return .row(
@@ -79,9 +90,8 @@ struct UploadPlanner {
         let isSameFile = present.map { $0.fileName.bytes == name.bytes } ?? false
         return PlannedUpload(
             index: index, file: item.file, name: name, replaces: isSameFile,
-            supersedes: isSameFile ? nil : present, collections: collections(item.book, present: present),
-            size: size, uuid: uuid, isLocked: item.book.isLocked ?? present?.isLocked ?? false,
-            wordCount: item.book.wordCount ?? present?.wordCount)
+            supersedes: isSameFile ? nil : present, asked: asked(item.book), present: present, size: size,
+            uuid: uuid, isLocked: item.book.isLocked, wordCount: item.book.wordCount)
     }
 
     /// The change that brings the library's book to what the host knows; the file stays, under its own name.
@@ -90,6 +100,8 @@ struct UploadPlanner {
     ) throws(OverlayError) -> UploadDecision {
         var wanted = item.book
         wanted.collections = updatedCollections(item.book, present)
+        // A file that does not tell its title takes none away.
+        wanted.title = wanted.title.flatMap(BookChange.carried)
         do throws(OverlayError) {
             let change = try BookChange(index, present, wanted: wanted) { isNewCover($0, present) }
             guard change.fields.isEmpty else { return .change(change) }
@@ -151,16 +163,6 @@ struct UploadPlanner {
                 default: false
                 }
             }
-    }
-
-    /// The asked-for collections, those and the flags that a book to be replaced has, and the mark that Marvin puts on new
-    /// books; each once.
-    ///
-    /// Marvin gives a replaced book only the collections that the command names: what the person made would be lost.
-    private func collections(_ book: Book, present: LibraryBook?) -> [String] {
-        var seen: Set<String> = [LibraryFlag.new.rawValue]
-        let all = asked(book) + (present?.collections ?? [])
-        return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
     }
 
     /// What an update does to the collections: nothing if none are asked for; else they are added, or take the place of all

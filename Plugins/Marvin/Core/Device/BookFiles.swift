@@ -1,0 +1,25 @@
+import OverlayKit
+
+/// Which of some books have their files among the documents, for as few requests as that takes.
+struct BookFiles {
+    /// So many files are asked for one by one; for more the folder is listed, which is one request however many books there are.
+    private static let few = 16
+
+    private let names: [String]
+    private let device: MarvinDevice
+
+    /// - Parameter names: names of files, each a safe name.
+    init(_ names: [String], _ device: MarvinDevice) {
+        (self.names, self.device) = (names, device)
+    }
+
+    /// The bytes of those names that are there now.
+    func present() throws(OverlayError) -> Set<[UInt8]> {
+        guard names.count > Self.few else {
+            let files = try device.files(names.map(device.paths.document))
+            return Set(zip(names, files).compactMap { $1 == nil ? nil : $0.bytes })
+        }
+        let found = Set(try device.names(in: device.paths.documents)?.map(\.bytes) ?? [])
+        return found.intersection(names.map(\.bytes))
+    }
+}

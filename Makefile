@@ -7,7 +7,7 @@ BUILD_JOBS ?= $(shell nproc)
 export OVERLAYHOST_STRICT := 1
 SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
-SOURCES := Sources Plugins Tests Benchmarks Fuzzing Package.swift
+SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
 
 .PHONY: demo test build release bench formats-table fuzz format lint install uninstall dependencies clean
 

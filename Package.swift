@@ -119,6 +119,13 @@ let folderOverlays: [Target] = ["Documents", "GoodReader", "Kindle"].flatMap { n
     ]
 }
 
+/// What overlays in Swift look like from outside; not installed.
+let examples: [Target] = [
+    .target(
+        name: "LanternExample", dependencies: ["OverlayKit", "OverlayABI"], path: "Examples/Lantern/Sources",
+        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings)
+]
+
 let benchmarkLibrary: Target = .target(
     name: "BenchmarkLibrary", dependencies: ["OverlayKit", "OverlayABI"], path: "Benchmarks/BenchmarkLibrary",
     swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings)
@@ -227,6 +234,7 @@ let package = Package(
         .library(name: "Fetching", targets: ["Fetching"]),
         .library(name: "OverlayHost", targets: ["OverlayHost"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+        .library(name: "LanternExample", type: .dynamic, targets: ["LanternExample"]),
         .library(name: "BenchmarkLibrary", type: .dynamic, targets: ["BenchmarkLibrary"]),
         .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),
         .library(name: "DocumentsOverlay", type: .dynamic, targets: ["DocumentsEntry"]),
@@ -238,7 +246,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
-    targets: systemLibraries + libraries + overlays + folderOverlays + [benchmarkLibrary, formatSamples]
+    targets: systemLibraries + libraries + overlays + folderOverlays + examples + [
+        benchmarkLibrary, formatSamples,
+    ]
         + executables
         + testTargets,
     swiftLanguageModes: [.v6]

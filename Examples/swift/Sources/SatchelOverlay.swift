@@ -15,7 +15,7 @@ public final class SatchelOverlay: Overlay {
             traits: [.canFetch])
     }
 
-    private let host: HostServices
+    let host: HostServices
 
     /// Makes an instance. Of the host only the log and the preferences may be used here.
     public init(host: HostServices) throws(OverlayError) { self.host = host }

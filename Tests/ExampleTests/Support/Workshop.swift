@@ -20,6 +20,7 @@ final class Workshop: Sendable {
             "XDG_CONFIG_HOME": folder.path("home/config"), "XDG_DATA_HOME": folder.path("home/data"),
             "XDG_CACHE_HOME": folder.path("home/cache"), "OVERLAYHOST_PLUGINS": nil,
             "USBMUXD_SOCKET_ADDRESS": nil, "SWIFT_BACKTRACE": "enable=no",
+            "PKG_CONFIG_PATH": sourceFolder.appendingPathComponent("Support").path,
             "PATH": URL(fileURLWithPath: program).deletingLastPathComponent().path + ":" + path,
         ]
     }

@@ -1,0 +1,83 @@
+import OverlayKit
+
+/// Lantern's library on the device:
+///
+///     /Documents/Lantern/version.txt
+///     /Documents/Lantern/Books/FOLDER/card.json     what the app knows of the book; written last, so that
+///     /Documents/Lantern/Books/FOLDER/FILE          a folder without one is not (yet) a book
+///     /Documents/Lantern/Books/FOLDER/cover.jpg     if there is one
+///
+/// The folder's name is the book's path for the host.
+struct Library {
+    let host: HostServices
+
+    static let knownVersion = "2"
+    private static let home = "/Documents/Lantern"
+    private static let shelf = home + "/Books"
+    /// Bytes of a cover at most.
+    static let coverLimit: UInt64 = 8 << 20
+
+    /// A book with its card.
+    struct Entry {
+        var folder: String
+        var card: Card
+    }
+
+    /// The version of the library; nil: there is none.
+    func version() throws(OverlayError) -> String? {
+        do throws(OverlayError) {
+            let bytes = try host.transport.readAll(.documents, Self.home + "/version.txt", limit: 64)
+            let text = String(decoding: bytes, as: UTF8.self)
+            return String(text.prefix { !$0.isWhitespace })
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// Every book: one request for the folder, and one batch for all cards.
+    func entries() throws(OverlayError) -> [Entry] {
+        let folders: [String]
+        do throws(OverlayError) {
+            folders = try host.transport.list(.documents, Self.shelf).map(\.name).sorted()
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return []
+        }
+        host.progress.report(0, of: folders.count, phase: "reading cards")
+        let requests = folders.map { ReadRequest(Self.card(of: $0), length: Card.limit) }
+        var entries: [Entry] = []
+        for (folder, bytes) in zip(folders, try host.transport.readMany(.documents, requests)) {
+            do throws(OverlayError) {
+                entries.append(Entry(folder: folder, card: try Card(try bytes.get(), subject: folder)))
+            } catch {
+                // One damaged book must not hide the others; what is no book at all is not worth a word.
+                if error.status != .notFound { host.log.warning("lantern", "\(error)") }
+            }
+        }
+        return entries
+    }
+
+    /// One book.
+    ///
+    /// - Throws: `notFound` if there is no such book.
+    func entry(_ folder: String) throws(OverlayError) -> Entry {
+        // The name comes from outside: it must stay one folder's name.
+        guard !folder.isEmpty, !folder.contains("/"), folder != ".", folder != ".." else {
+            throw OverlayError(.invalidArgument, "This is no book of Lantern.", subject: folder)
+        }
+        let bytes = try host.transport.readAll(
+            .documents, Self.card(of: folder), limit: Int(Card.limit))
+        return Entry(folder: folder, card: try Card(bytes, subject: folder))
+    }
+
+    /// Writes the card of a book, which makes a folder a book.
+    func write(_ card: Card, to folder: String) throws(OverlayError) {
+        try host.transport.write(.documents, Self.card(of: folder), try card.bytes())
+    }
+
+    static func folder(_ name: String) -> String { "\(shelf)/\(name)" }
+    static func card(of folder: String) -> String { "\(shelf)/\(folder)/card.json" }
+    static func cover(of folder: String) -> String { "\(shelf)/\(folder)/cover.jpg" }
+    static func file(of entry: Entry) -> String { "\(shelf)/\(entry.folder)/\(entry.card.file)" }
+}

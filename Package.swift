@@ -39,6 +39,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// Folders of files that tests open by their path in the source tree, which are neither compiled nor bundled.
 let fixtureFolders: [String: [String]] = [
     "CommandProtocolTests": ["Fixtures"],
+    "ExampleTests": ["Fixtures"],
     "OverlayABITests": ["Fixtures"],
 ]
 

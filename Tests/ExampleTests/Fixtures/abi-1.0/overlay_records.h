@@ -1,0 +1,239 @@
+/* OverlayHost ABI, version 1: records of books, devices and files, and the sinks that receive them. */
+#ifndef OVERLAYHOST_OVERLAY_RECORDS_H
+#define OVERLAYHOST_OVERLAY_RECORDS_H
+
+#include "overlay_types.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+/** One book as the reader app knows it, or as the host wants it to be. Scalars count only if their flag is set. */
+typedef struct ovl_book {
+    uint32_t struct_size;
+    /** OVL_BOOK_HAS_… bits of the scalars that are set. */
+    uint32_t flags;
+    /** Where it is, as the overlay names it: the key of every later call. Unique within one booklist. */
+    ovl_text path;
+    ovl_text uuid;
+    ovl_text title;
+    ovl_text title_sort;
+    ovl_texts authors;
+    ovl_text author_sort;
+    ovl_text series;
+    double series_index;
+    ovl_text publisher;
+    /** `YYYY-MM-DD`, proleptic Gregorian, four-digit year at least. */
+    ovl_text pubdate;
+    /** Seconds since 1970-01-01 00:00 UTC. */
+    int64_t date_added;
+    /** HTML or plain text, as the reader app keeps it. */
+    ovl_text description;
+    ovl_texts tags;
+    /** Collections, and flags of the reader app that it shows as collections. */
+    ovl_texts collections;
+    /** 0 to 5 stars. */
+    double rating;
+    /** Bytes of the book's file. */
+    uint64_t size;
+    /** Media type of the file, such as `application/epub+zip`. */
+    ovl_text format;
+    /** Media type of the cover; absent when the book has none. */
+    ovl_text cover_media_type;
+    /** Bytes of the cover image. */
+    uint64_t cover_size;
+    /** The cover itself, only when the caller asked for covers (OVL_BOOKS_WITH_COVERS). */
+    ovl_bytes cover;
+} ovl_book;
+
+#define OVL_BOOK_HAS_SERIES_INDEX 1u
+#define OVL_BOOK_HAS_DATE_ADDED 2u
+#define OVL_BOOK_HAS_RATING 4u
+#define OVL_BOOK_HAS_SIZE 8u
+#define OVL_BOOK_HAS_COVER_SIZE 16u
+
+/** Receives books in the order of the reader app's library. */
+typedef struct ovl_book_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** OVL_OK to go on, OVL_STOPPED to end the call early. */
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_book *OVL_NONNULL book);
+} ovl_book_sink;
+
+/** Where books live, calibre's `oncard`. iOS devices have only the main volume. */
+#define OVL_VOLUME_MAIN 0u
+#define OVL_VOLUME_CARD_A 1u
+#define OVL_VOLUME_CARD_B 2u
+
+/** What `books` shall deliver. */
+typedef struct ovl_books_options {
+    uint32_t struct_size;
+    /** OVL_BOOKS_WITH_COVERS or 0. */
+    uint32_t flags;
+    /** OVL_VOLUME_… */
+    uint32_t volume;
+    uint32_t reserved;
+} ovl_books_options;
+
+/** In `ovl_books_options.flags`: deliver the bytes of each (small) cover too. */
+#define OVL_BOOKS_WITH_COVERS 1u
+
+/** A file on the host that the host lent to the overlay by number. Valid until the method that got it returns. */
+typedef uint64_t ovl_file_id;
+
+/** One book to upload. `book` stands last, because it may grow. */
+typedef struct ovl_upload_item {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** The file's content: for `push`, `local_info` and `local_read` of the transport service. */
+    ovl_file_id file;
+    /** The file's name on the host, without folders. For messages and extensions, never for paths. */
+    ovl_text name;
+    uint64_t reserved[4];
+    /** What the host knows about the book. `uuid` is always set and is the same for the same content. */
+    ovl_book book;
+} ovl_upload_item;
+
+/** What to do with a book that is already there. */
+#define OVL_CONFLICT_PROTECT 0u
+#define OVL_CONFLICT_UPDATE 1u
+#define OVL_CONFLICT_REPLACE 2u
+
+/** How to upload. */
+typedef struct ovl_upload_options {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** OVL_VOLUME_… */
+    uint32_t volume;
+    /** OVL_CONFLICT_… */
+    uint32_t on_conflict;
+    /** Collections each new book shall be in. */
+    ovl_texts collections;
+} ovl_upload_options;
+
+/** What became of one item. */
+#define OVL_OUTCOME_FAILED 0u
+#define OVL_OUTCOME_ADDED 1u
+#define OVL_OUTCOME_UPDATED 2u
+#define OVL_OUTCOME_REPLACED 3u
+#define OVL_OUTCOME_SKIPPED 4u
+#define OVL_OUTCOME_DELETED 5u
+#define OVL_OUTCOME_FETCHED 6u
+
+/** The row of one item of an upload, delete, fetch or sync. */
+typedef struct ovl_item_result {
+    uint32_t struct_size;
+    /** OVL_ERROR_RETRYABLE or 0. */
+    uint32_t flags;
+    /** Which input item, from 0. Each index is reported exactly once. */
+    uint64_t index;
+    /** OVL_OK unless `outcome` is OVL_OUTCOME_FAILED. */
+    ovl_status status;
+    /** OVL_OUTCOME_… */
+    uint32_t outcome;
+    /** `path` of the book after the call, as `books` would report it. Absent when it is not on the device. */
+    ovl_text path;
+    /** Why it failed or was skipped, or a warning of the reader app: one sentence. */
+    ovl_text message;
+    ovl_text hint;
+    /** `prepare_addable_books`: the fetched copy on the host, or 0. */
+    ovl_file_id file;
+    /** OVL_DOMAIN_…: who defined `native_code`, as in ovl_error. */
+    int32_t domain;
+    uint32_t reserved;
+    /** The untouched code of the lower layer, if it failed. */
+    int64_t native_code;
+} ovl_item_result;
+
+/** Receives item rows, in any order, each index once. */
+typedef struct ovl_result_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_item_result *OVL_NONNULL result);
+} ovl_result_sink;
+
+/** A change to the host's copy of the booklist. */
+#define OVL_EDIT_INSERT 0u
+#define OVL_EDIT_REPLACE 1u
+#define OVL_EDIT_REMOVE 2u
+
+/** One edit of a booklist. `book` stands last, because it may grow. */
+typedef struct ovl_booklist_edit {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** OVL_EDIT_… */
+    uint32_t kind;
+    uint32_t reserved0;
+    /** Index in the snapshot the method was given: of the book to replace or remove. 0 for an insertion. */
+    uint64_t index;
+    uint64_t reserved[4];
+    /** The new book; all absent for a removal. */
+    ovl_book book;
+} ovl_booklist_edit;
+
+/** Receives edits. Indices all refer to the snapshot, not to a list that changes meanwhile. */
+typedef struct ovl_edit_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_booklist_edit *OVL_NONNULL edit);
+} ovl_edit_sink;
+
+/** How a USB device presents itself. Through usbmuxd only vendor, product and serial are known; others are 0. */
+typedef struct ovl_fingerprint {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint32_t vendor_id;
+    uint32_t product_id;
+    uint32_t device_release;
+    uint32_t reserved;
+    ovl_text manufacturer;
+    ovl_text product;
+    /** The UDID. */
+    ovl_text serial;
+} ovl_fingerprint;
+
+/** An overlay's answer to "can you handle this device now?". */
+#define OVL_PRESENCE_NO 0u
+#define OVL_PRESENCE_YES 1u
+#define OVL_PRESENCE_NOT_NOW 2u
+
+/** Why not, or not now. */
+#define OVL_REASON_NONE 0u
+#define OVL_REASON_APP_OFFLINE 1u
+#define OVL_REASON_NOT_IN_CONNECTION_MODE 2u
+#define OVL_REASON_APP_MISSING 3u
+#define OVL_REASON_ACCESS_REFUSED 4u
+#define OVL_REASON_EJECTED 5u
+
+/** The answer of `can_handle`. */
+typedef struct ovl_presence {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** OVL_PRESENCE_… */
+    uint32_t answer;
+    /** OVL_REASON_… */
+    uint32_t reason;
+    /** One sentence for a person; what to do goes into `hint`. */
+    ovl_text message;
+    ovl_text hint;
+    /** Version of the reader app as it reports itself, if it does. */
+    ovl_text app_version;
+} ovl_presence;
+
+/** Receives the one answer of `can_handle`. */
+typedef struct ovl_presence_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_presence *OVL_NONNULL presence);
+} ovl_presence_sink;
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif

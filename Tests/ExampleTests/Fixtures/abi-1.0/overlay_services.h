@@ -1,0 +1,338 @@
+/* OverlayHost ABI, version 1: the services a host gives to its overlays.
+ *
+ * An overlay asks for a service by id with `ovl_host.get_service` and receives a table, or null if this host has no such
+ * service or a smaller one than `min_size`. A table stays valid until `destroy` returns. Every function of a table
+ * takes the table's own `ctx` first.
+ *
+ * Threads: a function tagged [device] may be called only while a method of the instance runs, on the thread that
+ * runs it; one tagged [any] from any thread between `create` and the return of `destroy`.
+ * States: see overlay_methods.h. Functions of the transport service are refused with OVL_WRONG_STATE outside
+ * {initialized, attached} and within methods marked pure.
+ * Errors: each function returns a status; unless that is OVL_OK it has first put one ovl_error into `error`, which may
+ * be null if the caller does not care.
+ */
+#ifndef OVERLAYHOST_OVERLAY_SERVICES_H
+#define OVERLAYHOST_OVERLAY_SERVICES_H
+
+#include "overlay_records.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+#define OVL_SERVICE_LOG "org.overlayhost.log/1"
+#define OVL_SERVICE_PREFS "org.overlayhost.prefs/1"
+#define OVL_SERVICE_PROGRESS "org.overlayhost.progress/1"
+#define OVL_SERVICE_CANCEL "org.overlayhost.cancel/1"
+#define OVL_SERVICE_TRANSPORT "org.overlayhost.transport/1"
+/* Reserved ids; no host of minor version 0 offers them. */
+#define OVL_SERVICE_SNIFF "org.overlayhost.sniff/1"
+#define OVL_SERVICE_FETCH "org.overlayhost.fetch/1"
+#define OVL_SERVICE_METADATA "org.overlayhost.metadata/1"
+
+/* ---- log ---------------------------------------------------------------------------------------------------- */
+
+/** How much a log record matters. The last two report breaches of this contract. */
+#define OVL_LOG_TRACE 0u
+#define OVL_LOG_DEBUG 1u
+#define OVL_LOG_INFO 2u
+#define OVL_LOG_NOTICE 3u
+#define OVL_LOG_WARNING 4u
+#define OVL_LOG_ERROR 5u
+#define OVL_LOG_OVERLAY_MISBEHAVING 6u
+#define OVL_LOG_HOST_MISBEHAVING 7u
+
+/** One key and value beside a log message. */
+typedef struct ovl_pair {
+    uint32_t struct_size;
+    uint32_t flags;
+    ovl_text key;
+    ovl_text value;
+} ovl_pair;
+
+/** The log. An overlay never writes to stdout or stderr itself. */
+typedef struct ovl_log_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [any] 1 if a record of that severity would be kept, else 0. */
+    int32_t (*OVL_NULLABLE enabled)(void *OVL_NULLABLE ctx, uint32_t severity);
+    /** [any] Records `message` under `category`; `pairs` is a list of ovl_pair or null. Never blocks, never fails. */
+    void (*OVL_NULLABLE write)(void *OVL_NULLABLE ctx, uint32_t severity, const ovl_text *OVL_NONNULL category,
+                               const ovl_text *OVL_NONNULL message, const ovl_list *OVL_NULLABLE pairs);
+} ovl_log_service;
+
+/* ---- prefs -------------------------------------------------------------------------------------------------- */
+
+/** The preferences an overlay may see: its own options and the host's common switches, read by key. */
+typedef struct ovl_prefs_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [any] A boolean into `value` (0 or 1); `fallback` if the key is unset. OVL_INVALID_ARGUMENT: another type. */
+    ovl_status (*OVL_NULLABLE get_bool)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key, int32_t fallback,
+                                        int32_t *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
+    /** [any] A whole number. */
+    ovl_status (*OVL_NULLABLE get_integer)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key, int64_t fallback,
+                                           int64_t *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
+    /** [any] A number. */
+    ovl_status (*OVL_NULLABLE get_number)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key, double fallback,
+                                          double *OVL_NONNULL value, const ovl_error_sink *OVL_NULLABLE error);
+    /** [any] A text; the elements of a list of texts one by one; nothing, if the key is unset. */
+    ovl_status (*OVL_NULLABLE get_texts)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
+                                         const ovl_text_sink *OVL_NONNULL values,
+                                         const ovl_error_sink *OVL_NULLABLE error);
+    /** [any] The value as JSON text, once; nothing, if the key is unset. For objects such as `cc_mappings`. */
+    ovl_status (*OVL_NULLABLE get_json)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
+                                        const ovl_text_sink *OVL_NONNULL value,
+                                        const ovl_error_sink *OVL_NULLABLE error);
+    /** [any] Asks the host to store a JSON value; the host refuses keys that are not the overlay's own options. */
+    ovl_status (*OVL_NULLABLE request_set)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL key,
+                                           const ovl_text *OVL_NONNULL json,
+                                           const ovl_error_sink *OVL_NULLABLE error);
+} ovl_prefs_service;
+
+/* ---- progress and cancel ------------------------------------------------------------------------------------ */
+
+/** Progress of the running method. */
+typedef struct ovl_progress_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [device] `completed` of `total` items (OVL_UNKNOWN: nobody knows), doing `phase`. May go backwards. The host
+     *  shows the bytes of transfers by itself. */
+    void (*OVL_NULLABLE report)(void *OVL_NULLABLE ctx, uint64_t completed, uint64_t total,
+                                const ovl_text *OVL_NULLABLE phase);
+} ovl_progress_service;
+
+/** Cancel and deadline of the running method. Every blocking service function honours both by itself.
+ *
+ *  Once the overlay has heard of it, by `is_cancelled` on its own thread or by OVL_CANCELLED or OVL_TIMED_OUT from a
+ *  function, the transport works again for a grace of five seconds, so that it can withdraw what it has left half done.
+ *  A device that is gone stays gone. */
+typedef struct ovl_cancel_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** [any] 1 once the running method is cancelled, past its deadline, or its device is gone; else 0. */
+    int32_t (*OVL_NULLABLE is_cancelled)(void *OVL_NULLABLE ctx);
+    /** [any] Nanoseconds left for the running method; OVL_UNKNOWN: no limit. */
+    uint64_t (*OVL_NULLABLE time_left)(void *OVL_NULLABLE ctx);
+    /** [device] Waits so many nanoseconds, which is how an overlay polls. Returns early with OVL_CANCELLED,
+     *  OVL_TIMED_OUT or OVL_DEVICE_GONE. */
+    ovl_status (*OVL_NULLABLE wait)(void *OVL_NULLABLE ctx, uint64_t nanoseconds,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+} ovl_cancel_service;
+
+/* ---- transport ---------------------------------------------------------------------------------------------- */
+
+/** Places on the device. Paths are absolute in each ("/Documents/x"), `/` separates, `.` and `..` are refused. */
+#define OVL_ROOT_CONTAINER 1u
+#define OVL_ROOT_DOCUMENTS 2u
+#define OVL_ROOT_MEDIA 3u
+
+/** The device and the app this instance serves. */
+typedef struct ovl_device {
+    uint32_t struct_size;
+    uint32_t flags;
+    ovl_text udid;
+    ovl_text name;
+    /** ProductType, such as `iPad2,5`. */
+    ovl_text model;
+    /** ProductVersion, such as `8.1.3`. */
+    ovl_text ios_version;
+    ovl_text app_id;
+    ovl_text app_name;
+    ovl_text app_version;
+} ovl_device;
+
+/** Receives the one device record. */
+typedef struct ovl_device_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_device *OVL_NONNULL device);
+} ovl_device_sink;
+
+/** One place and whether iOS grants it. */
+typedef struct ovl_root {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** OVL_ROOT_… */
+    uint32_t root;
+    /** 1 granted, 0 refused. */
+    uint32_t granted;
+    /** Why it is refused, and what helps. Absent when granted. */
+    ovl_text reason;
+    ovl_text hint;
+} ovl_root;
+
+/** Receives one record per root. */
+typedef struct ovl_root_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_root *OVL_NONNULL root);
+} ovl_root_sink;
+
+#define OVL_FILE_REGULAR 1u
+#define OVL_FILE_FOLDER 2u
+#define OVL_FILE_LINK 3u
+#define OVL_FILE_OTHER 4u
+
+/** What the device says about a file. */
+typedef struct ovl_file_info {
+    uint32_t struct_size;
+    uint32_t flags;
+    /** Name without folders. */
+    ovl_text name;
+    /** OVL_FILE_…; 0 when a listing was asked for names only. */
+    uint32_t kind;
+    uint32_t reserved;
+    /** Bytes. */
+    uint64_t size;
+    /** Nanoseconds since 1970-01-01 00:00 UTC. */
+    int64_t modified;
+    int64_t created;
+} ovl_file_info;
+
+/** Receives file records. `index`: of the input path, or position in a listing. Unless `status` is OVL_OK, `info` is
+ *  null, `status` says why (OVL_NOT_FOUND …), and `error` says it in full; with OVL_OK `error` is null. */
+typedef struct ovl_file_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, ovl_status status,
+                                   const ovl_file_info *OVL_NULLABLE info, const ovl_error *OVL_NULLABLE error);
+} ovl_file_sink;
+
+/** One ranged read of a batch. */
+typedef struct ovl_read_request {
+    uint32_t struct_size;
+    uint32_t flags;
+    ovl_text path;
+    uint64_t offset;
+    /** Bytes at most, up to OVL_READ_LIMIT. Fewer arrive only at the end of the file, unless OVL_READ_ONCE is set. */
+    uint64_t length;
+} ovl_read_request;
+
+/** Most bytes one request of `read_many` may ask for: 16 MiB. */
+#define OVL_READ_LIMIT 16777216ull
+/** In `ovl_read_request.flags`: the device is asked for bytes once. Fewer than `length` may then arrive before the end of the
+ *  file, too. Saves a request for each small file whose content tells whether it is whole. */
+#define OVL_READ_ONCE 1u
+
+/** Receives the bytes of each request of a batch, whole, in any order. Unless `status` is OVL_OK, `bytes` is null and
+ *  `error` says why; with OVL_OK `error` is null. */
+typedef struct ovl_read_sink {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, uint64_t index, ovl_status status,
+                                   const ovl_bytes *OVL_NULLABLE bytes, const ovl_error *OVL_NULLABLE error);
+} ovl_read_sink;
+
+/** One file of the host to put onto the device. */
+typedef struct ovl_push_item {
+    uint32_t struct_size;
+    uint32_t flags;
+    ovl_file_id file;
+    /** Final path on the device. */
+    ovl_text path;
+} ovl_push_item;
+
+/** In `list`: ask for kind, size and times of each entry too (one request more per entry). */
+#define OVL_LIST_WITH_INFO 1u
+/** In `write` and `push`: verify the content by digest, not by size alone (reads it back). */
+#define OVL_WRITE_VERIFY_DIGEST 1u
+/** In `remove`: a folder with all it contains. */
+#define OVL_REMOVE_RECURSIVE 1u
+
+/** The device's files. All functions are [device], honour cancel, deadline and unplug, and never leave a half-written
+ *  file under its final name: writes go to a temporary name, are verified, then renamed. */
+typedef struct ovl_transport_service {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** The device and app; asks the device nothing. */
+    ovl_status (*OVL_NULLABLE device)(void *OVL_NULLABLE ctx, const ovl_device_sink *OVL_NONNULL device,
+                                      const ovl_error_sink *OVL_NULLABLE error);
+    /** Which roots are granted, with the reason for each that is not. */
+    ovl_status (*OVL_NULLABLE roots)(void *OVL_NULLABLE ctx, const ovl_root_sink *OVL_NONNULL roots,
+                                     const ovl_error_sink *OVL_NULLABLE error);
+    /** Entries of a folder, without `.` and `..`. `options`: OVL_LIST_WITH_INFO or 0. */
+    ovl_status (*OVL_NULLABLE list)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_text *OVL_NONNULL path,
+                                    uint32_t options, const ovl_file_sink *OVL_NONNULL files,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+    /** Kind, size and times of many paths at once. A missing path is a row, not an error. */
+    ovl_status (*OVL_NULLABLE stat)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_texts *OVL_NONNULL paths,
+                                    const ovl_file_sink *OVL_NONNULL files, const ovl_error_sink *OVL_NULLABLE error);
+    /** `length` bytes (OVL_UNKNOWN: to the end) from `offset`, in chunks. */
+    ovl_status (*OVL_NULLABLE read)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_text *OVL_NONNULL path,
+                                    uint64_t offset, uint64_t length, const ovl_bytes_sink *OVL_NONNULL bytes,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+    /** Many small reads at once; `requests` is a list of ovl_read_request. A failed one is a row, not an error. */
+    ovl_status (*OVL_NULLABLE read_many)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_list *OVL_NONNULL requests,
+                                         const ovl_read_sink *OVL_NONNULL results,
+                                         const ovl_error_sink *OVL_NULLABLE error);
+    /** Writes a whole file. `options`: OVL_WRITE_VERIFY_DIGEST or 0. Replaces an existing file. */
+    ovl_status (*OVL_NULLABLE write)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_text *OVL_NONNULL path,
+                                     const ovl_bytes *OVL_NONNULL bytes, uint32_t options,
+                                     const ovl_error_sink *OVL_NULLABLE error);
+    /** Copies many files of the host to the device; `items` is a list of ovl_push_item. One row per item, in any order;
+     *  a failed one is a row, not an error. */
+    ovl_status (*OVL_NULLABLE push)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_list *OVL_NONNULL items,
+                                    uint32_t options, const ovl_result_sink *OVL_NONNULL results,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+    /** Copies many files of the device into the host's temporary place; each row carries a new `file` id, valid until
+     *  the running method returns. */
+    ovl_status (*OVL_NULLABLE pull)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_texts *OVL_NONNULL paths,
+                                    const ovl_result_sink *OVL_NONNULL results,
+                                    const ovl_error_sink *OVL_NULLABLE error);
+    /** Renames within a root; replaces an existing file. */
+    ovl_status (*OVL_NULLABLE rename)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_text *OVL_NONNULL from,
+                                      const ovl_text *OVL_NONNULL to, const ovl_error_sink *OVL_NULLABLE error);
+    /** Removes a file or an empty folder. `options`: OVL_REMOVE_RECURSIVE or 0. OVL_NOT_FOUND if it is not there. */
+    ovl_status (*OVL_NULLABLE remove)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_text *OVL_NONNULL path,
+                                      uint32_t options, const ovl_error_sink *OVL_NULLABLE error);
+    /** Makes a folder and its missing parents; an existing folder is fine. */
+    ovl_status (*OVL_NULLABLE make_folder)(void *OVL_NULLABLE ctx, uint32_t root, const ovl_text *OVL_NONNULL path,
+                                           const ovl_error_sink *OVL_NULLABLE error);
+    /** Bytes free and in all on the device. */
+    ovl_status (*OVL_NULLABLE free_space)(void *OVL_NULLABLE ctx, uint64_t *OVL_NONNULL free_bytes,
+                                          uint64_t *OVL_NONNULL total_bytes,
+                                          const ovl_error_sink *OVL_NULLABLE error);
+    /** Name (not a path) and size of a lent host file; `index` of the row is 0. */
+    ovl_status (*OVL_NULLABLE local_info)(void *OVL_NULLABLE ctx, ovl_file_id file,
+                                          const ovl_file_sink *OVL_NONNULL info,
+                                          const ovl_error_sink *OVL_NULLABLE error);
+    /** Bytes of a lent host file. */
+    ovl_status (*OVL_NULLABLE local_read)(void *OVL_NULLABLE ctx, ovl_file_id file, uint64_t offset, uint64_t length,
+                                          const ovl_bytes_sink *OVL_NONNULL bytes,
+                                          const ovl_error_sink *OVL_NULLABLE error);
+} ovl_transport_service;
+
+/* ---- the host ----------------------------------------------------------------------------------------------- */
+
+/** What `create` receives. Valid until `destroy` returns. */
+typedef struct ovl_host {
+    uint32_t struct_size;
+    uint32_t flags;
+    void *OVL_NULLABLE ctx;
+    /** The host's ABI version: OVL_ABI_MAJOR and OVL_ABI_MINOR it was built with. */
+    uint32_t abi_major;
+    uint32_t abi_minor;
+    /** Name and version of the host program, for logs. */
+    ovl_text name;
+    ovl_text version;
+    /** [any] The table of a service, or null: unknown id (compared exactly), or a table smaller than `min_size` bytes. */
+    const void *OVL_NULLABLE (*OVL_NULLABLE get_service)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL id,
+                                                         uint32_t min_size);
+} ovl_host;
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Each minor version's layout is kept as it was when it came out.
+@Suite("A later minor version of the contract only appends")
+struct LayoutHistoryTests {
+    /// A struct as one version lays it out.
+    private struct Record {
+        var size: Int
+        /// Offset, size and alignment by name, in their order.
+        var fields: [(name: String, numbers: [Int])] = []
+    }
+
+    private static let versions = ["1.0", "1.1", "1.2", "1.3"]
+    /// Records that end with another, which may grow: its size is theirs.
+    private static let growing: Set = ["ovl_upload_item.book", "ovl_booklist_edit.book", "ovl_metadata.book"]
+
+    private func kept(_ version: String) throws -> [String: Record] {
+        try records(
+            SourceTree.text(SourceTree.fixtures.appendingPathComponent("layouts/\(version).def")))
+    }
+
+    private func today() throws -> [String: Record] {
+        try records(SourceTree.text(SourceTree.abi.appendingPathComponent("overlay_layout_v1.def")))
+    }
+
+    private func records(_ text: String) throws -> [String: Record] {
+        var records: [String: Record] = [:]
+        for line in text.split(separator: "\n") {
+            if let row = line.wholeMatch(of: #/OVL_LAYOUT_STRUCT\((\w+), (\d+), (\d+)\)/#) {
+                records[String(row.1)] = Record(size: try #require(Int(row.2)))
+            } else if let row = line.wholeMatch(of: #/OVL_LAYOUT_FIELD\((\w+), (\w+), (\d+), (\d+), (\d+)\)/#)
+            {
+                let numbers = try [#require(Int(row.3)), #require(Int(row.4)), #require(Int(row.5))]
+                records[String(row.1)]?.fields.append((String(row.2), numbers))
+            }
+        }
+        return records
+    }
+
+    @Test("Whatever a version had is where it was", arguments: versions)
+    func nothingMoves(_ version: String) throws {
+        let (old, new) = try (kept(version), today())
+        #expect(old.count >= 40)
+        for (name, record) in old {
+            let later = try #require(new[name], "\(name) is gone since \(version)")
+            #expect(later.size >= record.size, "\(name)")
+            for (place, field) in record.fields.enumerated() {
+                let found = later.fields.indices.contains(place) ? later.fields[place] : ("", [])
+                #expect(found.0 == field.name, "\(name).\(field.name) since \(version)")
+                if Self.growing.contains("\(name).\(field.name)") {
+                    #expect(found.1.first == field.numbers.first && place == record.fields.count - 1)
+                    #expect(found.1.dropFirst().first ?? 0 >= field.numbers[1])
+                } else {
+                    #expect(found.1 == field.numbers, "\(name).\(field.name) since \(version)")
+                }
+            }
+        }
+    }
+
+    @Test("Views never grow, and a record that has not grown has the size it had", arguments: versions)
+    func sizes(_ version: String) throws {
+        let (old, new) = try (kept(version), today())
+        for (name, record) in old {
+            let later = try #require(new[name])
+            let ends = later.fields.last.map { $0.numbers[0] + $0.numbers[1] }
+            #expect(ends == later.size, "\(name)")
+            if later.fields.count == record.fields.count, !Self.growing.contains("\(name).book") {
+                #expect(later.size == record.size, "\(name)")
+            }
+        }
+        for view in ["ovl_text", "ovl_bytes", "ovl_texts", "ovl_list"] {
+            #expect(new[view]?.size == old[view]?.size)
+        }
+    }
+
+    @Test("The newest kept layout is that of the header's minor version")
+    func newest() throws {
+        let header = try SourceTree.header("overlay_types.h")
+        let minor = try #require(header.firstMatch(of: #/#define OVL_ABI_MINOR (\d+)u/#)?.1)
+        #expect(
+            Self.versions.last == "1.\(minor)",
+            "Keep the layout of 1.\(minor) in Fixtures/layouts, and name it here.")
+    }
+}

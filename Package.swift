@@ -41,6 +41,7 @@ let fixtureFolders: [String: [String]] = [
     "CommandProtocolTests": ["Fixtures"],
     "ExampleTests": ["Fixtures"],
     "OverlayABITests": ["Fixtures"],
+    "PublicationsTests": ["Fixtures"],
 ]
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")

@@ -1,25 +1,27 @@
 /// Why an archive could not be opened, or an entry of it not read.
 public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure. Others may come.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The stable name of the kind.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// Lower case words joined by `_`; never renamed.
         public let rawValue: String
-        /// A kind by its name.
+        /// A code by its text; any text is a code.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The text of the code.
+        public var description: String { rawValue }
         /// The bytes are no archive at all.
-        public static let notAnArchive = Code(rawValue: "not-an-archive")
-        /// The archive contradicts itself or was cut short.
+        public static let notAnArchive = Code(rawValue: "not_an_archive")
+        /// The archive contradicts itself, or was cut short so that its directory is missing.
         public static let malformed = Code(rawValue: "malformed")
         /// A method of compression or a feature that is not read, such as several disks.
         public static let unsupported = Code(rawValue: "unsupported")
         /// The entry is encrypted.
         public static let encrypted = Code(rawValue: "encrypted")
         /// The archive or entry exceeds a limit.
-        public static let tooLarge = Code(rawValue: "too-large")
+        public static let tooLarge = Code(rawValue: "too_large")
         /// The compressed bytes of an entry are damaged, or do not have the declared length or checksum.
-        public static let corruptEntry = Code(rawValue: "corrupt-entry")
+        public static let corruptEntry = Code(rawValue: "corrupt_entry")
         /// There is no such entry.
-        public static let notFound = Code(rawValue: "not-found")
+        public static let notFound = Code(rawValue: "not_found")
         /// The source below could not be read; `underlying` tells why.
         public static let unreadable = Code(rawValue: "unreadable")
         /// The archive was closed.
@@ -27,15 +29,15 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The kind of failure.
-    public let code: Code
+    public var code: Code
     /// What happened, as a sentence without a full stop.
-    public let message: String
+    public var message: String
     /// The path of the entry or archive it happened to.
-    public let subject: String?
+    public var subject: String?
     /// What somebody could do about it.
-    public let hint: String?
+    public var hint: String?
     /// The error below this one, for example a `ByteSourceError`.
-    public let underlying: (any Error)?
+    public var underlying: (any Error)?
 
     /// An error of its parts.
     public init(
@@ -57,6 +59,9 @@ public struct ArchiveError: Error, Sendable, CustomStringConvertible {
             underlying: error)
     }
 
-    /// The message, after the subject if there is one.
-    public var description: String { subject.map { "\($0): \(message)" } ?? message }
+    /// `subject: message. hint`, on one line.
+    public var description: String {
+        let text = subject.map { "\($0): \(message)" } ?? message
+        return hint.map { "\(text). \($0)" } ?? text
+    }
 }

@@ -3,13 +3,15 @@ import Glibc
 /// Why bytes could not be read.
 public struct ByteSourceError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure. Others may come.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The stable name of the kind.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// Lower case words joined by `_`; never renamed.
         public let rawValue: String
-        /// A kind by its name.
+        /// A code by its text; any text is a code.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The text of the code.
+        public var description: String { rawValue }
         /// There is no such file, or it is none (a folder, a pipe, a device).
-        public static let notFound = Code(rawValue: "not-found")
+        public static let notFound = Code(rawValue: "not_found")
         /// Reading is not permitted.
         public static let forbidden = Code(rawValue: "forbidden")
         /// The source cannot be reached at present.
@@ -23,15 +25,15 @@ public struct ByteSourceError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The kind of failure.
-    public let code: Code
+    public var code: Code
     /// What happened, as a sentence without a full stop.
-    public let message: String
+    public var message: String
     /// The path or address it happened to.
-    public let subject: String?
+    public var subject: String?
     /// What somebody could do about it.
-    public let hint: String?
+    public var hint: String?
     /// The error below this one.
-    public let underlying: (any Error)?
+    public var underlying: (any Error)?
 
     /// An error of its parts.
     public init(
@@ -62,6 +64,9 @@ public struct ByteSourceError: Error, Sendable, CustomStringConvertible {
         ByteSourceError(.closed, "the source was closed", subject: subject)
     }
 
-    /// The message, after the subject if there is one.
-    public var description: String { subject.map { "\($0): \(message)" } ?? message }
+    /// `subject: message. hint`, on one line.
+    public var description: String {
+        let text = subject.map { "\($0): \(message)" } ?? message
+        return hint.map { "\(text). \($0)" } ?? text
+    }
 }

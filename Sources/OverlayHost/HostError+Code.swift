@@ -72,6 +72,8 @@ extension HostError.Code {
     public static let inputUnreadable = Self("input_unreadable")
     /// A file of the host cannot be created or written.
     public static let outputNotCreated = Self("output_not_created")
+    /// A range of bytes begins behind the end.
+    public static let rangeNotSatisfiable = Self("range_not_satisfiable")
     /// Some items of a batch failed; their rows say which.
     public static let itemsFailed = Self("items_failed")
     /// usbmuxd cannot be reached.

@@ -41,6 +41,7 @@ extension HostError.Code {
         .failed: .someFailed, .rejected: .someFailed, .itemsFailed: .someFailed,
         .usage: .usage, .invalidArgument: .usage,
         .inputUnreadable: .noInput, .notFound: .noInput, .damaged: .noInput, .unsupportedFormat: .noInput,
+        .rangeNotSatisfiable: .noInput,
         .deviceServiceUnavailable: .unavailable, .noDevice: .unavailable, .deviceNotChosen: .unavailable,
         .appNotInstalled: .unavailable, .appNotChosen: .unavailable, .appUnavailable: .unavailable,
         .noOverlay: .unavailable, .overlayRefused: .unavailable, .notSupported: .unavailable,

@@ -1,5 +1,6 @@
 import Archives
 import Formats
+import FoundationEssentials
 
 extension Publication {
     /// Media type of Mobipocket's and Amazon's older books.
@@ -13,19 +14,51 @@ extension Publication {
     public static let sniffers: [Format.Sniffer] = [
         { context, inspectingContent in
             let format = Format(mediaType: mobipocket, name: "Mobipocket", fileExtension: "mobi")
-            if context.hasFileExtension("mobi") || context.hasMediaType(mobipocket) { return format }
-            guard inspectingContent, let mark = context.read(60..<68) else { return nil }
-            return mark.elementsEqual("BOOKMOBI".utf8) ? format : nil
+            if let hint = hint(context, ["mobi"], mobipocket) {
+                return context.answer(format, sniffer: "mobipocket", because: hint)
+            }
+            guard inspectingContent, let version = mobipocketVersion(context), version < 8 else { return nil }
+            return context.answer(format, sniffer: "mobipocket", because: "mark of a Mobipocket book")
+        },
+        { context, inspectingContent in
+            let format = Format(mediaType: kindle, name: "Kindle", fileExtension: "azw3")
+            if let hint = hint(context, ["azw3", "azw"], kindle) {
+                return context.answer(format, sniffer: "kindle", because: hint)
+            }
+            guard inspectingContent, let version = mobipocketVersion(context), version >= 8 else {
+                return nil
+            }
+            return context.answer(format, sniffer: "kindle", because: "mark of a Mobipocket book, version 8")
         },
         { context, _ in
-            context.hasFileExtension("azw3", "azw") || context.hasMediaType(kindle)
-                ? Format(mediaType: kindle, name: "Kindle", fileExtension: "azw3") : nil
-        },
-        { context, _ in
-            context.hasFileExtension("txt", "text") || context.hasMediaType(.text)
-                ? Format(mediaType: .text, name: "Plain Text", fileExtension: "txt") : nil
+            guard let hint = hint(context, ["txt", "text"], .text) else { return nil }
+            let format = Format(mediaType: .text, name: "Plain Text", fileExtension: "txt")
+            return context.answer(format, sniffer: "text", because: hint)
         },
     ]
+
+    /// The hint that one of the extensions, or the type, is met by.
+    private static func hint(
+        _ context: any Format.SnifferContext, _ extensions: [String], _ type: MediaType
+    ) -> String? {
+        if let known = extensions.first(where: { context.hasFileExtension($0) }) {
+            return "extension \(known)"
+        }
+        return context.hasMediaType(type) ? "media type \(type.string)" : nil
+    }
+
+    /// The version in the first record of a Palm database of type `BOOK` by `MOBI`; 0 if that record does not tell. Nil for other
+    /// content.
+    private static func mobipocketVersion(_ context: any Format.SnifferContext) -> UInt32? {
+        guard let start = context.read(0..<82), start.count == 82,
+            start.dropFirst(60).prefix(8).elementsEqual("BOOKMOBI".utf8)
+        else { return nil }
+        let record = Int64(start.bigEndian32(at: 78))
+        guard let header = context.read(record..<record + 40), header.count == 40,
+            header.dropFirst(16).prefix(4).elementsEqual("MOBI".utf8)
+        else { return 0 }
+        return header.bigEndian32(at: 36)
+    }
 
     /// The format of a source as all sniffers see it, those of `sniffers` last; nil if none knows it.
     public static func format(
@@ -60,9 +93,13 @@ extension Publication {
         do throws(PublicationError) {
             return try read(from: source, name: name, format: promised.mediaType)
         } catch {
-            guard error.code == .damaged || error.code == .unsupportedFormat,
-                let actual = format(of: source), actual != promised
-            else { throw error }
+            guard error.code == .damaged || error.code == .unsupportedFormat else { throw error }
+            let actual = format(of: source)
+            // Of an archive that was cut short, what is left at its beginning may still tell.
+            if actual == .zip, let left = SalvagedArchive.format(of: source), canRead(left.mediaType) {
+                return try read(from: source, name: name, format: left.mediaType)
+            }
+            guard let actual, actual != promised else { throw error }
             return try read(from: source, name: name, format: actual.mediaType)
         }
     }
@@ -78,5 +115,12 @@ extension Publication {
                 subject: path, hint: error.hint, underlying: error)
         }
         return try read(from: source, name: String(EntryPath.name(of: path)))
+    }
+}
+
+extension Data {
+    /// The number at an offset, all of whose bytes must be there.
+    fileprivate func bigEndian32(at offset: Int) -> UInt32 {
+        self[(startIndex + offset)..<(startIndex + offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 }

@@ -21,6 +21,22 @@ struct HostileArchiveTests {
         }
     }
 
+    @Test("an archive without its end is a damaged one and says so; other bytes are no archive")
+    func cutShort() throws {
+        let noise = ZipBuilder.Entry("noise", Data(repeating: 1, count: 100_000))
+        var builder = two
+        builder.entries.append(noise)
+        for length in [30, 4000, 20_000, 90_000] {
+            let source = DataByteSource(builder.data().prefix(length))
+            let error = #expect(throws: ArchiveError.self) { try ZipArchive.open(source: source) }
+            #expect(error?.code == .malformed)
+            #expect(error?.message.contains("cut short") == true)
+            #expect(error?.hint != nil)
+        }
+        let text = DataByteSource(Data(repeating: 0x41, count: 100_000))
+        #expect(code { try ZipArchive.open(source: text) } == .notAnArchive)
+    }
+
     @Test("an end record whose comment does not fit is none")
     func commentCutShort() throws {
         var builder = two
@@ -28,7 +44,7 @@ struct HostileArchiveTests {
         let data = builder.data()
         for missing in 1...7 {
             #expect(
-                code { try ZipArchive.open(source: DataByteSource(data.dropLast(missing))) } == .notAnArchive)
+                code { try ZipArchive.open(source: DataByteSource(data.dropLast(missing))) } == .malformed)
         }
     }
 

@@ -127,9 +127,31 @@ struct ContentVerbTests {
         #expect(fetched.error("subject") == url)
         #expect(fetched.error("message")?.contains(status) == true)
         #expect(!FileManager.default.fileExists(atPath: file))
-        let sniffed = try Document(shell(bench, "exec \"$0\" sniff --json \"$1\"", url))
+        // Also where the name alone would tell a format.
+        for url in [url, server.url("/r/named.epub?status=\(status)")] {
+            let sniffed = try Document(shell(bench, "exec \"$0\" sniff --json \"$1\"", url))
+            #expect(sniffed.status == 1)
+            #expect(sniffed.rows("results").first?["error"] is [String: Any])
+            #expect(sniffed.rows("results").first?["media_type"] is NSNull)
+        }
+    }
+
+    @Test("A server that cannot be reached is an error, whatever the name; one that can be is asked once")
+    func asked() throws {
+        let bench = try ReaderBench(attached: false)
+        let server = try ScriptedServer()
+        let url = server.url("/r/download?size=1000&disposition=attachment;%20filename=%22a.cbz%22")
+        let named = server.url("/r/book.epub?size=1000")
+        let sniffed = try Document(
+            shell(bench, "exec \"$0\" sniff --json \"$1\" \"$2\" http://127.0.0.1:1/book.epub", url, named))
         #expect(sniffed.status == 1)
-        #expect(sniffed.rows("results").first?["error"] is [String: Any])
+        #expect(
+            sniffed.rows("results").map { $0["media_type"] as? String }
+                == ["application/vnd.comicbook+zip", "application/epub+zip", nil])
+        let error = try #require(sniffed.rows("results").last?["error"] as? [String: Any])
+        #expect(error["subject"] as? String == "http://127.0.0.1:1/book.epub")
+        #expect(try server.requests("/r/download").map(\.method) == ["HEAD"])
+        #expect(try server.requests("/r/book.epub").map(\.method) == ["HEAD"])
     }
 
     @Test("A file goes before a book, and a name that is neither is told to be no file")
@@ -144,9 +166,44 @@ struct ContentVerbTests {
         let neither = try bench.run("info", "misspelt.epub")
         #expect(neither.status == 66)
         #expect(neither.errors.contains("'misspelt.epub' is no file of this computer"))
+        // A device that is named does not hide a file.
+        let file = try bench.json("info", book, "--app", "Marvin")
+        #expect(file["path"] as? String == book)
+        #expect(file["source"] as? String == "file")
         bench.daemon.detach(bench.device)
-        let offline = try bench.run("info", "misspelt.epub")
-        #expect(offline.status == 69)
-        #expect(offline.errors.contains("'misspelt.epub' is no file of this computer"))
+        let offline = try bench.json("info", "misspelt.epub")
+        #expect(offline.status == 66)
+        #expect(offline.error("message") == "There is no such file on this computer.")
+        let title = try bench.run("info", "Some Title")
+        #expect(title.status == 69)
+        #expect(title.errors.contains("'Some Title' is no file of this computer"))
+    }
+
+    @Test(
+        "Of a book on the device, what its file says stands beside the app's record, and little of it is read"
+    )
+    func onDevice() throws {
+        let book = try RealBooks.developersReference()
+        let bench = try ReaderBench(books: [book])
+        let path = try #require(try bench.json("books").texts("books", "path").first)
+        let info = try bench.json("info", path)
+        #expect(info.status == 0, "\(info.errors)")
+        #expect(info["source"] as? String == "device")
+        let file = try #require(info["file"] as? [String: Any])
+        let local = try bench.json("info", book.path)
+        for name in ["title", "format", "uuid"] {
+            #expect(file[name] as? String == local[name] as? String)
+        }
+        #expect(file["languages"] as? [String] == local["languages"] as? [String])
+        #expect((file["path"] as? String)?.hasSuffix(path) == true)
+        let size = try #require(file["size"] as? Int)
+        #expect(size == local["size"] as? Int)
+        #expect((file["bytes_read"] as? Int ?? .max) < size)
+        let text = try bench.run("info", path)
+        #expect(text.output.contains("\n\nThe file itself says\n  Title"))
+        #expect(text.output.contains("Marvin on "))
+        let record = try bench.json("info", path, "--no-file")
+        #expect(record["file"] is NSNull)
+        #expect(try !bench.run("info", path, "--no-file").output.contains("The file itself says"))
     }
 }

@@ -20,6 +20,30 @@ struct ErrorTests {
         }
     }
 
+    @Test("all error types have the same parts, and codes that read alike")
+    func shape() {
+        let errors: [any Error & CustomStringConvertible] = [
+            ByteSourceError(.notFound, "a", subject: "b", hint: "c", underlying: RequestProblem("d")),
+            ArchiveError(.notAnArchive, "a", subject: "b", hint: "c", underlying: RequestProblem("d")),
+            HTTPError(.malformedURL, "a", subject: "b", hint: "c", underlying: RequestProblem("d")),
+            CacheError(.inputOutput, "a", subject: "b", hint: "c", underlying: RequestProblem("d")),
+        ]
+        for error in errors {
+            let parts = Mirror(reflecting: error).children.reduce(into: [String: Any]()) {
+                $0[$1.label ?? ""] = $1.value
+            }
+            #expect(parts["message"] as? String == "a")
+            #expect(parts["subject"] as? String == "b")
+            #expect(parts["hint"] as? String == "c")
+            #expect(parts["underlying"] as? RequestProblem != nil)
+            #expect(error.description == "b: a. c")
+            let code = parts["code"] as? any CustomStringConvertible
+            let words = code?.description.split(separator: "_", omittingEmptySubsequences: false) ?? []
+            #expect(!words.isEmpty)
+            #expect(words.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isLowercase } })
+        }
+    }
+
     @Test("failures of archives map by their code")
     func archives() {
         let codes: [(ArchiveError.Code, Int)] = [

@@ -50,13 +50,58 @@ struct FetchTests {
     @Test(
         "A range has both ends, and what lies behind the end is left out",
         arguments: [
-            ("0-5", "<html>"), ("46-", "</html>"), ("46-4000", "</html>"), ("4000-", ""), ("1-1", "h"),
+            ("0-5", "<html>"), ("46-", "</html>"), ("46-4000", "</html>"), ("52-", ">"), ("1-1", "h"),
         ])
     func range(range: String, text: String) throws {
         try #require(SampleEPUB.chapter.utf8.count == 53)
         let run = bench.run(["fetch", book, "/one.xhtml", "--range", range])
         #expect(run.status == 0)
         #expect(run.output == text)
+    }
+
+    @Test(
+        "A range that begins behind the end is an error and leaves no file",
+        arguments: ["53-", "53-53", "4000-5000"])
+    func beyond(range: String) throws {
+        let file = bench.folder.path("beyond")
+        let run = bench.run(["fetch", book, "/one.xhtml", "--range", range, "-o", file, "--json"])
+        #expect(run.status == 66)
+        #expect(try run.error("code") == "range_not_satisfiable")
+        #expect(try run.error("subject") == "/one.xhtml")
+        #expect(try run.error("message")?.contains("only 53 bytes") == true)
+        #expect(!exists("beyond"))
+        let whole = try bench.file("short", Data("0123".utf8))
+        #expect(bench.run(["fetch", whole, "--range", "4-"]).status == 66)
+    }
+
+    @Test("All of nothing is nothing, a part of it is an error")
+    func nothing() throws {
+        let empty = try bench.file("empty", Data())
+        #expect(bench.run(["fetch", empty, "--range", "0-"]).status == 0)
+        #expect(bench.run(["fetch", empty, "--range", "0-0"]).status == 66)
+    }
+
+    @Test("--list gives the types that the book declares, and else those of the extensions")
+    func declaredTypes() throws {
+        var zip = ZipBuilder()
+        let texts = [
+            (
+                "META-INF/container.xml",
+                "<container><rootfiles><rootfile full-path=\"b.opf\"/></rootfiles></container>"
+            ),
+            (
+                "b.opf",
+                "<package><manifest><item id=\"a\" href=\"one.xml\" media-type=\"application/xhtml+xml\"/></manifest></package>"
+            ), ("one.xml", "<html/>"), ("two.xml", "<a/>"),
+        ]
+        for (name, text) in texts { zip.entries.append(.init(name, Data(text.utf8))) }
+        let file = try bench.file("typed.epub", zip.data())
+        let rows = try bench.run(["fetch", file, "--list", "--json"]).rows("resources")
+        #expect(
+            rows.map { $0["media_type"] as? String } == [
+                "application/xml", "application/oebps-package+xml", "application/xhtml+xml",
+                "application/xml",
+            ])
     }
 
     @Test("A range of the whole file needs no resource, and no archive")
@@ -134,11 +179,40 @@ struct FetchTests {
     @Test("A file that is no archive, or the beginning of one, is refused in words a person knows")
     func noArchive() throws {
         let text = try bench.file("text", Data("no archive".utf8))
-        let cut = try bench.file("cut.epub", SampleEPUB.archive().prefix(200))
-        for (file, words) in [(text, "--list"), (text, "/one.xhtml"), (cut, "--list"), (cut, "/one.xhtml")] {
-            let run = bench.run(["fetch", file, words])
+        for words in ["--list", "/one.xhtml"] {
+            let run = bench.run(["fetch", text, words])
             #expect(run.status == 66)
-            #expect(run.errors.contains("This is no archive, or one that is cut short"))
+            #expect(run.errors.contains("This is no archive; no resources can be found in it."))
+        }
+    }
+
+    @Test(
+        "An archive that was cut short is judged alike by fetch, info and sniff, whatever it is called",
+        arguments: ["cut.epub", "cut", "cut.pdf"])
+    func cutShort(name: String) throws {
+        let whole = SampleEPUB.archive()
+        let cut = try bench.file(name, whole.prefix(whole.count - 100))
+        let judgement = "he archive is cut short or damaged: the directory at its end is missing"
+        for words in [["--list"], ["/one.xhtml"]] {
+            let fetched = bench.run(
+                ["fetch", cut, "--json"] + words + (words[0] == "--list" ? [] : ["-o", "x"]))
+            #expect(fetched.status == 66)
+            #expect(try fetched.error("code") == "damaged")
+            #expect(try fetched.error("message")?.contains(judgement) == true)
+            #expect(try fetched.error("hint")?.contains("overlayhost info") == true)
+        }
+        let told = bench.run(["info", cut])
+        #expect(told.status == 0)
+        #expect(told.output.contains("A Dark Night") && told.output.contains("application/epub+zip"))
+        #expect(told.errors.contains(judgement))
+        let sniffed = bench.run(["sniff", "--explain", cut])
+        #expect(sniffed.status == 0)
+        #expect(sniffed.output.contains(judgement))
+        let row = try bench.run(["sniff", "--explain", "--json", cut]).rows("results")[0]
+        #expect((row["damage"] as? String)?.contains(judgement) == true)
+        #expect((row["bytes_read"] as? Int ?? .max) <= whole.count - 100)
+        if name == "cut" {
+            #expect(bench.run(["sniff", cut]).output.contains("ZIP, damaged"))
         }
     }
 

@@ -67,7 +67,64 @@ struct InfoFileTests {
         let run = bench.run(["info", try bench.file("cut.epub", archive.prefix(archive.count - 60))])
         #expect(run.status == 0)
         #expect(run.output.contains("A Dark Night"))
-        #expect(run.errors.contains("damaged or cut short"))
+        #expect(run.errors.contains("cut short or damaged"))
+    }
+
+    @Test("What is written as a file and is none is told to be missing, without a word about devices")
+    func missing() throws {
+        for name in ["missing.epub", "./missing", "../no/missing.pdf"] {
+            let run = bench.run(["info", name, "--json"])
+            #expect(run.status == 66)
+            #expect(try run.error("code") == "input_unreadable")
+            #expect(try run.error("subject") == name)
+            #expect(try run.error("message") == "There is no such file on this computer.")
+            #expect(!run.errors.contains("usbmuxd"))
+        }
+        let folder = bench.run(["info", bench.folder.path, "--json"])
+        #expect(folder.status == 66)
+        #expect(try folder.error("message") == "This is a folder, not a book.")
+    }
+
+    @Test("The result says that it is of a file")
+    func source() throws {
+        let file = try bench.file("night.epub", SampleEPUB.archive())
+        #expect(try document(bench.run(["info", file, "--json"]))["source"] as? String == "file")
+        #expect(bench.run(["info", file]).output.contains("\nWhere        a file of this computer\n"))
+    }
+
+    @Test(
+        "A file that exists goes before a book; beside a device only if it is written like a file",
+        arguments: [
+            ("night.epub", false, true), ("night.epub", true, true), ("night", false, true),
+            ("night", true, false), ("sub", false, false), ("sub/night.mobi", true, true),
+            ("gone.epub", false, false), ("gone.epub", true, false), ("A Title", false, false),
+        ])
+    func meaning(name: String, namesDevice: Bool, isFile: Bool) throws {
+        try FileManager.default.createDirectory(
+            atPath: bench.folder.path("sub"), withIntermediateDirectories: false)
+        for file in ["night.epub", "night", "sub/night.mobi"] { _ = try bench.file(file, Data("x".utf8)) }
+        let meaning = BookArgument(name, namesDevice: namesDevice, in: bench.folder.path)
+        #expect((meaning == .file) == isFile)
+        #expect(BookArgument(name, namesDevice: true, in: bench.folder.path) != .folder)
+        if !isFile { #expect(meaning == .book(looksLikeFile: name.hasSuffix(".epub"))) }
+    }
+
+    @Test("Endless values are cut in text, wrapped on a terminal, and whole in JSON")
+    func longValues() throws {
+        let title = String(repeating: "long ", count: 5000) + "end"
+        let file = try bench.file("night.epub", SampleEPUB.archive(title: title))
+        let plain = bench.run(["info", file])
+        let line = try #require(plain.output.split(separator: "\n").first)
+        #expect(line.count < 1100)
+        #expect(line.hasSuffix(" characters)"))
+        let wide = bench.run(["info", file], width: 60)
+        #expect(wide.output.split(separator: "\n").allSatisfy { TerminalText.width(of: String($0)) <= 60 })
+        #expect(wide.output.contains("\n             long long"))
+        #expect(try document(bench.run(["info", file, "--json"]))["title"] as? String == title)
+        let unbroken = try bench.file(
+            "word.epub", SampleEPUB.archive(title: String(repeating: "字", count: 300)))
+        let lines = bench.run(["info", unbroken], width: 40).output.split(separator: "\n")
+        #expect(lines.allSatisfy { TerminalText.width(of: String($0)) <= 40 || $0.contains("/") })
     }
 
     @Test("A file of an unknown format is an error about the file")

@@ -56,7 +56,7 @@ final class ProgramBench: Sendable {
     }
 
     /// Runs a command line; `outputError` is the errno with which writing the result fails.
-    func run(_ arguments: [String], outputError: Int32? = nil) -> Run {
+    func run(_ arguments: [String], outputError: Int32? = nil, width: Int? = nil) -> Run {
         let text = Text()
         let paths = HostPaths(
             environment: [
@@ -66,7 +66,7 @@ final class ProgramBench: Sendable {
             executable: nil)
         let program = CommandLineProgram(
             interruption: Interruption(), paths: paths,
-            console: { text.console(json: $0, quiet: $1, outputError: outputError) })
+            console: { text.console(json: $0, quiet: $1, width: width, outputError: outputError) })
         let status = program.run(arguments)
         return Run(
             status: status.rawValue, output: text.output.withLock { $0 }, errors: text.errors.withLock { $0 })

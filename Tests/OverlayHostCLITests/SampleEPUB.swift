@@ -8,7 +8,9 @@ enum SampleEPUB {
     static let chapter = "<html><body><p>It was a dark night.</p></body></html>"
 
     /// The archive; `more` is put at its end.
-    static func archive(hasCover: Bool = true, more: [ZipBuilder.Entry] = []) -> Data {
+    static func archive(
+        hasCover: Bool = true, title: String = "A Dark Night", more: [ZipBuilder.Entry] = []
+    ) -> Data {
         var zip = ZipBuilder()
         zip.entries.append(.init("mimetype", Data("application/epub+zip".utf8)))
         let texts = [
@@ -19,7 +21,7 @@ enum SampleEPUB {
             "book.opf": """
             <package version="3.0" xmlns="http://www.idpf.org/2007/opf" unique-identifier="id">\
             <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">urn:x:1</dc:identifier>\
-            <dc:title>A Dark Night</dc:title><dc:creator>Ann Author</dc:creator><dc:language>en</dc:language>\
+            <dc:title>\(title)</dc:title><dc:creator>Ann Author</dc:creator><dc:language>en</dc:language>\
             </metadata><manifest>\
             <item id="c" href="one.xhtml" media-type="application/xhtml+xml"/>\
             \(hasCover ? "<item id=\"p\" href=\"p.png\" media-type=\"image/png\" properties=\"cover-image\"/>" : "")\

@@ -47,23 +47,19 @@ extension ZipArchive {
         } catch {
             throw ArchiveError(error)
         }
-        var tail = try readTail(source, length: length, atMost: firstTail, count)
+        var tail = try ZipTail(of: source, length: length, atMost: firstTail, count)
         var search = tail.search()
         if case .absent = search, tail.start > 0 {
-            tail = try readTail(source, length: length, atMost: Int64(ZipEndRecord.longestTail), count)
+            try tail.grow(to: Int64(ZipEndRecord.longestTail), source, length: length, count)
             search = tail.search()
         }
-        let end = try resolve(search, source, count)
+        let end = try resolve(search, tail, source, count)
         guard end.directoryLength <= Int64(limits.directoryBytes) else {
             throw ArchiveError(
                 .tooLarge, "the central directory is longer than \(limits.directoryBytes) bytes")
         }
-        let bytes: Data
-        if let known = tail.bytes(at: end.directoryStart, count: Int(end.directoryLength)) {
-            bytes = known
-        } else {
-            bytes = try count.read(source, at: end.directoryStart, count: Int(end.directoryLength))
-        }
+        let bytes = try tail.bytes(
+            at: end.directoryStart, count: Int(end.directoryLength), orFrom: source, count)
         let parsed = try bytes.withUnsafeBytes {
             ZipDirectoryParser.parse($0, end: end, limits: limits)
         }.get()
@@ -72,21 +68,25 @@ extension ZipArchive {
         return ZipArchive(ZipContents(source: source, directory: directory, limits: limits, count: count))
     }
 
-    private static func readTail(
-        _ source: any ByteSource, length: Int64, atMost: Int64, _ count: ReadCount
-    ) throws(ArchiveError) -> ZipTail {
-        let start = max(0, length - atMost)
-        return ZipTail(
-            bytes: try count.read(source, at: start, count: Int(min(length, atMost))), start: start)
+    /// What a file is that has no end of a directory: an archive of which the end is missing, or none at all.
+    private static func noDirectory(
+        _ tail: ZipTail, _ source: any ByteSource, _ count: ReadCount
+    ) throws(ArchiveError) -> ArchiveError {
+        guard isSignature(try tail.bytes(at: 0, count: 4, orFrom: source, count)) else {
+            return ArchiveError(.notAnArchive, "there is no end of a central directory")
+        }
+        return ArchiveError(
+            .malformed, "the archive is cut short or damaged: the directory at its end is missing",
+            hint: "Get the file again from where it came.")
     }
 
     private static func resolve(
-        _ search: ZipEndRecord.Search, _ source: any ByteSource, _ count: ReadCount
+        _ search: ZipEndRecord.Search, _ tail: ZipTail, _ source: any ByteSource, _ count: ReadCount
     ) throws(ArchiveError) -> ZipEndRecord {
         switch search {
         case .found(let end): return end
         case .refused(let error): throw error
-        case .absent: throw ArchiveError(.notAnArchive, "there is no end of a central directory")
+        case .absent: throw try noDirectory(tail, source, count)
         case .elsewhere(let offset):
             let bytes = try count.read(source, at: offset, count: ZipEndRecord.zip64Size)
             switch bytes.withUnsafeBytes({ ZipEndRecord.zip64Record($0, offset: offset) }) {
@@ -111,11 +111,41 @@ extension ZipArchive {
 
 /// The last bytes of an archive.
 private struct ZipTail {
-    let bytes: Data
-    let start: Int64
+    private(set) var bytes: Data
+    private(set) var start: Int64
+
+    init(
+        of source: any ByteSource, length: Int64, atMost: Int64, _ count: ReadCount
+    ) throws(ArchiveError) {
+        start = max(0, length - atMost)
+        bytes = try count.read(source, at: start, count: Int(min(length, atMost)))
+    }
+
+    /// Takes in what stands before, up to `atMost` bytes in all; nothing is read twice.
+    mutating func grow(
+        to atMost: Int64, _ source: any ByteSource, length: Int64, _ count: ReadCount
+    ) throws(ArchiveError) {
+        let earlier = max(0, length - atMost)
+        let wanted = Int(start - earlier)
+        let before = try count.read(source, at: earlier, count: wanted)
+        // A source that ends before its length has no tail that could follow.
+        bytes = before.count == wanted ? before + bytes : before
+        start = earlier
+    }
 
     func search() -> ZipEndRecord.Search {
         bytes.withUnsafeBytes { ZipEndRecord.search($0, tailStart: start) }
+    }
+
+    /// Bytes of the archive, of which only those before the tail are read from the source.
+    func bytes(
+        at offset: Int64, count wanted: Int, orFrom source: any ByteSource, _ count: ReadCount
+    ) throws(ArchiveError) -> Data {
+        if let known = bytes(at: offset, count: wanted) { return known }
+        let before = Int(min(Int64(wanted), start - offset))
+        let read = try count.read(source, at: offset, count: before)
+        guard read.count == before else { return read }
+        return read + bytes.prefix(wanted - before)
     }
 
     /// A part of the tail, nil if it begins before it.

@@ -16,23 +16,30 @@ extension HTTPResource {
     }
 
     /// The length that `HEAD` announces; nil when the server does not know the method or does not say.
-    private func lengthByHead() throws(HTTPFailure) -> Int64? {
+    func lengthByHead() throws(HTTPFailure) -> Int64? {
+        guard !state.withLock({ $0.headTellsNoLength }) else { return nil }
         let exchange = try send(.head, [:])
         let response = exchange.response
         exchange.close()
-        if response.status == 405 || response.status == 501 { return nil }
+        if response.status == 405 || response.status == 501 {
+            state.withLock { $0.headTellsNoLength = true }
+            return nil
+        }
         guard (200..<300).contains(response.status) else {
             throw HTTPFailure(ResourceError(HTTPStatusError(reading: exchange)))
         }
         enrich(response)
         // The length of a coded body is not that of the resource.
-        guard response.contentCoding == nil, let length = response.contentLength else { return nil }
+        guard response.contentCoding == nil, let length = response.contentLength else {
+            state.withLock { $0.headTellsNoLength = true }
+            return nil
+        }
         state.withLock { $0.announced = length }
         return length
     }
 
     /// The length that the answer to a request for the first byte tells.
-    private func lengthByPart() throws(HTTPFailure) -> Int64? {
+    func lengthByPart() throws(HTTPFailure) -> Int64? {
         let ignoresRanges = state.withLock { $0.ignoresRanges }
         switch ignoresRanges ? try open() : try open(from: 0, to: 1) {
         case .content(let cursor): putBack(cursor, after: nil)

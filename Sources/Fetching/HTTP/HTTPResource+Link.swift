@@ -6,6 +6,7 @@ extension HTTPResource {
         let metadata = HTTPMetadata(response, requestHeaders: context.configuration.headers)
         let type = response.status == 304 ? nil : response.headers["Content-Type"]
         state.withLock { state in
+            if response.status != 304 { state.answer = response }
             if let type, !type.isEmpty, state.link.type == nil || !Self.isGeneric(type) {
                 state.link.type = type
             }

@@ -7,6 +7,10 @@ import Synchronization
 final class HTTPResource: Resource {
     struct State {
         var link: Link
+        /// The head of the last answer that brought content or described it.
+        var answer: HTTPResponse?
+        /// Whether `HEAD` was asked and told no length.
+        var headTellsNoLength = false
         /// The length, learnt from an answer with content.
         var total: Int64?
         /// The length that `HEAD` announced, a hint.

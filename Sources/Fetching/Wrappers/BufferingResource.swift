@@ -13,7 +13,9 @@ public final class BufferingResource: Resource {
 
     private let resource: any Resource
     private let bufferSize: Int64
-    private let buffer = Mutex<Buffer?>(Buffer())
+    /// Held while reading, so that reads of several threads follow each other.
+    private let buffer = Mutex(Buffer())
+    private let isClosed = Atomic(false)
 
     /// Buffers `resource`, which it closes with itself.
     ///
@@ -38,7 +40,10 @@ public final class BufferingResource: Resource {
         let start = max(0, range.lowerBound)
         guard range.upperBound > start else { return resource.read(range: start..<start) }
         return buffer.withLock { buffer in
-            guard let known = buffer else { return .failure(.unavailable(RequestProblem.closed)) }
+            guard !isClosed.load(ordering: .acquiring) else {
+                return .failure(.unavailable(RequestProblem.closed))
+            }
+            let known = buffer
             if known.start <= start, range.upperBound <= known.end {
                 return .success(known.bytes.part(from: start - known.start, count: range.upperBound - start))
             }
@@ -56,10 +61,11 @@ public final class BufferingResource: Resource {
         }
     }
 
-    /// Forgets the buffer and closes the resource.
+    /// Closes the resource and forgets the buffer. Waits for no read: one that is under way ends as the resource's does.
     public func close() {
-        buffer.withLock { $0 = nil }
+        isClosed.store(true, ordering: .releasing)
         resource.close()
+        buffer.withLockIfAvailable { $0 = Buffer() }
     }
 
     /// The end of a read of whole buffers that covers a range.

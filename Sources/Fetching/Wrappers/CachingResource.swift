@@ -28,47 +28,9 @@ public final class CachingResource: Resource {
         content.load().map { $0.bytes(in: range) }
     }
 
-    /// Forgets the content and closes the resource.
+    /// Forgets the content and closes the resource. Waits for no read: one that is under way fails, or ends with what it has.
     public func close() {
         content.close()
         resource.close()
     }
-}
-
-/// The whole content of something, made once and kept until closed. A failure is not kept.
-final class WholeContent: Sendable {
-    private enum State {
-        case unknown
-        case known(Data)
-        case closed
-    }
-
-    private let make: @Sendable () -> Result<Data, ResourceError>
-    private let state = Mutex(State.unknown)
-
-    init(_ make: @escaping @Sendable () -> Result<Data, ResourceError>) { self.make = make }
-
-    /// The content if it was made.
-    var known: Data? {
-        state.withLock { state in
-            if case .known(let data) = state { data } else { nil }
-        }
-    }
-
-    /// The content; a second thread waits for the first one's.
-    func load() -> Result<Data, ResourceError> {
-        state.withLock { state in
-            switch state {
-            case .known(let data): return .success(data)
-            case .closed: return .failure(.unavailable(RequestProblem.closed))
-            case .unknown:
-                let made = make()
-                if case .success(let data) = made { state = .known(data) }
-                return made
-            }
-        }
-    }
-
-    /// Forgets the content; loading fails from now on.
-    func close() { state.withLock { $0 = .closed } }
 }

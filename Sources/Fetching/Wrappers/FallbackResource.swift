@@ -6,12 +6,13 @@ public final class FallbackResource: Resource {
     private enum State {
         case undecided
         case chosen(any Resource)
-        case closed
     }
 
     private let original: any Resource
     private let fallback: @Sendable (ResourceError) -> any Resource
+    /// Held while the length is asked for, so that it is asked for once.
     private let state = Mutex(State.undecided)
+    private let closed = Atomic(false)
 
     /// Serves `resource`, or else `fallback`.
     public convenience init(_ resource: any Resource, fallback: any Resource) {
@@ -51,32 +52,33 @@ public final class FallbackResource: Resource {
         served.stream(range: range, consume: consume)
     }
 
-    /// Closes the first, and the other if it served.
+    /// Closes the first, and the other if it served. Waits for no read that is under way.
     public func close() {
-        let chosen: (any Resource)? = state.withLock { state in
-            defer { state = .closed }
-            if case .chosen(let resource) = state { return resource }
-            return nil
-        }
+        closed.store(true, ordering: .sequentiallyConsistent)
         original.close()
-        chosen?.close()
+        // Who holds the lock sees that it was closed when it lets go of it.
+        state.withLockIfAvailable { state in
+            if case .chosen(let resource) = state { resource.close() }
+        }
     }
 
+    private var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+
     private var served: any Resource {
-        state.withLock { state in
-            switch state {
-            case .chosen(let resource): return resource
-            case .closed:
-                return FailureResource(link: original.link, error: .unavailable(RequestProblem.closed))
-            case .undecided:
-                guard case .failure(let error) = original.length else {
-                    state = .chosen(original)
-                    return original
-                }
-                let other = fallback(error)
-                state = .chosen(other)
-                return other
-            }
+        guard !isClosed else { return failing }
+        let chosen = state.withLock { state in
+            if case .chosen(let resource) = state { return resource }
+            var chosen = original
+            if case .failure(let error) = original.length { chosen = isClosed ? failing : fallback(error) }
+            state = .chosen(chosen)
+            return chosen
         }
+        guard isClosed else { return chosen }
+        chosen.close()
+        return failing
+    }
+
+    private var failing: any Resource {
+        FailureResource(link: original.link, error: .unavailable(RequestProblem.closed))
     }
 }

@@ -53,7 +53,7 @@ public final class TransformingResource: Resource {
         content.load().map { $0.bytes(in: range) }
     }
 
-    /// Forgets the content and closes the resource.
+    /// Forgets the content and closes the resource. Waits for no read: one that is under way fails, or ends with what it has.
     public func close() {
         content.close()
         resource.close()

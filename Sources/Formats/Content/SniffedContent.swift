@@ -38,10 +38,22 @@ final class SniffedContent {
     var xml: XmlDocument? { markup?.root.map { XmlDocument(documentNode: $0) } }
 
     /// The archive, if the content begins like one.
-    private(set) lazy var zip: ZipArchive? = {
+    var zip: ZipArchive? {
+        if isArchiveOpened { return archive }
+        isArchiveOpened = true
         guard ZipArchive.isSignature(source.head(4).bytes.prefix(4)) else { return nil }
-        do throws(ArchiveError) { return try ZipArchive.open(source: source) } catch { return nil }
-    }()
+        do throws(ArchiveError) {
+            archive = try ZipArchive.open(source: BorrowedByteSource(source))
+        } catch {
+            // What cannot be read at all is told by the source.
+            if error.code != .unreadable { damage = error }
+        }
+        return archive
+    }
+    private var isArchiveOpened = false
+    private var archive: ZipArchive?
+    /// Why content that begins like an archive is none that can be used, once somebody asked for it.
+    private(set) var damage: ArchiveError?
 
     /// The archive's manifest.
     private(set) lazy var archiveManifest: JSONOutline? = zip?.outline(ofRootEntry: "manifest.json")
@@ -77,7 +89,7 @@ final class SniffedContent {
 
     /// Closes the archive and the source.
     func close() {
-        zip?.close()
+        archive?.close()
         source.close()
     }
 }

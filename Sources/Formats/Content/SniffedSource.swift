@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// A source whose first bytes are read once for all sniffers, and of which every byte read is counted.
+/// A source whose bytes are read once for all sniffers, as far as they are kept, and of which every byte read is counted.
 ///
 /// It is a source itself, so that an archive opened from it is counted too and sees the bytes already read.
 final class SniffedSource: ByteSource {
@@ -11,9 +11,35 @@ final class SniffedSource: ByteSource {
         var head: [UInt8] = []
         /// Whether the content ends with them.
         var headIsAll = false
+        /// What else was read, as far as it is kept.
+        var pieces: [(start: Int64, bytes: Data)] = []
+        var kept = 0
         var bytesRead: Int64 = 0
         var readError: ByteSourceError?
         var isClosed = false
+
+        /// Bytes in memory from a place on, none if that place was not read.
+        func known(_ start: Int64, to end: Int64) -> Data {
+            if start < Int64(head.count) {
+                return Data(head[Int(start)..<Int(min(end, Int64(head.count)))])
+            }
+            for piece in pieces where piece.start <= start && start < piece.start + Int64(piece.bytes.count) {
+                return piece.bytes.part(from: start - piece.start, count: end - start)
+            }
+            return Data()
+        }
+
+        /// Where the next bytes in memory begin.
+        func nextKnown(after position: Int64) -> Int64 {
+            pieces.lazy.map(\.start).filter { $0 > position }.min() ?? .max
+        }
+
+        /// Keeps what was read, unless it is large: rules look at directories and small entries.
+        mutating func keep(_ bytes: Data, at start: Int64) {
+            guard !bytes.isEmpty, kept + bytes.count <= SniffLimits.kept else { return }
+            pieces.append((start, bytes))
+            kept += bytes.count
+        }
     }
 
     private let base: any ByteSource
@@ -95,28 +121,43 @@ final class SniffedSource: ByteSource {
         return try got.get()
     }
 
+    /// Bytes from what was read before, and only the rest from below.
     func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         try state.withLock { state throws(ByteSourceError) in
             guard !state.isClosed else { throw ByteSourceError(.closed, "the context was closed") }
-            let offset = max(0, offset)
-            let count = max(0, count)
-            let headCount = Int64(state.head.count)
-            if offset <= headCount, state.headIsAll || Int64(count) <= headCount - offset {
-                let start = Int(offset)
-                return Data(
-                    state.head[start..<min(state.head.count, start + min(count, state.head.count - start))])
+            var position = max(0, offset)
+            let (sum, overflow) = position.addingReportingOverflow(Int64(max(0, count)))
+            let end = overflow ? Int64.max : sum
+            var result = Data()
+            while position < end {
+                var part = state.known(position, to: end)
+                if part.isEmpty {
+                    if state.headIsAll { break }
+                    let gapEnd = min(end, state.nextKnown(after: position))
+                    part = try fetch(&state, position, to: gapEnd)
+                    if part.isEmpty { break }
+                }
+                position += Int64(part.count)
+                if result.isEmpty { result = part } else { result.append(part) }
             }
-            if state.headIsAll { return Data() }
-            let data: Data
-            do throws(ByteSourceError) {
-                data = try base.read(at: offset, count: count)
-            } catch {
-                state.readError = state.readError ?? error
-                throw error
-            }
-            state.bytesRead += Int64(data.count)
-            return data
+            return result
         }
+    }
+
+    /// Reads what is not known yet; less than asked only where the source ends.
+    private func fetch(
+        _ state: inout State, _ start: Int64, to end: Int64
+    ) throws(ByteSourceError) -> Data {
+        let data: Data
+        do throws(ByteSourceError) {
+            data = try base.read(at: start, count: Int(clamping: end - start))
+        } catch {
+            state.readError = state.readError ?? error
+            throw error
+        }
+        state.bytesRead += Int64(data.count)
+        state.keep(data, at: start)
+        return data
     }
 
     /// The bytes of a range, fewer at the end; nil if they cannot be read.

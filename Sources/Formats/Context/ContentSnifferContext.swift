@@ -74,6 +74,7 @@ extension Format {
             guard let content = opened else { return }
             countedBytes = content.source.bytesRead
             openingError = openingError ?? content.source.readError
+            foundDamage = content.damage
             content.close()
             opened = nil
         }
@@ -81,5 +82,9 @@ extension Format {
         /// Bytes of the content that were looked at so far.
         public var bytesRead: Int64 { opened?.source.bytesRead ?? countedBytes }
         private var countedBytes: Int64 = 0
+
+        /// Why content that begins like an archive cannot be opened as one, once a sniffer asked.
+        public var damage: ArchiveError? { opened?.damage ?? foundDamage }
+        private var foundDamage: ArchiveError?
     }
 }

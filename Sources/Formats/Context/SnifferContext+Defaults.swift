@@ -29,6 +29,9 @@ extension Format.SnifferContext {
 
     /// Nil: the context does not tell.
     public var readError: ByteSourceError? { nil }
+
+    /// Nil: the context does not tell.
+    public var damage: ArchiveError? { nil }
 }
 
 // What every context can do.

@@ -58,5 +58,8 @@ extension Format {
 
         /// Why content could not be read. Nil by default.
         var readError: ByteSourceError? { get }
+
+        /// Why content that begins like an archive cannot be opened as one, once a sniffer asked. Nil by default.
+        var damage: ArchiveError? { get }
     }
 }

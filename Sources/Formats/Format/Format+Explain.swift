@@ -60,6 +60,6 @@ extension Format {
         return GuessReport(
             format: found?.format, sniffer: found.map { answer?.sniffer ?? "sniffer \($0.place + 1)" },
             round: found?.round, evidence: answer?.evidence, bytesRead: context.bytesRead,
-            readError: context.readError)
+            readError: context.readError, damage: context.damage)
     }
 }

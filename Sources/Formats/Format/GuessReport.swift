@@ -23,11 +23,14 @@ public struct GuessReport: Sendable {
     public let bytesRead: Int64
     /// Why the content could not be read, if somebody tried.
     public let readError: ByteSourceError?
+    /// What is wrong with content that begins like an archive and cannot be opened as one, if a sniffer asked for the archive:
+    /// mostly that it was cut short. Its format is then told by hints at best.
+    public let damage: ArchiveError?
 
     /// A report of its parts.
     public init(
         format: Format?, sniffer: String?, round: Round?, evidence: String?, bytesRead: Int64,
-        readError: ByteSourceError?
+        readError: ByteSourceError?, damage: ArchiveError? = nil
     ) {
         self.format = format
         self.sniffer = sniffer
@@ -35,5 +38,6 @@ public struct GuessReport: Sendable {
         self.evidence = evidence
         self.bytesRead = bytesRead
         self.readError = readError
+        self.damage = damage
     }
 }

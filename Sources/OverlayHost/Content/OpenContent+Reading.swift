@@ -6,7 +6,7 @@ import FoundationEssentials
 package struct ContentResource: Sendable, Equatable {
     /// Its HREF, beginning with `/`.
     package var href: String
-    /// By its extension; nil if that tells nothing.
+    /// As the publication declares it, else by its extension; nil if neither tells.
     package var mediaType: String?
     /// Bytes.
     package var length: Int64
@@ -19,12 +19,17 @@ extension OpenContent {
     private static let piece: Int64 = 256 << 10
 
     /// The resources of the archive, in its order, without folders.
+    ///
+    /// Reads the archive's directory, and the package document or manifest for the types that it declares.
     package func resources() throws(HostError) -> [ContentResource] {
-        try openArchive().entries.map { entry in
-            let href = "/" + entry.path
+        let archive = try openArchive()
+        let declared = declaredTypes(archive)
+        return archive.entries.map { entry in
+            let path = entry.path
             return ContentResource(
-                href: href, mediaType: MediaTypeByExtension.type(ofPath: href)?.string, length: entry.length,
-                storedLength: entry.storedLength)
+                href: "/" + path,
+                mediaType: declared[path] ?? MediaTypeByExtension.type(ofPath: path)?.string,
+                length: entry.length, storedLength: entry.storedLength)
         }
     }
 
@@ -34,17 +39,19 @@ extension OpenContent {
             let length = Int64(clamping: try length())
             let byName = name.flatMap { MediaTypeByExtension.type(ofPath: $0)?.string }
             return ContentResource(
-                href: "", mediaType: mediaTypes.first ?? byName, length: length, storedLength: length)
+                href: "", mediaType: try hints().mediaTypes.first ?? byName, length: length,
+                storedLength: length)
         }
         let resource = try resource(href)
         defer { resource.close() }
         switch resource.length {
         case .success(let length):
             let path = resource.link.href
-            let entry = try openArchive().entry(
-                path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path)
+            let archive = try openArchive()
+            let entry = archive.entry(path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path)
+            let declared = entry.flatMap { declaredTypes(archive)[$0.path] }
             return ContentResource(
-                href: path, mediaType: resource.link.type, length: length,
+                href: path, mediaType: declared ?? resource.link.type, length: length,
                 storedLength: entry?.storedLength ?? length)
         case .failure(let error): throw HostError(error, subject: href)
         }
@@ -53,18 +60,21 @@ extension OpenContent {
     /// Hands on a range of a resource, or of the whole, in pieces; returns how many bytes there were.
     ///
     /// Bounds behind the end are shortened. `each` gets the piece, and may throw to stop.
+    ///
+    /// - Parameter mustBegin: whether a range that begins at or behind the end is an error, as it is in HTTP, instead of
+    ///   giving nothing. All of an empty content is no such range.
     @discardableResult
     package func read(
-        _ href: String?, _ range: Range<Int64>? = nil,
+        _ href: String?, _ range: Range<Int64>? = nil, mustBegin: Bool = false,
         each: (Data) throws(HostError) -> Void
     ) throws(HostError) -> Int64 {
-        try read(href, range) { piece, _, _ throws(HostError) in try each(piece) }
+        try read(href, range, mustBegin: mustBegin) { piece, _, _ throws(HostError) in try each(piece) }
     }
 
     /// The same; `each` also gets where in the range the piece begins and how many bytes the range has.
     @discardableResult
     package func read(
-        _ href: String?, _ range: Range<Int64>?,
+        _ href: String?, _ range: Range<Int64>?, mustBegin: Bool = false,
         each: (Data, _ offset: Int64, _ total: Int64) throws(HostError) -> Void
     ) throws(HostError) -> Int64 {
         let resource = try href.map { href throws(HostError) in try self.resource(href) }
@@ -77,6 +87,13 @@ extension OpenContent {
             }
         } else {
             length = Int64(clamping: try self.length())
+        }
+        if mustBegin, let range, range.lowerBound >= length, range != 0..<Int64.max {
+            let bytes = length == 1 ? "1 byte" : "\(length) bytes"
+            throw HostError(
+                .rangeNotSatisfiable,
+                "The range begins at byte \(range.lowerBound), and there \(length == 1 ? "is" : "are") only \(bytes).",
+                subject: href ?? name, hint: "Bytes are counted from 0.")
         }
         let start = min(max(0, range?.lowerBound ?? 0), length)
         let total = max(0, min(range?.upperBound ?? length, length) - start)

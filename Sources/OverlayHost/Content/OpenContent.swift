@@ -19,6 +19,7 @@ package final class OpenContent: Sendable {
     /// What has to live as long as the content.
     private let kept: (any Sendable)?
     private let archive = Mutex<ZipArchive?>(nil)
+    private let declared = Mutex<[String: String]?>(nil)
 
     /// - Parameter isFar: whether each read is worth a detour, so that more is read at once and kept, as
     ///   `readAhead` says.
@@ -43,25 +44,45 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// Extensions that its name has.
-    package var fileExtensions: [String] {
-        guard let name, let dot = name.lastIndex(of: "."), dot > name.startIndex else { return [] }
-        return [String(name[name.index(after: dot)...])]
+    /// What its name or its server tells of its format. A server is asked, once, and by its final address, the file name that
+    /// it suggests and the type that it gives (format reference, section 9).
+    ///
+    /// - Throws: what the server answers if it does not have it, or why it cannot be asked.
+    package func hints() throws(HostError) -> ResponseHints {
+        guard let answer = try answer() else {
+            var own: [String] = []
+            if let name, let dot = name.lastIndex(of: "."), dot > name.startIndex {
+                own = [String(name[name.index(after: dot)...])]
+            }
+            return ResponseHints(
+                contentDisposition: nil, contentType: nil, addresses: [], fileExtensions: own)
+        }
+        return ResponseHints(
+            headers: answer.headers.fields.map { ($0.name, $0.value) },
+            addresses: [answer.url] + (resource.map { [$0.link.href] } ?? []))
     }
 
-    /// Media types that its server gave it; asks the server if nobody has yet.
-    package var mediaTypes: [String] {
-        guard let resource else { return [] }
-        if resource.link.type == nil { _ = resource.length }
-        return resource.link.type.map { [$0] } ?? []
+    /// The head of the server's answer; nil for what no server has.
+    private func answer() throws(HostError) -> HTTPResponse? {
+        guard let resource = resource as? any AskableResource else { return nil }
+        switch resource.ask() {
+        case .success(let answer): return answer
+        case .failure(let error): throw HostError(error, subject: resource.link.href)
+        }
     }
 
-    /// Its format, and how that was found.
-    package func explainFormat(_ hints: FormatHints = FormatHints()) -> GuessReport {
-        Format.explain(
-            source: source, fileExtensions: fileExtensions + hints.fileExtensions,
-            mediaTypes: mediaTypes + hints.mediaTypes, sniffers: Format.defaultSniffers + hints.ownSniffers,
+    /// Its format, and how that was found. What hints tell of a URL counts only if there is something behind it.
+    ///
+    /// - Throws: why nothing is behind a URL; why a content cannot be read that was asked.
+    package func explainFormat(_ hints: FormatHints = FormatHints()) throws(HostError) -> GuessReport {
+        let known = try self.hints()
+        let report = Format.explain(
+            source: source, fileExtensions: known.fileExtensions + hints.fileExtensions,
+            mediaTypes: known.mediaTypes + hints.mediaTypes,
+            sniffers: Format.defaultSniffers + hints.ownSniffers,
             otherwise: hints.defaultFormatsOnly ? [] : Format.extendedSniffers + Publication.sniffers)
+        if report.format == nil, let error = report.readError { throw HostError(error) }
+        return report
     }
 
     /// Its format by the bytes alone, and how that was found.
@@ -76,8 +97,10 @@ package final class OpenContent: Sendable {
 
     /// What it says of itself.
     package func publication() throws(HostError) -> PublicationInfo {
+        let suggested = try answer()?.headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
+        let mediaTypes = try hints().mediaTypes
         do throws(PublicationError) {
-            return try Publication.read(from: source, name: name, mediaTypes: mediaTypes)
+            return try Publication.read(from: source, name: suggested ?? name, mediaTypes: mediaTypes)
         } catch {
             throw HostError(error)
         }
@@ -88,7 +111,8 @@ package final class OpenContent: Sendable {
         let result = archive.withLock { archive -> Result<ZipArchive, ArchiveError> in
             if let archive { return .success(archive) }
             do throws(ArchiveError) {
-                let opened = try ZipArchive.open(source: source)
+                // Lent, so that what is no archive can still be read.
+                let opened = try ZipArchive.open(source: BorrowedByteSource(source))
                 archive = opened
                 return .success(opened)
             } catch {
@@ -96,12 +120,22 @@ package final class OpenContent: Sendable {
             }
         }
         do throws(ArchiveError) { return try result.get() } catch {
-            guard error.code == .notAnArchive else { throw HostError(error, about: name) }
-            throw HostError(
-                .unsupportedFormat,
-                "This is no archive, or one that is cut short; no resources can be found in it.",
-                subject: name, underlying: error)
+            var failure = HostError(error, about: name)
+            switch error.code {
+            case .notAnArchive: failure.message = "This is no archive; no resources can be found in it."
+            case .malformed: failure.hint = "Get the file again. 'overlayhost info' tells what is left of it."
+            default: break
+            }
+            throw failure
         }
+    }
+
+    /// The media types that the publication declares for its entries, by their paths; read once.
+    func declaredTypes(_ archive: ZipArchive) -> [String: String] {
+        if let known = declared.withLock({ $0 }) { return known }
+        let types = Publication.declaredTypes(in: archive)
+        declared.withLock { $0 = types }
+        return types
     }
 
     /// The fetcher of its entries. The content stays the owner of the archive.

@@ -27,7 +27,8 @@ extension InstanceCore {
         let hints = try self.hints("sniff.sniff", hints)
         let sink = try sink("sniff.sniff", pointer)
         try each(requests, "sniff.sniff") { content throws(HostError) in
-            let report = hints.contentOnly ? content.explainContent(hints) : content.explainFormat(hints)
+            guard hints.contentOnly else { return try content.explainFormat(hints) }
+            let report = content.explainContent(hints)
             if report.format == nil, let error = report.readError { throw HostError(error) }
             return report
         } put: { index, result in

@@ -11,7 +11,8 @@ struct FetchCommand: Verb {
         usage: "overlayhost fetch <path|url> [<href> | --list] [<options>]",
         discussion: """
             Of a publication far away only the directory and the resource are read. The bytes go to standard output \
-            unless -o names a file. A resource is named as --list shows it; the first / may be left out.
+            unless -o names a file. A resource is named as --list shows it; the first / may be left out. --list gives the \
+            types that the publication declares, and else those of the extensions.
             """)
 
     @Argument(
@@ -21,7 +22,9 @@ struct FetchCommand: Verb {
     @Argument(help: "The resource, as --list shows it; the whole file without one.") var href: String?
     @Flag(help: "List the resources.") var list = false
     @Option(
-        help: ArgumentHelp("First and last byte, from 0; A- reads to the end.", valueName: "A-B"))
+        help: ArgumentHelp(
+            "First and last byte, from 0; A- reads to the end. A must be among the bytes that there are.",
+            valueName: "A-B"))
     var range: ByteRangeArgument?
     @Option(
         name: .shortAndLong, help: ArgumentHelp("A file to write, which must not exist.", valueName: "file"),
@@ -58,7 +61,7 @@ struct FetchCommand: Verb {
         let sink = try ByteOutput(output, invocation.console)
         let count: Int64
         do throws(HostError) {
-            count = try content.read(href, range?.range) { piece throws(HostError) in
+            count = try content.read(href, range?.range, mustBegin: true) { piece throws(HostError) in
                 if invocation.cancellation.isCancelled { throw HostError(.cancelled, "Interrupted.") }
                 try sink.write(piece)
             }

@@ -10,8 +10,10 @@ struct InfoCommand: DeviceVerb {
         commandName: "info", abstract: "Show everything known about one book.",
         usage: "overlayhost info [--cover <file>] <book> [<options>]",
         discussion: """
-            BOOK is a book on the device; or a file of this computer, an http or https URL, or - for standard input: \
-            then what the book says of itself is told. A file of this computer goes before a book on the device.
+            BOOK is a book on the device, of which the reader app's record is shown and what the book's own file says; or a \
+            file of this computer, an http or https URL, or - for standard input: then what the book says of itself is \
+            told. A file that exists goes before a book on the device; with --device, --app or --simulated only if BOOK \
+            has a / or a book's extension.
             """)
 
     @Argument(
@@ -21,12 +23,18 @@ struct InfoCommand: DeviceVerb {
         help: ArgumentHelp("Save the cover to this file, which must not exist.", valueName: "file"),
         completion: .file())
     var cover: String?
+    @Flag(help: "Of a book on the device, show the reader app's record only, without reading the file.")
+    var noFile = false
     @OptionGroup var global: GlobalOptions
 
+    private var namesDevice: Bool {
+        global.device != nil || global.app != nil || global.simulated || global.simulatedFolder != nil
+    }
+
+    private var meaning: BookArgument { BookArgument(book, namesDevice: namesDevice) }
+
     var isAboutDevices: Bool {
-        let meansDevice =
-            global.device != nil || global.app != nil || global.simulated || global.simulatedFolder != nil
-        return !(book == "-" || OpenContent.isURL(book) || (!meansDevice && OpenContent.isFile(book)))
+        if case .book = meaning { true } else { false }
     }
 
     func checkForMany() throws(HostError) {
@@ -38,14 +46,44 @@ struct InfoCommand: DeviceVerb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        guard isAboutDevices else { return try describeFile(invocation) }
-        let record: BookRecord
+        switch meaning {
+        case .input: return try describe("stdin", "standard input", invocation)
+        case .url: return try describe("url", "the web", invocation)
+        case .file: return try describe("file", "a file of this computer", invocation)
+        case .folder:
+            throw HostError(
+                .inputUnreadable, "This is a folder, not a book.", subject: book,
+                hint: "Name a file in it.")
+        case .missing: throw Self.noFile(book)
+        case .book(let looksLikeFile): return try describeOnDevice(looksLikeFile, invocation)
+        }
+    }
+
+    private static func noFile(_ book: String) -> HostError {
+        HostError(.inputUnreadable, "There is no such file on this computer.", subject: book)
+    }
+
+    // MARK: on the device
+
+    private func describeOnDevice(
+        _ looksLikeFile: Bool, _ invocation: Invocation
+    ) throws(HostError) -> ExitStatus {
+        let found: BookOnDevice
         do throws(HostError) {
             let session = try invocation.openSession()
             defer { session.close() }
-            record = try session.info(book, withCover: cover != nil, withAnnotations: true)
+            let record = try session.info(book, withCover: cover != nil, withAnnotations: true)
+            found = BookOnDevice(
+                record: record, file: noFile ? nil : BookOnDevice.File(record, session),
+                place: "\(session.app.name) on \(session.device.name ?? session.device.udid)")
         } catch {
             // A mistyped file name must not end in a lecture about cables.
+            if looksLikeFile, !namesDevice, error.exitStatus == .unavailable {
+                var missing = Self.noFile(book)
+                missing.hint = "It cannot be looked for on a device either: \(error.message)"
+                missing.underlying = error
+                throw missing
+            }
             if error.code == .notFound || error.exitStatus == .unavailable {
                 invocation.console.note(
                     "'\(TerminalText.sanitized(book))' is no file of this computer; it was looked for on the device."
@@ -54,13 +92,22 @@ struct InfoCommand: DeviceVerb {
             throw error
         }
         invocation.progress.clear()
-        if let cover { try save(record, to: cover) }
-        invocation.console.result(BookDocument.full(record)) { BookDocument.text(record) }
+        if let cover { try save(found.record, to: cover) }
+        invocation.console.result(found.json) { found.text(width: invocation.console.width) }
+        tell(found.file?.info?.shortcomings ?? [], invocation)
         return .done
     }
 
+    // MARK: elsewhere
+
     /// What a file says of itself.
-    private func describeFile(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+    ///
+    /// - Parameters:
+    ///   - source: where it is, for programs.
+    ///   - place: the same for people.
+    private func describe(
+        _ source: String, _ place: String, _ invocation: Invocation
+    ) throws(HostError) -> ExitStatus {
         let content = try invocation.content(book)
         defer { content.close() }
         let info = try content.publication()
@@ -73,15 +120,23 @@ struct InfoCommand: DeviceVerb {
             try NewFile.write([UInt8](bytes), to: cover, what: "cover")
         }
         let size = try content.length()
-        invocation.console.result(.object(info.book(path: book, size: Int64(clamping: size)))) {
+        var document = info.book(path: book, size: Int64(clamping: size))
+        document["source"] = .string(source)
+        invocation.console.result(.object(document)) {
             var record = BookRecord(path: book, info)
             record.size = size
-            return BookDocument.text(record, more: PublicationDocument.fields(info))
+            return BookDocument.text(
+                record, more: PublicationDocument.fields(info) + [("Where", place)],
+                width: invocation.console.width)
         }
-        for shortcoming in info.shortcomings {
-            invocation.console.note(TerminalText.sanitized(shortcoming.description))
-        }
+        tell(info.shortcomings, invocation)
         return .done
+    }
+
+    private func tell(_ shortcomings: [Shortcoming], _ invocation: Invocation) {
+        for shortcoming in shortcomings {
+            invocation.console.note(TerminalText.sanitized(FieldText.limited(shortcoming.description)))
+        }
     }
 
     private func save(_ book: BookRecord, to file: String) throws(HostError) {

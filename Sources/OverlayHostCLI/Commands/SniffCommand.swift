@@ -9,8 +9,9 @@ struct SniffCommand: Verb {
         commandName: "sniff", abstract: "Tell the format of files and of what is behind URLs.",
         usage: "overlayhost sniff [--explain] <path|url> ... [<options>]",
         discussion: """
-            Hints decide first: the name's extension, the media type of a server, and what --extension and \
+            Hints decide first: the name's extension, what a server says of itself, and what --extension and \
             --media-type say. Only if they tell nothing is the content looked at, and no more of it than is needed. \
+            A server is asked once in any case; what it does not have is an error, whatever its name. \
             A file whose name lies shows with --explain, which also tells what the content says.
             """)
 
@@ -68,8 +69,7 @@ struct SniffCommand: Verb {
         let result = Result { () throws(HostError) in
             let content = try invocation.content(input)
             defer { content.close() }
-            let report = content.explainFormat(hints)
-            if report.format == nil, let error = report.readError { throw HostError(error) }
+            let report = try content.explainFormat(hints)
             if explain, report.round == .light { byContent = content.explainContent(hints) }
             return report
         }.mapError { (error: HostError) -> HostError in
@@ -88,8 +88,10 @@ struct SniffCommand: Verb {
         for row in rows {
             switch row.result {
             case .success(let report):
+                let name = report.format?.name ?? "unknown"
                 table.add([
-                    row.input, report.format?.name ?? "unknown", report.format?.mediaType.string ?? "-",
+                    row.input, row.damage == nil ? name : name + ", damaged",
+                    report.format?.mediaType.string ?? "-",
                 ])
             case .failure: table.add([row.input, "cannot be read", "-"])
             }
@@ -108,6 +110,12 @@ struct SniffCommand: Verb {
             if case .failure(let error) = result { error } else { nil }
         }
 
+        /// What is wrong with an archive, if somebody looked into it.
+        var damage: String? {
+            guard case .success(let report) = result else { return nil }
+            return (report.damage ?? byContent?.damage).map { HostError($0).message }
+        }
+
         var json: JSONValue {
             switch result {
             case .success(let report):
@@ -118,12 +126,14 @@ struct SniffCommand: Verb {
                     "sniffer": .optional(report.sniffer), "round": .optional(report.round?.rawValue),
                     "evidence": .optional(report.evidence), "bytes_read": .integer(report.bytesRead),
                     "content_media_type": byContent.map { .optional($0.format?.mediaType.string) },
+                    "damage": .optional(damage),
                     "error": .null,
                 ])
             case .failure(let error):
                 return .document([
                     "input": .string(input), "media_type": .null, "name": .null, "extension": .null,
                     "sniffer": .null, "round": .null, "evidence": .null, "bytes_read": .integer(0),
+                    "damage": .null,
                     "error": ErrorReport.body(error),
                 ])
             }
@@ -154,6 +164,7 @@ struct SniffCommand: Verb {
                 }
                 lines.append("  bytes read  \(report.bytesRead)")
                 if let byContent { lines.append("  by content  " + contentText(byContent, report)) }
+                if let damage { lines.append("  damage      " + TerminalText.sanitized(damage)) }
                 return lines.joined(separator: "\n")
             }
         }

@@ -39,7 +39,13 @@ enum BookDocument {
     }
 
     /// Every known field on a line of its own, `more` before the path, the description last.
-    static func text(_ book: BookRecord, more: [(String, String?)] = []) -> String {
+    ///
+    /// - Parameters:
+    ///   - width: the cells of the terminal, if there is one.
+    ///   - indent: blanks before each line.
+    static func text(
+        _ book: BookRecord, more: [(String, String?)] = [], width: Int? = nil, indent: Int = 0
+    ) -> String {
         var fields: [(String, String?)] = [
             ("Title", book.title), ("Sorted as", book.titleSort),
             ("Authors", book.authors?.joined(separator: ", ")),
@@ -54,13 +60,9 @@ enum BookDocument {
             ("Locked", book.isLocked.map { $0 ? "yes" : "no" }), ("UUID", book.uuid),
         ]
         fields += more
-        fields.append(("Path", book.path))
+        fields.append(("Path", book.path.isEmpty ? nil : book.path))
         fields.append(("Description", book.description.map(plainText)))
-        let known = fields.compactMap { name, value in value.map { (name, $0) } }.filter { !$0.1.isEmpty }
-        let width = known.map { $0.0.count }.max() ?? 0
-        return known.map { name, value in
-            TerminalText.padded(name, to: width + 2, alignment: .left) + TerminalText.sanitized(value)
-        }.joined(separator: "\n") + annotations(book)
+        return FieldText.lines(fields, width: width, indent: indent) + annotations(book)
     }
 
     /// What a person left in the book, one below the other.
@@ -71,8 +73,12 @@ enum BookDocument {
                 annotation.kind ?? "annotation", annotation.location, annotation.modified.map(timestamp),
             ]
             var text = "  " + TerminalText.sanitized(head.compactMap { $0 }.joined(separator: ", "))
-            if let marked = annotation.text { text += "\n    “\(TerminalText.sanitized(marked))”" }
-            if let note = annotation.note { text += "\n    \(TerminalText.sanitized(note))" }
+            if let marked = annotation.text {
+                text += "\n    “\(TerminalText.sanitized(FieldText.limited(marked)))”"
+            }
+            if let note = annotation.note {
+                text += "\n    \(TerminalText.sanitized(FieldText.limited(note)))"
+            }
             return text
         }
         return "\n\nAnnotations\n" + lines.joined(separator: "\n")

@@ -41,6 +41,26 @@ enum TerminalText {
         return lines + [line]
     }
 
+    /// The same, but a word longer than a line is broken where the line ends.
+    static func broken(_ text: String, to cells: Int) -> [String] {
+        wrapped(text, to: cells).flatMap { line -> [String] in
+            guard width(of: line) > cells else { return [line] }
+            var lines: [String] = []
+            var rest = ""
+            var used = 0
+            for character in line {
+                let next = self.cells(of: character)
+                if used > 0, used + next > cells {
+                    lines.append(rest)
+                    (rest, used) = ("", 0)
+                }
+                rest.append(character)
+                used += next
+            }
+            return lines + [rest]
+        }
+    }
+
     /// `text` followed, or preceded, by spaces up to `cells` cells.
     static func padded(_ text: String, to cells: Int, alignment: TextTable.Alignment) -> String {
         let gap = String(repeating: " ", count: max(0, cells - width(of: text)))

@@ -37,10 +37,16 @@ struct TextTable {
         sections.append((rows.count, TerminalText.sanitized(title)))
     }
 
-    /// The table as lines. `width` nil: as wide as it wants to be, for pipes and files.
+    /// The table as lines. `width` nil: for pipes and files, where no text is wider than `longest` but keys and last texts.
     func render(width: Int?) -> String {
         let natural = naturalWidths
-        guard let width else { return joined { line($0, natural, columns) } }
+        guard let width else {
+            let widths = columns.indices.map { index in
+                let isWhole = columns[index].isKey || columns[index].wraps
+                return isWhole ? natural[index] : min(natural[index], Self.longest)
+            }
+            return joined { line($0, widths, columns) }
+        }
         guard let key = columns.indices.first(where: { columns[$0].isKey }) else {
             let widths = widths(natural, columns, width)
             return joined { line($0, widths, columns).map { cut($0, width) } }
@@ -105,6 +111,8 @@ struct TextTable {
         return line
     }
 
+    /// Cells of a text where there is no terminal: one endless title must not make every line endless. JSON has it whole.
+    static let longest = 200
     /// Cells below which no column is cut: less says nothing.
     private static let least = 4
 

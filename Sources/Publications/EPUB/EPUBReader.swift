@@ -33,7 +33,7 @@ enum EPUBReader: PublicationReader {
     private static let containerPath = "META-INF/container.xml"
 
     /// The package document: of several renditions the first, which is the default one (EPUB 3.3, 4.2.6.3.1).
-    private static func packageEntry(in archive: PublicationArchive) -> ZipEntry? {
+    static func packageEntry(in archive: PublicationArchive) -> ZipEntry? {
         if let container = archive.entry(containerPath) ?? archive.entry(for: containerPath, relativeTo: "") {
             if let root = archive.document(container) {
                 let files = (root.firstAnywhere("rootfiles") ?? root).all("rootfile")

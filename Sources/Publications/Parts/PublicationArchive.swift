@@ -29,8 +29,11 @@ final class PublicationArchive {
             throw failure
         }
         let files = salvaged.count == 1 ? "the first file" : "the first \(salvaged.count) files"
-        note(.damagedPart, "", "The archive is damaged or cut short; only \(files) of it can be read.")
+        note(.damagedPart, "", "\(sentence(first.message).dropLast()); only \(files) can be read.")
     }
+
+    /// An archive that is open already, and that somebody else closes.
+    init(_ zip: ZipArchive) { self.zip = zip }
 
     /// The files of the archive, in its order.
     var entries: ZipEntries { zip.entries }

@@ -1,4 +1,5 @@
 import Archives
+import Formats
 import FoundationEssentials
 
 /// What is left of a ZIP archive without a usable directory, most often because a copy was broken off.
@@ -14,6 +15,25 @@ struct SalvagedArchive {
     /// The most bytes that are looked at: a book's metadata are mostly near its beginning.
     static let mostBytes = 4 << 20
     private static let mostFiles = 4096
+
+    /// The format that the whole files at the beginning tell; nil if the archive is sound, or none of it is left.
+    static func format(of source: any ByteSource) -> Format? {
+        do throws(ArchiveError) {
+            try ZipArchive.open(source: BorrowedByteSource(source)).close()
+            return nil
+        } catch {
+            guard error.code == .malformed else { return nil }
+        }
+        let beginning: Data
+        do throws(ByteSourceError) {
+            beginning = try source.read(at: 0, count: mostBytes)
+        } catch {
+            return nil
+        }
+        return SalvagedArchive(beginning: beginning).flatMap {
+            Publication.format(of: DataByteSource($0.bytes))
+        }
+    }
 
     /// Nil when not even one file is whole.
     init?(beginning: Data) {

@@ -35,6 +35,36 @@ final class NotingResource: Resource {
     func close() { closes.wrappingAdd(1, ordering: .relaxed) }
 }
 
+/// A resource whose reads wait until somebody lets them go on, and that closing does not wake.
+final class HeldResource: Resource {
+    let link = Link(href: "/held")
+    private let changed = DispatchSemaphore(value: 0)
+    private let entered = DispatchSemaphore(value: 0)
+
+    /// Waits until a read waits.
+    func waitForReader() { entered.wait() }
+
+    /// Lets one read go on.
+    func letGo() { changed.signal() }
+
+    var length: Result<Int64, ResourceError> {
+        hold()
+        return .success(4)
+    }
+
+    func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
+        hold()
+        return .success(Data("held".utf8))
+    }
+
+    func close() {}
+
+    private func hold() {
+        entered.signal()
+        changed.wait()
+    }
+}
+
 /// A fetcher that notes how often it was closed.
 final class NotingFetcher: Fetcher {
     let links: [Link]

@@ -117,6 +117,34 @@ struct BoundedReadingTests {
         #expect(report.bytesRead < 40_000)
     }
 
+    @Test(
+        "Nothing is read twice, also of an archive that was cut short, which the report tells",
+        arguments: [5000, 17_000, 30_000, 100_000, 400_000])
+    func onceOnly(_ length: Int) throws {
+        let whole = ZipBuilder.archive([
+            .init("mimetype", Array("text/plain".utf8)),
+            .init("large", [UInt8](repeating: 7, count: 500_000)),
+        ])
+        let source = NotingSource(Data(whole.prefix(length)))
+        let report = Format.explain(source: source, otherwise: Format.extendedSniffers)
+        #expect(report.format == .zip)
+        #expect(report.damage?.code == .malformed)
+        #expect(report.bytesRead == source.distinctBytes)
+        #expect(report.bytesRead == source.deliveredBytes)
+        #expect(report.bytesRead <= Int64(length))
+        let sound = NotingSource(Data(whole))
+        let other = Format.explain(source: sound, otherwise: Format.extendedSniffers)
+        #expect(other.damage == nil)
+        #expect(other.bytesRead == sound.distinctBytes && other.bytesRead == sound.deliveredBytes)
+    }
+
+    @Test("What is no archive is not called a damaged one")
+    func noArchive() {
+        #expect(Format.explain(bytes: { Data("PK is a beginning".utf8) }).damage == nil)
+        #expect(Format.explain(bytes: { Data("%PDF-1.7".utf8) }).damage == nil)
+        #expect(Format.explain(fileExtensions: ["epub"]).damage == nil)
+    }
+
     @Test("A manifest that its first 64 KiB tell is read no further")
     func settled() {
         let filler =

@@ -21,6 +21,31 @@ struct SniffingTests {
         #expect(info.metadata.title == "T")
     }
 
+    @Test(
+        "An archive that was cut short is read as far as it goes, whatever it is called, and says so",
+        arguments: ["b.epub", "b.pdf", "b", "b.zip"])
+    func cutShort(name: String) throws {
+        let cut = DataByteSource(epub.prefix(epub.count - 100))
+        let info = try Publication.read(from: cut, name: name)
+        #expect(info.format == .epub)
+        #expect(info.metadata.title == "T")
+        let first = try #require(info.shortcomings.first)
+        #expect(first.code == .damagedPart)
+        #expect(
+            first.message.hasPrefix(
+                "The archive is cut short or damaged: the directory at its end is missing; only"))
+    }
+
+    @Test("Of an archive of which nothing is left, and of other archives, nothing is made up")
+    func nothingLeft() {
+        for bytes in [epub.prefix(40), TestArchive(["a.xyz": "b"]).data] {
+            let error = #expect(throws: PublicationError.self) {
+                try Publication.read(from: DataByteSource(bytes), name: "b")
+            }
+            #expect(error?.code == .unsupportedFormat)
+        }
+    }
+
     @Test("A cover can be read after the file was opened by path")
     func cover() throws {
         let folder = try TemporaryFolder()
@@ -40,6 +65,24 @@ struct SniffingTests {
         let mobi = DataByteSource(Data(repeating: 0, count: 60) + Data("BOOKMOBI".utf8) + Data(count: 100))
         #expect(Publication.format(of: mobi)?.mediaType.string == "application/x-mobipocket-ebook")
         #expect(Publication.format(of: text, name: "a.azw3")?.name == "Kindle")
+    }
+
+    @Test(
+        "A Kindle book is told from a Mobipocket one by the version in it, and the report says who answered",
+        arguments: [(6, "mobipocket"), (8, "kindle"), (0, "mobipocket")])
+    func versions(version: UInt8, sniffer: String) {
+        var bytes = Data(count: 200)
+        bytes.replaceSubrange(60..<68, with: Data("BOOKMOBI".utf8))
+        bytes[81] = 90
+        if version > 0 {
+            bytes.replaceSubrange(106..<110, with: Data("MOBI".utf8))
+            bytes[129] = version
+        }
+        let report = Format.explain(source: DataByteSource(bytes), sniffers: Publication.sniffers)
+        #expect(report.sniffer == sniffer && report.round == .heavy)
+        #expect(report.evidence?.hasPrefix("mark of a Mobipocket book") == true)
+        let named = Format.explain(fileExtensions: ["azw"], sniffers: Publication.sniffers)
+        #expect(named.sniffer == "kindle" && named.evidence == "extension azw")
     }
 
     @Test("What is no publication is refused by its type, what is nothing by that")

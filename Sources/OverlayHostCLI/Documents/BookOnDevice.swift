@@ -1,0 +1,88 @@
+import JSON
+import OverlayHost
+import Publications
+
+/// A book on a device: the reader app's record of it, and what its file says of itself.
+struct BookOnDevice {
+    /// What was read of the file.
+    struct File {
+        /// Its path from the place where it was found.
+        var path: String
+        /// What it says of itself, or why it says nothing.
+        var content: Result<PublicationInfo, HostError>
+        /// Its bytes.
+        var size: Int64?
+        /// Bytes that were read of it.
+        var bytesRead: Int64
+
+        var info: PublicationInfo? {
+            if case .success(let info) = content { info } else { nil }
+        }
+
+        /// Reads the file by ranges; nil if the app does not keep the book in one that can be found.
+        init?(_ book: BookRecord, _ session: HostSession) {
+            let file: DeviceBookFile
+            do throws(HostError) {
+                guard let found = try session.file(of: book) else { return nil }
+                file = found
+            } catch {
+                self.init(path: book.path, content: .failure(error), size: nil, bytesRead: 0)
+                return
+            }
+            defer { file.content.close() }
+            let content = Result { () throws(HostError) in try file.content.publication() }
+            self.init(
+                path: file.path, content: content, size: file.size, bytesRead: file.content.bytesRead)
+        }
+
+        private init(
+            path: String, content: Result<PublicationInfo, HostError>, size: Int64?, bytesRead: Int64
+        ) {
+            self.path = path
+            self.content = content
+            self.size = size
+            self.bytesRead = bytesRead
+        }
+
+        var json: JSONValue {
+            switch content {
+            case .failure(let error): return ErrorReport.document(error)
+            case .success(let info):
+                var document = info.book(path: path, size: size)
+                document["bytes_read"] = .integer(bytesRead)
+                return .object(document)
+            }
+        }
+
+        func text(width: Int?) -> String {
+            switch content {
+            case .failure(let error): return "  It cannot be read: \(TerminalText.sanitized(error.message))"
+            case .success(let info):
+                // Size and path stand above.
+                return BookDocument.text(
+                    BookRecord(path: "", info), more: PublicationDocument.fields(info), width: width,
+                    indent: 2)
+            }
+        }
+    }
+
+    var record: BookRecord
+    /// Nil if it was not asked for, or is not in a file that can be found.
+    var file: File?
+    /// The app and the device, for people.
+    var place: String
+
+    /// The record, where it is from, and `file`, null if there is none.
+    var json: JSONValue {
+        guard var document = BookDocument.full(record).object else { return BookDocument.full(record) }
+        document["source"] = .string("device")
+        document["file"] = file?.json ?? .null
+        return .object(document)
+    }
+
+    func text(width: Int?) -> String {
+        var text = BookDocument.text(record, more: [("Where", place)], width: width)
+        if let file { text += "\n\nThe file itself says\n" + file.text(width: width) }
+        return text
+    }
+}

@@ -93,11 +93,15 @@ struct TextTableTests {
         }
     }
 
-    @Test("Without a terminal nothing is cut")
+    @Test("Without a terminal only endless texts are cut, and keys never")
     func whole() {
-        var table = TextTable([.init(title: "T", minimum: 3)])
-        table.add([String(repeating: "x", count: 300)])
-        #expect(table.render(width: nil).contains(String(repeating: "x", count: 300)))
+        let (fine, endless) = (String(repeating: "x", count: 200), String(repeating: "y", count: 20_000))
+        var table = TextTable([.init(title: "T", minimum: 3), .init(title: "K", isKey: true)])
+        table.add([fine, endless])
+        #expect(table.render(width: nil).contains(fine + "  " + endless))
+        table.add([endless, "k"])
+        let lines = table.render(width: nil).split(separator: "\n")
+        #expect(lines[2] == endless.prefix(199) + "…  k")
     }
 }
 

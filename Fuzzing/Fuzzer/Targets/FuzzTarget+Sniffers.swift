@@ -22,6 +22,7 @@ extension FuzzTarget {
             let report = Format.explain(source: source, otherwise: Format.extendedSniffers)
             expect(report.format == extended, "the explained answer is another one")
             expect(report.bytesRead == source.bytesRead, "the report counts other bytes than the source")
+            expect(source.bytesRead <= Int64(data.count), "something was read twice")
             let alone = Format.defaultSniffers.lazy.compactMap { sniffer in
                 Format.guess(bytes: { data }, sniffers: [sniffer])
             }

@@ -103,7 +103,9 @@ let overlays: [Target] = [
         name: "iBooksEntry", dependencies: ["iBooks", "OverlayKit", "OverlayABI"],
         path: "Plugins/iBooks/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
-    library("Marvin", ["OverlayKit", "CommandProtocol", "DeviceDatabases"], path: "Plugins/Marvin/Core"),
+    library(
+        "Marvin", ["OverlayKit", "BookFolders", "CommandProtocol", "DeviceDatabases"],
+        path: "Plugins/Marvin/Core"),
     .target(
         name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"],
         path: "Plugins/Marvin/Entry",

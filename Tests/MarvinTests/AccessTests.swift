@@ -62,7 +62,7 @@ struct AccessTests {
         try add("a.epub", ZipFixture.epub("another"))
         #expect(try list().count == 1)
         #expect(host.metadataReads == 1)
-        host.stored["documents"]?[10] ^= 1
+        host.stored["books.json"]?[0] ^= 1
         #expect(try list().map(\.title) == ["Own title"])
         #expect(host.metadataReads == 2)
     }

@@ -90,6 +90,29 @@ struct BooklistCacheTests {
         #expect(try cost() < 15)
     }
 
+    @Test("Weakness 26: after a change of one book, only that book's files are asked for")
+    func onlyWhatChanged() throws {
+        try fill(300)
+        try settle()
+        _ = try list()
+        try marvin.library.run("UPDATE Books SET IsRead = 1 WHERE FileName = '7.epub'")
+        host.resetCounts()
+        #expect(try list()[7].collections == ["READ"])
+        #expect(host.operations.filter { $0.hasPrefix("stat /Documents/") } == ["stat /Documents/7.epub"])
+        #expect(host.operations.filter { $0.hasSuffix(".jpg") }.count == 1)
+        #expect(host.requests < 60, "\(host.requests)")
+    }
+
+    @Test func `a book whose cover is another book's too has the cover that this one got`() throws {
+        try fill(3)
+        try marvin.library.run("UPDATE Books SET Hash = 'h0'")
+        try settle()
+        _ = try list()
+        try image(0, seed: 9)
+        try marvin.library.run("UPDATE Books SET CalibreCoverHash = 'x' WHERE FileName = '2.epub'")
+        #expect(try list().map { $0.coverData?[2] } == [9, 9, 9])
+    }
+
     @Test func `a change in the tick of the last one is not missed`() throws {
         try fill(3)
         try settle()

@@ -226,6 +226,23 @@ struct FetchingTests {
         #expect(host.operations.allSatisfy { $0 == "stat /Documents/missing.epub" })
     }
 
+    @Test func `covers that arrive in any order are handed on in that of the books, each as early as can be`()
+        throws
+    {
+        var queue = CoverQueue(10..<15)
+        var seen: [[Int]] = []
+        for index in [12, 10, 11, 14, 13] {
+            var due: [Int] = []
+            let cover = BookCover(image: [0xFF, 0xD8, UInt8(index)])
+            try queue.set(index, cover) { (place, cover) throws(OverlayError) in
+                #expect(cover?.bytes?.last == UInt8(place))
+                due.append(place)
+            }
+            seen.append(due)
+        }
+        #expect(seen == [[], [10], [11, 12], [], [13, 14]])
+    }
+
     @Test func `books are prepared all at once, each with its row`() throws {
         try marvin.add("b.epub", uuid: "v")
         var rows: [ItemResult] = []

@@ -115,7 +115,7 @@ extension MarvinOverlay {
         ## Speed
 
         What a listing found is kept (`booklist_caching`), the covers too. The next listing asks for a dozen facts, and if none \
-        has changed nothing else travels. A change that falls into the same two seconds as the one before it is not missed: until \
+        has changed nothing else travels; after a change of some books only their files are looked at. A change that falls into the same two seconds as the one before it is not missed: until \
         the device's clock has moved on the library is read anew. Not noticed is a file that somebody else changes in place without \
         Marvin's knowledge.
 

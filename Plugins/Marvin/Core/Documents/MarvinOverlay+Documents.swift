@@ -1,69 +1,21 @@
+import BookFolders
 import OverlayKit
 
 /// What is left of Marvin when iOS opens only its documents: the files of its books, without the library that knows them.
 extension MarvinOverlay {
-    /// Files whose metadata is read at once; bounds how many covers are in memory.
-    private static let batch = 32
-
-    /// Lists the EPUBs among the documents with what they say of themselves.
-    ///
-    /// They are read by ranges, and what was read is kept: an unchanged file is not read again.
-    func listDocuments(
-        _ device: MarvinDevice, _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
-    ) throws(OverlayError) {
-        let files = try documents(device)
-        var kept = DocumentCache(cache)
-        for start in stride(from: 0, to: files.count, by: Self.batch) {
-            try host.cancellation.check()
-            host.progress.report(start, of: files.count, phase: "Reading books")
-            let part = Array(files[start...].prefix(Self.batch))
-            let open = part.filter { kept.book($0, withCover: options.withCovers) == nil }
-            let sources = open.map { ContentSource.device(device.root, device.paths.document($0.name)) }
-            let read =
-                sources.isEmpty ? [] : try host.metadata.read(sources, covers: options.withCovers)
-            for (file, result) in zip(open, read) {
-                switch result {
-                case .success(let metadata): kept.note(metadata.book, of: file)
-                case .failure(let error):
-                    if [.deviceGone, .cancelled, .timedOut].contains(error.status) { throw error }
-                    host.log.notice(
-                        "marvin", "A book says nothing of itself: \(error.message)", ["file": file.name])
-                    kept.note(Book(title: String(file.name.dropLast(5))), of: file)
-                }
-            }
-            for file in part {
-                var book = kept.book(file, withCover: options.withCovers) ?? Book()
-                book.path = file.name
-                book.size = file.size
-                book.format = MarvinFormat.epub
-                book.collections = nil
-                if !options.withCovers { book.coverData = nil }
-                try each(book)
-            }
-        }
-        kept.save(files)
-        host.progress.report(files.count, of: files.count, phase: "Reading books")
-    }
-
-    /// The EPUBs among the documents, by name.
-    private func documents(_ device: MarvinDevice) throws(OverlayError) -> [FileInfo] {
-        let names = try device.names(in: device.paths.documents) ?? []
-        let books = names.filter { $0.lowercased().hasSuffix(".epub") && isSafeName($0) }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let found = try device.files(books.map(device.paths.document), phase: "Looking at files")
-        return zip(books, found).compactMap { name, info in
-            guard var info else { return nil }
-            info.name = name
-            return info
-        }
+    /// The EPUBs among the documents, as any other app's files; what they say of themselves is kept.
+    func documentShelf() throws(OverlayError) -> BookShelf {
+        var options = ShelfOptions(appName: Self.descriptor.name, formats: BookFormats(["epub"]))
+        options.looksIntoUnknownFiles = false
+        options.keepsMetadata = try cache.isOn()
+        return BookShelf(host, BookPlace(root: .documents), options)
     }
 
     /// Puts EPUBs among the documents, where Marvin finds them when it starts the next time. What is there already is left alone.
     func dropDocuments(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ResultRows
     ) throws(OverlayError) {
-        let present = try documents(device)
-        let names = Set(present.map { $0.name.lowercased().bytes })
+        let names = Set(try device.names(in: device.paths.documents)?.map { $0.lowercased().bytes } ?? [])
         var planner = UploadPlanner(options, library: [], log: host.log)
         let checker = UploadChecker(host: host)
         var free = try host.transport.freeSpace().free

@@ -20,46 +20,70 @@ struct CoverContents {
 
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// What the files at `paths` are, in their order.
-    func contents(_ paths: [String]) throws(OverlayError) -> [Content] {
-        var bytes = [[UInt8]?](repeating: [], count: paths.count)
+    /// Hands over what each of the files at `paths` is, as soon as it is known, in any order.
+    func contents(
+        _ paths: [String], each: (Int, Content) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
         // One read is enough for an image that ends as images do; any other is read on until its end is certain.
-        try read(Array(paths.indices), paths, once: true, into: &bytes)
-        let others = paths.indices.filter { bytes[$0].map { !$0.isEmpty && !Self.endsWhole($0) } ?? false }
-        try read(others, paths, once: false, into: &bytes)
-        return paths.indices.map { index in
-            guard let image = bytes[index] else { return .unread }
-            guard UInt64(image.count) <= Self.largest else {
-                device.host.log.notice("marvin", "A cover is too large to be one.", ["file": paths[index]])
-                return .noImage(size: UInt64(image.count))
+        var begun: [(place: Int, bytes: [UInt8])] = []
+        let requests = paths.map { ReadRequest($0, length: Self.firstRead, once: true) }
+        try device.host.transport.readMany(device.root, requests) {
+            (place, result) throws(OverlayError) in
+            guard let bytes = taken(result, paths[place]) else { return try each(place, .unread) }
+            if bytes.isEmpty || Self.endsWhole(bytes) {
+                try each(place, content(bytes, paths[place]))
+            } else {
+                begun.append((place, Array(bytes)))
             }
-            return BookCover(image: image).map { .image($0) } ?? .noImage(size: UInt64(image.count))
+        }
+        // Few at once: these may be large, and wait in memory for those before them.
+        for start in stride(from: 0, to: begun.count, by: Self.largeAtOnce) {
+            try goOn(Array(begun[start...].prefix(Self.largeAtOnce)), paths, each: each)
         }
     }
 
-    private func read(
-        _ indices: [Int], _ paths: [String], once: Bool, into bytes: inout [[UInt8]?]
+    /// How many covers are read on at once.
+    private static let largeAtOnce = 128
+
+    /// Reads files on from where the first read ended.
+    private func goOn(
+        _ begun: [(place: Int, bytes: [UInt8])], _ paths: [String],
+        each: (Int, Content) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        guard !indices.isEmpty else { return }
-        let requests = indices.map { index in
-            ReadRequest(
-                paths[index], offset: UInt64(bytes[index]?.count ?? 0),
-                length: once ? Self.firstRead : Self.largest, once: once)
+        let requests = begun.map {
+            ReadRequest(paths[$0.place], offset: UInt64($0.bytes.count), length: Self.largest)
         }
-        for (index, result) in zip(indices, try device.host.transport.readMany(device.root, requests)) {
-            switch result {
-            case .success(let piece): bytes[index]? += piece
-            case .failure(let error):
-                // A book is worth listing without its cover.
-                bytes[index] = nil
-                device.host.log.notice(
-                    "marvin", "A cover could not be read: \(error.message)", ["file": paths[index]])
-            }
+        try device.host.transport.readMany(device.root, requests) {
+            (number, result) throws(OverlayError) in
+            let place = begun[number].place
+            guard let rest = taken(result, paths[place]) else { return try each(place, .unread) }
+            let bytes = begun[number].bytes + rest
+            try each(place, bytes.withUnsafeBytes { content($0, paths[place]) })
         }
+    }
+
+    /// The bytes of a read; nil when there are none to be had. A book is worth listing without its cover.
+    private func taken(
+        _ result: Result<UnsafeRawBufferPointer, OverlayError>, _ path: String
+    ) -> UnsafeRawBufferPointer? {
+        switch result {
+        case .success(let bytes): return bytes
+        case .failure(let error):
+            device.host.log.notice("marvin", "A cover could not be read: \(error.message)", ["file": path])
+            return nil
+        }
+    }
+
+    private func content(_ bytes: UnsafeRawBufferPointer, _ path: String) -> Content {
+        guard UInt64(bytes.count) <= Self.largest else {
+            device.host.log.notice("marvin", "A cover is too large to be one.", ["file": path])
+            return .noImage(size: UInt64(bytes.count))
+        }
+        return BookCover(image: Array(bytes)).map { .image($0) } ?? .noImage(size: UInt64(bytes.count))
     }
 
     /// Whether the bytes end with the end of a JPEG or PNG image.
-    private static func endsWhole(_ bytes: [UInt8]) -> Bool {
+    private static func endsWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Compared with `==` the type checker takes the suffix of a sequence, which walks through all of the bytes.
         bytes.suffix(2).elementsEqual([0xFF, 0xD9])
             || bytes.suffix(8).elementsEqual([0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])

@@ -7,7 +7,7 @@ struct CoverReader {
     private let withBytes: Bool
     /// The folder of covers; empty: a fresh Marvin has none.
     private let folder: String
-    /// The names in it; nil: nothing there has changed.
+    /// The names in it; nil: nothing there has changed, nor has a book.
     private let names: Set<[UInt8]>?
     private var packs: CoverPacks
     private let retired: Set<UInt64>
@@ -20,7 +20,7 @@ struct CoverReader {
         let stored = listing.snapshot.entries.compactMap { $0.cover?.stored }
         packs = CoverPacks(device.cache, kept: Int(clamping: stored.reduce(0) { $0 &+ $1.length }))
         retired = Self.retired(stored)
-        guard !listing.hasSameCovers else {
+        guard !listing.hasSameCovers || !listing.changed.isEmpty else {
             // Where the images are is only asked if one of them is missing in the cache.
             let present = zip(device.paths.covers, listing.snapshot.state.covers)
                 .first { $1.modified != nil }
@@ -36,29 +36,47 @@ struct CoverReader {
         (folder, names) = ("", [])
     }
 
-    /// The covers of the books in that part of the listing, in their order.
-    mutating func covers(_ part: Range<Int>) throws(OverlayError) -> [BookCover?] {
-        var found = [BookCover?](repeating: nil, count: part.count)
-        var toRead: [Int] = []
-        for index in try checked(part) {
-            guard let entry = listing.snapshot.entries[index].cover, !entry.isBlob else { continue }
-            guard withBytes else {
-                if entry.size > 0 {
-                    found[index - part.lowerBound] = BookCover(mediaType: BookCover.jpeg, size: entry.size)
-                }
-                continue
-            }
-            guard !entry.mediaType.isEmpty else { continue }
-            if let image = image(entry, of: index) {
-                found[index - part.lowerBound] = BookCover(
-                    mediaType: entry.mediaType, size: UInt64(image.count), bytes: image)
-            } else {
-                toRead.append(index)
+    /// Hands over the covers of the books in that part of the listing, in their order: each as soon as it and those before it are
+    /// there, so that the work on one goes on while the next ones travel.
+    mutating func deliver(
+        _ part: Range<Int>, each: (Int, BookCover?) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        var queue = CoverQueue(part)
+        let present = Set(try checked(part))
+        var (toRead, blobs): ([Int], [Int]) = ([], [])
+        for index in part {
+            switch present.contains(index) ? known(index) : .some(nil) {
+            case .some(.some(let cover)): try queue.set(index, cover, each: each)
+            case .some(nil) where entry(index).book.coverBlobSize > 0: blobs.append(index)
+            case .some(nil): try queue.set(index, nil, each: each)
+            case nil: toRead.append(index)
             }
         }
-        for (index, cover) in try read(toRead) { found[index - part.lowerBound] = cover }
-        try takeBlobs(part, into: &found)
-        return found
+        for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
+        blobs = []
+        let listing = listing
+        try read(toRead) { (index, cover) throws(OverlayError) in
+            if cover == nil, listing.snapshot.entries[index].book.coverBlobSize > 0 {
+                blobs.append(index)
+            } else {
+                try queue.set(index, cover, each: each)
+            }
+        }
+        for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
+    }
+
+    /// The cover of a book that has a file for it, as far as that takes no reading: nil: it must be read; a nil within: the file is no
+    /// image.
+    private mutating func known(_ index: Int) -> BookCover?? {
+        guard let entry = listing.snapshot.entries[index].cover, !entry.isBlob else { return .some(nil) }
+        guard withBytes else {
+            return .some(
+                entry.size > 0 ? BookCover(mediaType: BookCover.jpeg, size: entry.size) : nil)
+        }
+        guard !entry.mediaType.isEmpty else { return .some(nil) }
+        guard let image = image(entry, of: index) else { return nil }
+        return .some(
+            BookCover(mediaType: entry.mediaType, size: UInt64(image.count), bytes: image))
     }
 
     /// Keeps what is new of the listing.
@@ -73,11 +91,14 @@ struct CoverReader {
     /// `stored`. Returns the books with a cover of their own file.
     private mutating func checked(_ part: Range<Int>) throws(OverlayError) -> [Int] {
         guard let names else { return part.filter { entry($0).cover.map { !$0.isBlob } ?? false } }
-        let present = part.filter { index in
+        let doubtful = listing.hasSameCovers ? part.filter { listing.changed.contains($0) } : Array(part)
+        let certain = Set(part).subtracting(doubtful).filter { entry($0).cover.map { !$0.isBlob } ?? false }
+        let present = doubtful.filter { index in
             guard let hash = entry(index).book.hash else { return false }
             return names.contains((hash + ".jpg").bytes)
         }
-        for index in Set(part).subtracting(present) where entry(index).cover.map({ !$0.isBlob }) ?? false {
+        for index in Set(doubtful).subtracting(present) where entry(index).cover.map({ !$0.isBlob }) ?? false
+        {
             listing.note(nil, of: index)
         }
         // An image that is read anyway need not be asked about.
@@ -92,7 +113,7 @@ struct CoverReader {
             listing.note(
                 CoverEntry(mediaType: BookCover.jpeg, size: 0, readAfter: listing.deviceTime), of: index)
         }
-        return present
+        return present + certain
     }
 
     /// What is known of a cover after a look at its file.
@@ -121,59 +142,70 @@ struct CoverReader {
         return image
     }
 
-    private mutating func read(_ indices: [Int]) throws(OverlayError) -> [(Int, BookCover?)] {
-        guard !indices.isEmpty else { return [] }
+    /// Reads covers, which arrive in any order; nil: the file is no image, or could not be read.
+    private mutating func read(
+        _ indices: [Int], each: (Int, BookCover?) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        guard !indices.isEmpty else { return }
         let device = listing.device
-        let books = indices.map { listing.snapshot.entries[$0].book }
-        let contents = try CoverContents(device).contents(books.map(path))
-        var covers: [(Int, BookCover?)] = []
-        for (index, content) in zip(indices, contents) {
-            guard var entry = listing.snapshot.entries[index].cover else { continue }
+        let isKept = try device.cache.isOn()
+        let paths = indices.map { path(entry($0).book) }
+        try CoverContents(device).contents(paths) { (place, content) throws(OverlayError) in
+            let index = indices[place]
+            guard var entry = listing.snapshot.entries[index].cover else { return try each(index, nil) }
             switch content {
             case .image(let cover):
-                let bytes = cover.bytes ?? []
                 entry.mediaType = cover.mediaType
                 entry.readAfter = listing.deviceTime
                 entry.size = cover.size
-                entry.stored = try device.cache.isOn() ? packs.add(bytes) : nil
-                covers.append((index, cover))
+                entry.stored = isKept ? cover.bytes.flatMap { packs.add($0) } : nil
+                listing.note(entry, of: index)
+                try each(index, cover)
             case .noImage(let size):
                 entry.mediaType = ""
                 entry.size = size
+                listing.note(entry, of: index)
+                try each(index, nil)
             case .unread:
                 // The next listing tries again.
                 listing.doubt()
-                continue
+                try each(index, nil)
             }
-            listing.note(entry, of: index)
         }
-        return covers
     }
 
     // MARK: - Images in the database
 
-    private mutating func takeBlobs(
-        _ part: Range<Int>, into found: inout [BookCover?]
-    ) throws(OverlayError) {
-        let blobs = part.filter { found[$0 - part.lowerBound] == nil && entry($0).book.coverBlobSize > 0 }
-        guard !blobs.isEmpty else { return }
+    /// The covers that the database itself keeps, of these books.
+    private mutating func covers(inDatabase blobs: [Int]) throws(OverlayError) -> [(Int, BookCover?)] {
+        guard !blobs.isEmpty else { return [] }
         guard withBytes else {
-            for index in blobs {
+            return blobs.map { index in
                 let size = UInt64(entry(index).book.coverBlobSize)
-                found[index - part.lowerBound] = BookCover(mediaType: BookCover.jpeg, size: size)
+                return (index, BookCover(mediaType: BookCover.jpeg, size: size))
             }
-            return
         }
+        var found: [Int: BookCover] = [:]
         var open: [Int] = []
         for index in blobs {
             guard let entry = entry(index).cover, entry.isBlob, let image = image(entry, of: index) else {
                 open.append(index)
                 continue
             }
-            found[index - part.lowerBound] = BookCover(
+            found[index] = BookCover(
                 mediaType: entry.mediaType, size: UInt64(image.count), bytes: image)
         }
-        // One statement for the batch; its ids follow each other, since books come in the order of the table.
+        // One statement for each run of them; the ids follow each other, since books come in the order of the table.
+        for start in stride(from: 0, to: open.count, by: Self.blobsAtOnce) {
+            try takeBlobs(Array(open[start...].prefix(Self.blobsAtOnce)), into: &found)
+        }
+        return blobs.map { ($0, found[$0]) }
+    }
+
+    /// Covers of the database that are taken with one statement.
+    private static let blobsAtOnce = 256
+
+    private mutating func takeBlobs(_ open: [Int], into found: inout [Int: BookCover]) throws(OverlayError) {
         let ids = open.compactMap { entry($0).book.id }
         guard let first = ids.min(), let last = ids.max() else { return }
         let library = try listing.openCopy()
@@ -185,7 +217,7 @@ struct CoverReader {
             guard let image = entry(index).book.id.flatMap({ images[$0] }),
                 let cover = BookCover(image: image)
             else { continue }
-            found[index - part.lowerBound] = cover
+            found[index] = cover
             guard isKept, entry(index).cover.map(\.isBlob) ?? true else { continue }
             listing.note(
                 CoverEntry(

@@ -4,15 +4,18 @@ import OverlayKit
 /// One listing: takes from the last one what is still true, and from the device what is not.
 ///
 /// * Nothing has changed: a look at the library and the folders is all.
-/// * The library has changed, or may have within a tick of the device's clock: it is copied, and every file is looked at,
-///   but only images of changed covers are read.
+/// * The library has changed, or may have within a tick of the device's clock: it is copied, and the files are looked at of those
+///   books that are new or of which it says something else; where the folder has changed too, those of all. Only images of
+///   changed covers are read.
 /// * Only a folder has changed: its files are looked at.
 final class LibraryListing {
     let device: MarvinDevice
     /// What this one finds.
     private(set) var snapshot: LibrarySnapshot
-    /// Whether the images are as they were.
+    /// Whether the images are as they were, but for those of `changed` books.
     let hasSameCovers: Bool
+    /// Books that are new or of which the library says something else, by their places.
+    private(set) var changed: Set<Int> = []
     /// The library's copy, if one was made; it is removed with the last reference.
     private(set) var copy: OpenLibrary?
     /// A time that the device's clock has passed.
@@ -43,7 +46,7 @@ final class LibraryListing {
                 snapshot.isSettled = state.isSettled(at: deviceTime)
                 snapshot.seenAt = device.wallClock()
             }
-            if !hasSameFiles { try lookAtFiles() }
+            if !hasSameFiles { try lookAtFiles(snapshot.entries.indices.map { $0 }) }
             return
         }
         deviceTime = try Self.deviceTime(device)
@@ -58,10 +61,12 @@ final class LibraryListing {
             entries: library.library.books.map { LibrarySnapshot.Entry(book: $0) },
             textBytes: library.library.textBytes, pushed: last?.pushed ?? 0)
         if let seenAt, now - seenAt >= LibraryState.tick { snapshot.isSettled = true }
-        hasSameCovers = isSame && last?.state.covers == state.covers
+        // Folders of a settled state that look the same have the same files.
+        let hasSameFiles = isSettled && last?.state.documents == state.documents
+        hasSameCovers = isSettled && last?.state.covers == state.covers
         isNew = true
-        try lookAtFiles()
-        adoptCovers(last)
+        let known = adopt(last)
+        try lookAtFiles(snapshot.entries.indices.filter { !hasSameFiles || !known.contains($0) })
     }
 
     /// What the device's clock has passed for certain: Marvin's last word about its connection, and the last change in the
@@ -79,23 +84,45 @@ final class LibraryListing {
         return made
     }
 
-    private func lookAtFiles() throws(OverlayError) {
+    private func lookAtFiles(_ indices: [Int]) throws(OverlayError) {
         let files = try device.files(
-            snapshot.entries.map { device.paths.document($0.book.fileName) }, phase: "Looking at files")
-        for (index, file) in files.enumerated() { snapshot.entries[index].size = file?.size }
+            indices.map { device.paths.document(snapshot.entries[$0].book.fileName) },
+            phase: "Looking at files")
+        for (index, file) in zip(indices, files) { snapshot.entries[index].size = file?.size }
     }
 
-    /// Takes over what was known of each cover, which is still to be checked.
-    private func adoptCovers(_ last: LibrarySnapshot?) {
-        guard let last else { return }
-        var known: [String: CoverEntry] = [:]
+    /// Takes over what was known of the file of each book, and of each cover, which is still to be checked.
+    ///
+    /// - Returns: the books of which the library says what it said before.
+    private func adopt(_ last: LibrarySnapshot?) -> Set<Int> {
+        guard let last else {
+            changed = Set(snapshot.entries.indices)
+            return []
+        }
+        var covers: [String: CoverEntry] = [:]
+        var entries: [[UInt8]: LibrarySnapshot.Entry] = [:]
         for entry in last.entries {
+            entries[entry.book.fileName.bytes] = entry
             guard let hash = entry.book.hash, let cover = entry.cover, !cover.isBlob else { continue }
-            known[hash] = cover
+            covers[hash] = cover
         }
+        var known: Set<Int> = []
         for index in snapshot.entries.indices {
-            snapshot.entries[index].cover = snapshot.entries[index].book.hash.flatMap { known[$0] }
+            let book = snapshot.entries[index].book
+            snapshot.entries[index].cover = book.hash.flatMap { covers[$0] }
+            if let old = entries[book.fileName.bytes], old.book == book {
+                snapshot.entries[index].size = old.size
+                known.insert(index)
+            } else {
+                changed.insert(index)
+            }
         }
+        // Copies of one book have one cover.
+        let hashes = Set(changed.compactMap { snapshot.entries[$0].book.hash })
+        for index in known where snapshot.entries[index].book.hash.map(hashes.contains) ?? false {
+            changed.insert(index)
+        }
+        return known
     }
 
     /// Notes a cover of a book that the listing delivers.

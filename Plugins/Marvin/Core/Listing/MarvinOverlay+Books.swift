@@ -2,8 +2,8 @@ import DeviceDatabases
 import OverlayKit
 
 extension MarvinOverlay: ListsBooks {
-    /// Books that are delivered at once; bounds how many covers are in memory.
-    private static let batch = 256
+    /// Books whose covers are asked for at once. Few of them are in memory, for each is handed on when those before it are.
+    private static let batch = 2048
     /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
     private static let mostBytes = (1 << 30) - (16 << 20)
 
@@ -18,7 +18,7 @@ extension MarvinOverlay: ListsBooks {
         guard options.volume == .main else { return }
         switch try access() {
         case .library(let paths): try list(device(paths), options, each: each)
-        case .documents(let paths): try listDocuments(device(paths), options, each: each)
+        case .documents: try documentShelf().books(options, each: each)
         case .none(let reason, let hint): throw OverlayError(.accessRefused, reason, hint: hint)
         }
     }
@@ -34,13 +34,14 @@ extension MarvinOverlay: ListsBooks {
         for start in stride(from: 0, to: count, by: Self.batch) {
             host.progress.report(start, of: count, phase: "Reading books")
             let part = start..<min(start + Self.batch, count)
-            for (index, var cover) in zip(part, try covers.covers(part)) {
+            try covers.deliver(part) { (index, cover) throws(OverlayError) in
+                var cover = cover
                 let entry = listing.snapshot.entries[index]
                 guard let size = entry.size else {
                     host.log.notice(
                         "marvin", "A book of the library was left out because its file is missing.",
                         ["file": entry.book.fileName, "title": entry.book.title ?? ""])
-                    continue
+                    return
                 }
                 let bytes = cover?.bytes?.count ?? 0
                 if bytes > room {

@@ -10,7 +10,8 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
             Void
     ) throws(OverlayError) {
-        let device = try filesDevice()
+        if case .documents = try access() { return try documentShelf().read(path, each: each) }
+        let device = try device()
         guard isSafeName(path), let file = try device.files([device.paths.document(path)])[0] else {
             throw .noSuchBook(path)
         }
@@ -31,7 +32,8 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let device = try filesDevice()
+        if case .documents = try access() { return try documentShelf().pull(paths, report: report) }
+        let device = try device()
         let safe = paths.indices.filter { isSafeName(paths[$0]) }
         for index in paths.indices where !isSafeName(paths[index]) {
             try report(.failed(index, .noSuchBook(nil)))
@@ -52,14 +54,6 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
             }
             try report(.done(index, .fetched, path: paths[index], file: file))
         }
-    }
-}
-
-extension MarvinOverlay {
-    /// The app with its documents, whatever else can be reached.
-    func filesDevice() throws(OverlayError) -> MarvinDevice {
-        if case .documents(let paths) = try access() { return device(paths) }
-        return try device()
     }
 }
 

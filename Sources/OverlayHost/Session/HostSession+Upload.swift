@@ -19,19 +19,28 @@ extension HostSession {
             let failure = settled(error)
             return BatchResult(rows: files.map { ItemRow(item: $0, failure: failure) }, failure: failure)
         }
-        let checked = check(files, known, &rows)
+        let (checked, twins) = check(files, known, &rows)
         let pending = checked.map(\.place)
+        /// All rows, with those of files that share their content with another one.
+        func settledRows() -> [ItemRow] {
+            for twin in twins {
+                rows[twin.place] = Self.row(files[twin.place], like: rows[twin.first], files[twin.first])
+            }
+            return rows.compactMap { $0 }
+        }
         do throws(HostError) {
             if request.cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
-            guard !checked.isEmpty else { return BatchResult(rows: rows.compactMap { $0 }) }
+            guard !checked.isEmpty else { return BatchResult(rows: settledRows()) }
             let conflict = try conflict(options)
             try checkSpace(checked.map(\.book))
             let answer = send(checked.map(\.book), conflict, options.collections)
-            for (place, row) in zip(pending, answer.rows) {
-                rows[place] = row.map { ItemRow(files[place], $0) }
+            for (checked, row) in zip(checked, answer.rows) {
+                rows[checked.place] = row.map {
+                    ItemRow(files[checked.place], $0).warning(of: checked.book, app.name)
+                }
             }
             if let failure = answer.failure { throw failure }
-            return BatchResult(rows: rows.compactMap { $0 })
+            return BatchResult(rows: settledRows())
         } catch {
             let failure = settled(error)
             for place in pending where rows[place] == nil {
@@ -39,27 +48,37 @@ extension HostSession {
                     files[place], failure,
                     again: "Run the same command again: what is on the device already is not sent twice.")
             }
-            return BatchResult(rows: rows.compactMap { $0 }, failure: failure)
+            return BatchResult(rows: settledRows(), failure: failure)
         }
     }
 
-    /// The files that are fit, with their places; the others get their rows.
+    /// The row of a file whose content another one has: it failed if that one did.
+    private static func row(_ file: String, like first: ItemRow?, _ other: String) -> ItemRow {
+        guard var row = first, row.status == .failed else {
+            return ItemRow(item: file, status: .skipped, message: "It has the same content as \(other).")
+        }
+        row.item = file
+        row.message = "It has the same content as \(other), which failed. " + (row.message ?? "")
+        return row
+    }
+
+    /// The files that are fit, with their places, and those that have the content of an earlier one; the others get their rows.
     private func check(
         _ files: [String], _ known: KnownMetadata, _ rows: inout [ItemRow?]
-    ) -> [(place: Int, book: LocalBook)] {
+    ) -> (fit: [(place: Int, book: LocalBook)], twins: [(place: Int, first: Int)]) {
         link.progress.begin("checking files", items: UInt64(files.count))
         var fit: [(place: Int, book: LocalBook)] = []
-        var seen: [String: String] = [:]
+        var twins: [(place: Int, first: Int)] = []
+        var seen: [String: Int] = [:]
         for (place, file) in files.enumerated() {
             do throws(HostError) {
                 let book = try LocalBook(
                     file, formats: known.settings.formats, app: app.name,
                     cancellation: request.cancellation, known: known)
-                if let twin = seen[book.uuid] {
-                    rows[place] = ItemRow(
-                        item: file, status: .skipped, message: "It has the same content as \(twin).")
+                if let first = seen[book.uuid] {
+                    twins.append((place, first))
                 } else {
-                    seen[book.uuid] = file
+                    seen[book.uuid] = place
                     fit.append((place, book))
                 }
             } catch {
@@ -67,7 +86,7 @@ extension HostSession {
             }
             link.progress.items(UInt64(place + 1), of: UInt64(files.count), phase: nil)
         }
-        return fit
+        return (fit, twins)
     }
 
     /// What was asked for, or else what the reader app's switches say: protect counts before update before replace.
@@ -130,6 +149,15 @@ extension ItemRow {
         self.init(
             item: item, path: row.path, status: row.outcome, message: row.message, hint: row.hint,
             code: row.code, native: row.native)
+    }
+
+    /// The row of a book that is on the device now, with a warning if its file is damaged.
+    func warning(of book: LocalBook, _ app: String) -> ItemRow {
+        guard let damage = book.damage, [.added, .updated, .replaced].contains(status) else { return self }
+        var row = self
+        let words = "The file is damaged, and \(app) may not be able to open it: \(damage)"
+        row.message = [row.message, words].compactMap { $0 }.joined(separator: " ")
+        return row
     }
 }
 

@@ -18,6 +18,8 @@ package struct LocalBook: Sendable, Equatable {
     package var format: Format?
     /// What the book says of itself; nil if it says nothing that can be read.
     package var description: BookRecord?
+    /// What is damaged of it, in sentences; nil if nothing is. It may be sent all the same: reader apps repair what they can.
+    package var damage: String?
 
     /// Checks a file and reads it through once.
     ///
@@ -47,8 +49,9 @@ package struct LocalBook: Sendable, Equatable {
         }
         self.path = path
         self.name = name
-        (format, description) = try Self.look(into: path, coverLimit: known?.coverRoom ?? 0)
+        (format, description, damage) = try Self.look(into: path, coverLimit: known?.coverRoom ?? 0)
         try Self.check(format, name, formats, app, path)
+        damage = Self.misnamed(format, name) ?? damage
         if let known { description = known.complete(description, of: path) }
         uuid = try Self.contentUUID(descriptor, path, cancellation)
         identity = LocalIdentity(status)
@@ -59,13 +62,15 @@ package struct LocalBook: Sendable, Equatable {
         }
     }
 
-    /// The format by content alone, and the metadata. A wrong extension decides nothing here.
+    /// The format by content alone, the metadata, and what is damaged. A wrong extension decides nothing here.
     ///
     /// - Parameter coverLimit: bytes the cover may have; 0: it is not read.
-    private static func look(into path: String, coverLimit: Int) throws(HostError) -> (Format?, BookRecord?) {
+    private static func look(
+        into path: String, coverLimit: Int
+    ) throws(HostError) -> (Format?, BookRecord?, damage: String?) {
         let content = try OpenContent(path: path)
         defer { content.close() }
-        guard let format = content.formatByContent else { return (nil, nil) }
+        guard let format = content.formatByContent else { return (nil, nil, nil) }
         do throws(PublicationError) {
             let info = try Publication.read(
                 from: content.source, name: content.name, format: format.mediaType)
@@ -74,11 +79,28 @@ package struct LocalBook: Sendable, Equatable {
                 book.cover?.data = image
                 book.cover?.size = UInt64(image.count)
             }
-            return (format, book)
+            return (format, book, damage(of: info))
         } catch {
             // A format without metadata, or a damaged book: the reader app has the last word on it.
-            return (format, nil)
+            return (format, nil, error.code == .damaged ? error.message : nil)
         }
+    }
+
+    /// The parts of a book that are damaged or not there; what is merely unusual is nobody's concern.
+    private static func damage(of info: PublicationInfo) -> String? {
+        let grave: Set<Shortcoming.Code> = [.damagedPart, .missingPart, .unreadablePart]
+        let words = info.shortcomings.filter { grave.contains($0.code) }.prefix(2).map(\.description)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    /// Says that a file called EPUB or PDF is none. Both know themselves by their content, as other formats do not.
+    private static func misnamed(_ format: Format?, _ name: String) -> String? {
+        let ending = fileExtension(of: name)
+        guard ["epub", "pdf"].contains(ending), format?.fileExtension != ending else { return nil }
+        guard let format else {
+            return "It is called .\(ending), but its content is no \(ending.uppercased())."
+        }
+        return "It is called .\(ending), but it is \(phrase(format))."
     }
 
     /// The bytes of the cover, if it has at most `limit`; nil for a cover that cannot be read, without which the book is one all

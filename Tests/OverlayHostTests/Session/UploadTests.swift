@@ -103,6 +103,43 @@ struct UploadTests {
         #expect(try check("broken.epub", Data("nothing".utf8), ["epub"]).format == nil)
     }
 
+    @Test("a damaged book is sent, and its row names what is damaged; a sound one has no such words")
+    func damaged() throws {
+        let environment = try FakeEnvironment()
+        pushing(environment)
+        let session = try environment.session()
+        defer { session.close() }
+        let whole = try Data(contentsOf: RealBooks.history("ja"))
+        let half = environment.folder.path("half.epub")
+        try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: half))
+        let files = [
+            half, try environment.file("garbage.pdf", "no book"),
+            try environment.file("page.epub", "<html>x</html>"),
+            try RealBooks.history("ja").path,
+        ]
+        let rows = session.upload(files).rows
+        #expect(rows.map(\.status) == [.added, .added, .added, .added])
+        for row in rows.dropLast() { #expect(row.message?.contains("is damaged") == true, "\(row.item)") }
+        #expect(rows[1].message?.contains("no PDF") == true)
+        #expect(rows[3].message == nil)
+    }
+
+    @Test("of two files of the same content the second fails if the first does")
+    func twins() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.upload = { _, _, results, _ in
+            results.put(
+                0, OVL_OUTCOME_FAILED, status: OVL_DEVICE_IO, path: nil, message: "The cable was loose.")
+        }
+        let session = try environment.session()
+        defer { session.close() }
+        let files = [try environment.file("a.epub", "same"), try environment.file("b.epub", "same")]
+        let result = session.upload(files)
+        #expect(result.rows.map(\.status) == [.failed, .failed])
+        #expect(result.rows.map(\.item) == files)
+        #expect(result.rows[1].message?.contains("a.epub") == true)
+    }
+
     @Test("the uuid comes from the content alone and is one of version 8")
     func uuid() throws {
         let environment = try FakeEnvironment()

@@ -53,7 +53,8 @@ struct AppChooser {
         let known = KnownReaderApp.all.first { $0.bundleIDs.contains(appID) }
         let servedName = served.first { $0.bundleIDs.contains(appID) }?.name
         if let wanted = Self.filled(facts.requested) {
-            let names = [appID, installed?.name, known?.name, servedName].compactMap { $0 }
+            let names =
+                [appID, installed?.name, known?.name, servedName].compactMap { $0 } + (known?.aliases ?? [])
             guard names.contains(where: { Self.same($0, wanted) }) else { return nil }
         }
         if facts.installed != nil, installed == nil {
@@ -93,7 +94,7 @@ struct AppChooser {
     private func find(_ wanted: String) -> ServedApp? {
         if let app = served.first(where: { Self.same($0.name, wanted) }) { return app }
         if let app = serving({ Self.same($0, wanted) }) { return app }
-        if let known = KnownReaderApp.all.first(where: { Self.same($0.name, wanted) }),
+        if let known = KnownReaderApp.all.first(where: { $0.isCalled(wanted) }),
             let app = serving({ known.bundleIDs.contains($0) })
         {
             return app
@@ -133,7 +134,7 @@ struct AppChooser {
 
     private func unserved(_ wanted: String, _ reason: AppChoice.Reason) -> HostError {
         let known = KnownReaderApp.all.first { app in
-            Self.same(app.name, wanted) || app.bundleIDs.contains { Self.same($0, wanted) }
+            app.isCalled(wanted) || app.bundleIDs.contains { Self.same($0, wanted) }
         }
         let isInstalled =
             facts.installed?.contains { Self.same($0.name, wanted) || Self.same($0.bundleID, wanted) }
@@ -152,7 +153,8 @@ struct AppChooser {
                     "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
                     + (choiceHint(reason).map { " " + $0 } ?? ""))
         }
-        let names = served.map(\.name) + others.map(\.name) + KnownReaderApp.all.map(\.name)
+        let names =
+            served.map(\.name) + others.map(\.name) + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases }
         let nearest = NearestName.find(wanted, in: names).map { "Did you mean \($0)?" }
         let hints = [nearest, choiceHint(reason)].compactMap { $0 }
         return HostError(

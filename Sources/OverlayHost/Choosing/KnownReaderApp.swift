@@ -8,6 +8,14 @@ public struct KnownReaderApp: Sendable, Equatable {
     /// media folder.
     public var isPartOfIOS = false
 
+    /// Other names that it goes by, such as the one that its maker gave it later.
+    public var aliases: [String] = []
+
+    /// Whether the app goes by this name, whatever its case.
+    public func isCalled(_ name: String) -> Bool {
+        ([self.name] + aliases).contains { $0.lowercased() == name.lowercased() }
+    }
+
     /// The app that is part of iOS and has this bundle id; nil for any other.
     static func partOfIOS(_ bundleID: String) -> KnownReaderApp? {
         all.first { $0.isPartOfIOS && $0.bundleIDs.contains(bundleID) }
@@ -24,6 +32,7 @@ public struct KnownReaderApp: Sendable, Equatable {
             name: "GoodReader", bundleIDs: ["com.goodiware.GoodReaderIPad", "com.goodiware.GoodReader"]),
         KnownReaderApp(name: "GoodReader 4", bundleIDs: ["com.goodiware.goodreader4"]),
         KnownReaderApp(name: "Kindle", bundleIDs: ["com.amazon.Lassen"]),
-        KnownReaderApp(name: "iBooks", bundleIDs: ["com.apple.iBooks"], isPartOfIOS: true),
+        KnownReaderApp(
+            name: "iBooks", bundleIDs: ["com.apple.iBooks"], isPartOfIOS: true, aliases: ["Books"]),
     ]
 }

@@ -8,7 +8,7 @@ extension PreferenceSchema {
     private static let host: [Preference] = [
         Preference(
             "preferred_reader_app", .text, default: .string(""),
-            allowed: [""] + KnownReaderApp.all.map(\.name),
+            allowed: [""] + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases },
             allowsOthersInFile: true, "The reader app to manage; empty: the only one on the device."),
         Preference(
             "plugin_directories", .texts, default: .texts([]), holdsPaths: true,

@@ -83,9 +83,9 @@ struct OverlaysCommand: Verb {
         let wanted = name.lowercased()
         let known = rows.filter { $0.descriptor != nil }
         let fitting = known.filter { row in
-            [row.descriptor?.id, row.descriptor?.name, row.descriptor?.appName].contains {
-                $0?.lowercased() == wanted
-            }
+            let names = [row.descriptor?.id, row.descriptor?.name, row.descriptor?.appName].compactMap { $0 }
+            return names.contains { $0.lowercased() == wanted }
+                || KnownReaderApp.all.contains { names.contains($0.name) && $0.isCalled(name) }
         }
         if let row = fitting.first(where: { $0.reason == nil }) ?? fitting.first { return row }
         let ids = known.compactMap(\.descriptor?.id)

@@ -34,6 +34,19 @@ struct BooksChoosingTests {
         #expect(list["app"] as? String == "Marvin", "\(list.errors)")
     }
 
+    @Test(
+        "The app goes by its name of today as well as by the old one",
+        arguments: ["Books", "iBooks", "books"])
+    func names(name: String) throws {
+        let bench = try BooksBench()
+        #expect(try bench.bench.json("books", "--app", name).rows("books").count == 5)
+        let shown = try bench.bench.json("overlays", name)
+        #expect(shown["id"] as? String == "ibooks", "\(shown.errors)")
+        let chosen = try bench.bench.run("prefs", "set", "preferred_reader_app", name)
+        #expect(chosen.status == 0, "\(chosen.errors)")
+        #expect(try bench.bench.json("books").rows("books").count == 5)
+    }
+
     @Test("The overlay has no unknown option, and its help says what is not known")
     func help() throws {
         let bench = try BooksBench(populated: false)

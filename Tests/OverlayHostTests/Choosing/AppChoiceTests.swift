@@ -57,6 +57,11 @@ struct AppChoiceTests {
             id: "ibooks", name: "iBooks", version: "1.0.0", appName: "iBooks", appIDs: ["com.apple.iBooks"])
         let overlays = [books, Self.marvin]
         #expect(try choose(overlays: overlays, installed: full).appName == "Marvin")
+        for name in ["Books", "books", "iBooks"] {
+            #expect(
+                try choose(name, overlays: overlays, installed: full + [app("com.apple.iBooks")]).appName
+                    == "iBooks")
+        }
         let alone = [app("com.apple.iBooks", "Books"), app("org.other")]
         #expect(try choose(overlays: overlays, installed: alone).overlay == .discovered(id: "ibooks"))
         #expect(

@@ -101,8 +101,15 @@ extension MemoryHost {
             guard let context else { return OVL_CONTRACT_BROKEN }
             let (host, arena) = (MemoryHost.from(context), Arena())
             for (index, source) in MemoryHost.sources(sources).enumerated() {
-                guard case .device(_, let path) = source, let head = host.range(path, 0, 64) else { continue }
-                _ = host.begin("sniff", path)
+                let head: [UInt8]
+                switch source {
+                case .device(_, let path):
+                    guard let found = host.range(path, 0, 64) else { continue }
+                    _ = host.begin("sniff", path)
+                    head = found
+                case .file(let file): head = slice(host.lent[file.rawValue]?.bytes ?? [], 0, 64)
+                default: continue
+                }
                 var result = SniffResult(bytesRead: UInt64(head.count))
                 if head.starts(with: "%PDF".utf8) { result.mediaType = "application/pdf" }
                 if head.starts(with: "EPUB".utf8) { result.mediaType = "application/epub+zip" }

@@ -27,7 +27,7 @@ extension MemoryHost {
             }
             return OVL_OK
         }
-        table.list = { context, _, folder, _, sink, error in
+        table.list = { context, _, folder, options, sink, error in
             guard let context, let folder = text(folder) else { return OVL_CONTRACT_BROKEN }
             let (host, arena) = (MemoryHost.from(context), Arena())
             host.calls += 1
@@ -37,7 +37,8 @@ extension MemoryHost {
             let names = all.filter { $0.hasPrefix(folder + "/") }.map { $0.dropFirst(folder.count + 1) }
                 .filter { !$0.contains("/") }
             for (index, name) in names.sorted().enumerated() {
-                var record = FileInfo(name: String(name)).record(in: arena)
+                let whole = options & OVL_LIST_WITH_INFO == 0 ? nil : host.info(folder + "/" + name)
+                var record = (whole ?? FileInfo(name: String(name))).record(in: arena)
                 _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
             }
             return OVL_OK
@@ -157,6 +158,21 @@ extension MemoryHost {
                     status.map { ItemResult(index: index, status: $0, outcome: .failed, message: "No luck.") }
                         ?? .done(index, .added, path: item.path), sink)
             }
+            return OVL_OK
+        }
+        table.write = { context, _, path, content, _, error in
+            guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
+            let host = MemoryHost.from(context)
+            host.calls += 1
+            if let status = host.begin("write", path) { return answer(status, path, error) }
+            let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+            guard host.folders.contains("/" + folder) else { return answer(.notFound, path, error) }
+            guard case .success(let bytes?) = Result(catching: { try content.pointee.array("content") })
+            else {
+                return OVL_INVALID_ARGUMENT
+            }
+            host.now += 1_000_000_000
+            host.files[path] = File(bytes: bytes, modified: host.now, created: host.now)
             return OVL_OK
         }
         table.rename = { context, _, from, to, error in

@@ -116,16 +116,28 @@ struct ChangingTests {
         #expect(host.documents == ["a.epub"])
     }
 
-    @Test("An edit that cannot be kept is a failed row, and a damaged file of edits is not written over")
+    @Test("An edit that cannot be kept is a failed row, and the file has its old name again")
     func unkept() throws {
         host.put("a.epub", bookText("A"))
-        bench.edits.titleRenamesFile = false
-        host.fault = { operation, key in operation == "storage.put" && key == "edits.json" ? .hostIO : nil }
-        #expect(try bench.sync { $0[0].title = "New" }.map(\.status) == [.hostIO])
+        host.fault = { operation, key in
+            operation == "storage.put" && key.hasPrefix("edits") ? .hostIO : nil
+        }
+        let rows = try bench.sync { $0[0].title = "New" }
+        #expect(rows.map(\.status) == [.hostIO])
+        #expect(rows[0].path == "a.epub")
+        #expect(host.documents == ["a.epub"])
         host.fault = { _, _ in nil }
-        host.stored["2 edits.json"] = Array("{ damaged".utf8)
-        #expect(try bench.sync { $0[0].title = "New" }.map(\.status) == [.damaged])
-        #expect(host.stored["2 edits.json"] == Array("{ damaged".utf8))
+        #expect(try bench.books().map(\.title) == ["A"])
+    }
+
+    @Test("A title is not kept when the file cannot get its name")
+    func unrenamed() throws {
+        host.put("a.epub", bookText("A"))
+        host.fault = { operation, _ in operation == "rename" ? .deviceIO : nil }
+        #expect(try bench.sync { $0[0].title = "New" }.map(\.status) == [.deviceIO])
+        host.fault = { _, _ in nil }
+        #expect(try bench.books().map(\.title) == ["A"])
+        #expect(try bench.sync { $0[0].title = "New" }.map(\.path) == ["New.epub"])
     }
 
     @Test(

@@ -105,6 +105,32 @@ struct DocumentsRoundTripTests {
         #expect(try bench.json("upload", book).texts("results", "status") == ["added"])
     }
 
+    @Test("A damaged book is added with a warning that names the damage, for a person and for a program")
+    func damaged() throws {
+        let bench = try bench("17.0")
+        let file = try bench.file("garbage.epub", "no book at all")
+        let upload = try bench.json("upload", file)
+        #expect(upload.status == 0 && upload.texts("results", "status") == ["added"], "\(upload.errors)")
+        #expect(upload.texts("results", "message").first?.contains("no EPUB") == true)
+        let other = try bench.file("other.epub", "no book either")
+        let shown = try bench.run("upload", other)
+        #expect((shown.output + shown.errors).contains("no EPUB"), "\(shown.output) \(shown.errors)")
+    }
+
+    @Test("A book that is replaced comes into the collection that was asked for", arguments: systems)
+    func replacedIntoCollection(ios: String) throws {
+        let bench = try bench(ios)
+        let book = try RealBooks.history("fr").path
+        let first = try bench.json("upload", book, "--collection", "Old")
+        let old = try #require(first.texts("results", "path").first)
+        let again = try bench.json("upload", book, "--collection", "New", "--on-conflict", "replace")
+        #expect(again.texts("results", "status") == ["replaced"], "\(again.errors)")
+        let path = try #require(again.texts("results", "path").first)
+        #expect(path.hasPrefix("New/"))
+        let files = try reader(bench).files()
+        #expect(files.contains(path) && !files.contains(old))
+    }
+
     @Test("An unpacked EPUB comes back as one file")
     func unpacked() throws {
         let bench = try bench("17.0")

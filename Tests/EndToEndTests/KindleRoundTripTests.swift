@@ -59,6 +59,32 @@ struct KindleRoundTripTests {
         #expect(try reader(bench).files().count == 5)
     }
 
+    @Test(
+        "Title, authors and cover of a long book come from a few kilobytes of it, and from the cache afterwards"
+    )
+    func ranges() throws {
+        let bench = try bench("17.0")
+        #expect(try bench.json("books").rows("books").count == 4)
+        try SampleMOBI(title: "Long", authors: ["A"], length: 8_000_000).write(
+            to: reader(bench).document("Long.vol.2.mobi"))
+        bench.device.resetCounters()
+        #expect(try bench.json("books").texts("books", "title").contains("Long"))
+        #expect(bench.device.counters.bytesSent < 400_000)
+        bench.device.resetCounters()
+        #expect(try bench.json("books").texts("books", "title").contains("Long"))
+        #expect(bench.device.counters.bytesSent < 40_000)
+    }
+
+    @Test("A collection that the app keeps to itself is not passed over in silence")
+    func collection() throws {
+        let bench = try bench("17.0")
+        let url = bench.folder.url.appendingPathComponent("one.mobi")
+        try SampleMOBI(title: "One", authors: ["A"], length: 8_000).write(to: url)
+        let upload = try bench.json("upload", url.path, "--collection", "Mine")
+        #expect(upload.texts("results", "status") == ["added"], "\(upload.errors)")
+        #expect(upload.texts("results", "message").first?.contains("keeps its collections to itself") == true)
+    }
+
     @Test("Enabled formats decide what is a book and what can be added")
     func formats() throws {
         let bench = try bench("17.0")

@@ -39,7 +39,7 @@ extension GoodReaderOverlay {
         need be. Documents that are there are not moved: GoodReader remembers bookmarks and previews by the place of a file.
 
         A document counts as already there if its content is. `--on-conflict replace` puts a document in the place of one with the \
-        same name and author; the old file stays until the new one is there.
+        same name and author; the old file stays until the new one is there. It stays in its folder, also with `--collection`.
 
         Covers are GoodReader's own previews of first pages, or else the first page of a scanned document. Where iOS gives no \
         access to the previews (App Store versions from iOS 8.3 on), documents that are not scanned have no cover.

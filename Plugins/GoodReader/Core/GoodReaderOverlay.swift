@@ -38,6 +38,7 @@ public final class GoodReaderOverlay: Overlay {
         var options = ShelfOptions(
             appName: try appName(), formats: BookFormats(try GoodReaderOptions.formats(host.prefs)))
         options.foldersAreCollections = true
+        options.replacingMoves = false
         options.keepsMetadata = try !isCachingDisabled()
         // Only the container has more than the documents.
         if place.root == .container {

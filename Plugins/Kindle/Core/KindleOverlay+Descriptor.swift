@@ -54,7 +54,7 @@ extension KindleOverlay {
         | `delete` | the file is removed |
 
         What was bought from Amazon is neither listed nor touched. Titles, authors and collections cannot be changed: the app \
-        takes them from the files, and keeps collections to itself.
+        takes them from the files, and keeps collections to itself. `upload --collection` adds a book and says that it is in none.
 
         A book counts as already there if a file has the same content, or the same name and no other authors.
 

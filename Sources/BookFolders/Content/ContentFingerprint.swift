@@ -2,6 +2,7 @@
 ///
 /// Two files of the same size that differ only outside the ranges have the same fingerprint. Formats of books keep what
 /// identifies them at their beginning (MOBI) or end (ZIP directories with checksums, PDF trailers), which are in the ranges.
+/// So it finds a file again, and before a book is taken for one that is there, ``ContentDigests`` compare all of both.
 public struct ContentFingerprint: Hashable, Sendable {
     /// Letters, digits and `-`, fit for a key.
     public let text: String
@@ -26,17 +27,24 @@ public struct ContentFingerprint: Hashable, Sendable {
         text = "\(size)-" + digest.finish().prefix(16).map { Self.hex($0) }.joined()
     }
 
+    /// Whether the fingerprint of a file of that size is made of all its bytes.
+    static func isWhole(size: UInt64) -> Bool { size <= wholeSize }
+
+    /// Bytes of the largest file of which all count.
+    private static let wholeSize: UInt64 = 6144
+
     /// Which bytes of a file of that size count.
     static func ranges(size: UInt64) -> [Range<UInt64>] {
         let (head, middle, tail): (UInt64, UInt64, UInt64) = (1024, 2048, 2048)
         if size == 0 { return [] }
         // Smaller files are read whole, for the middle would reach into the other ranges.
-        guard size > 6144 else { return [0..<size] }
+        guard size > wholeSize else { return [0..<size] }
         let start = size / 2 - middle / 2
         return [0..<head, start..<(start + middle), (size - tail)..<size]
     }
 
-    private static func hex(_ byte: UInt8) -> String {
+    /// A byte as two digits.
+    static func hex(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0" + digits : digits
     }

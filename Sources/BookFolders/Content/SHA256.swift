@@ -1,65 +1,87 @@
-/// SHA-256 (FIPS 180-4), for fingerprints: an overlay reaches no library of the system for the few bytes it hashes.
+/// SHA-256 (FIPS 180-4), for fingerprints and digests of files: an overlay reaches no library of the system for it.
 struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
         0x5be0_cd19,
     ]
+    /// Bytes of a block that is not full yet.
     private var waiting: [UInt8] = []
     private var count: UInt64 = 0
+    /// The words of one block, kept so that a block costs no memory of its own.
+    private var words = [UInt32](repeating: 0, count: 64)
 
     /// Adds bytes.
     mutating func add(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { add($0) }
+    }
+
+    /// Adds bytes.
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
-        waiting += bytes
         var start = 0
-        while waiting.count - start >= 64 {
-            compress(waiting[start..<start + 64])
+        if !waiting.isEmpty {
+            start = min(64 - waiting.count, bytes.count)
+            waiting.append(contentsOf: bytes[..<start])
+            guard waiting.count == 64 else { return }
+            let block = waiting
+            waiting.removeAll(keepingCapacity: true)
+            block.withUnsafeBytes { compress($0, at: 0) }
+        }
+        while bytes.count - start >= 64 {
+            compress(bytes, at: start)
             start += 64
         }
-        waiting.removeFirst(start)
+        waiting.append(contentsOf: bytes[start...])
     }
 
     /// The 32 bytes of the digest. Nothing can be added afterwards.
     mutating func finish() -> [UInt8] {
         let bits = count &* 8
-        waiting.append(0x80)
-        while waiting.count % 64 != 56 { waiting.append(0) }
+        var end: [UInt8] = [0x80]
+        end += [UInt8](repeating: 0, count: (119 - waiting.count) % 64)
         for shift in stride(from: 56, through: 0, by: -8) {
-            waiting.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+            end.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
         }
-        for start in stride(from: 0, to: waiting.count, by: 64) { compress(waiting[start..<start + 64]) }
+        add(end)
         return state.flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }
     }
 
-    private mutating func compress(_ block: ArraySlice<UInt8>) {
-        var words = [UInt32](repeating: 0, count: 64)
-        for (index, byte) in block.enumerated() {
-            words[index / 4] = words[index / 4] << 8 | UInt32(byte)
+    private mutating func compress(_ bytes: UnsafeRawBufferPointer, at start: Int) {
+        words.withUnsafeMutableBufferPointer { words in
+            for index in 0..<16 {
+                words[index] = UInt32(
+                    bigEndian: bytes.loadUnaligned(fromByteOffset: start + 4 * index, as: UInt32.self))
+            }
+            for index in 16..<64 {
+                let (old, recent) = (words[index - 15], words[index - 2])
+                let first = Self.rotate(old, 7) ^ Self.rotate(old, 18) ^ old >> 3
+                let second = Self.rotate(recent, 17) ^ Self.rotate(recent, 19) ^ recent >> 10
+                words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+            }
+            Self.constants.withUnsafeBufferPointer { constants in
+                var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+                var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+                for index in 0..<64 {
+                    let sumE = Self.rotate(e, 6) ^ Self.rotate(e, 11) ^ Self.rotate(e, 25)
+                    let choice = (e & f) ^ (~e & g)
+                    let first = h &+ sumE &+ choice &+ constants[index] &+ words[index]
+                    let sumA = Self.rotate(a, 2) ^ Self.rotate(a, 13) ^ Self.rotate(a, 22)
+                    let second = sumA &+ ((a & b) ^ (a & c) ^ (b & c))
+                    (h, g, f, e) = (g, f, e, d &+ first)
+                    (d, c, b, a) = (c, b, a, first &+ second)
+                }
+                for (index, value) in [a, b, c, d, e, f, g, h].enumerated() {
+                    state[index] = state[index] &+ value
+                }
+            }
         }
-        for index in 16..<64 {
-            let (old, recent) = (words[index - 15], words[index - 2])
-            let first = Self.rotate(old, 7) ^ Self.rotate(old, 18) ^ old >> 3
-            let second = Self.rotate(recent, 17) ^ Self.rotate(recent, 19) ^ recent >> 10
-            words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
-        }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for index in 0..<64 {
-            let sumE = Self.rotate(e, 6) ^ Self.rotate(e, 11) ^ Self.rotate(e, 25)
-            let choice = (e & f) ^ (~e & g)
-            let first = h &+ sumE &+ choice &+ Self.constants[index] &+ words[index]
-            let sumA = Self.rotate(a, 2) ^ Self.rotate(a, 13) ^ Self.rotate(a, 22)
-            let second = sumA &+ ((a & b) ^ (a & c) ^ (b & c))
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ second)
-        }
-        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] = state[index] &+ value }
     }
 
+    @inline(__always)
     private static func rotate(_ value: UInt32, _ count: UInt32) -> UInt32 {
-        value >> count | value << (32 - count)
+        value &>> count | value &<< (32 &- count)
     }
 
     private static let constants: [UInt32] = [

@@ -1,89 +1,186 @@
+import FoundationEssentials
 import JSON
 import OverlayKit
 
 /// What people have said about books that the files themselves do not say: titles and authors they entered, and what the
 /// host knew of a file it sent. Kept on the host by content, so that it follows a file that is moved or renamed.
 ///
-/// Unlike a cache it cannot be made anew: a damaged file is left alone and reported, and writing it throws.
+/// Several programs may note something at once. So nobody rewrites what another one has written: each save is a file of its
+/// own that holds what is new in it, with its time, and a reader takes all of them together. When there are many, one
+/// program writes a new file of all that it has read, and then removes what it has read: at every moment every note is in
+/// some file, and one that is in two of them counts once.
+///
+/// Unlike a cache it cannot be made anew: a damaged file is reported and left alone, and a save that fails throws.
 public final class BookNotes {
-    private static let key = "edits.json"
-    private static let version: Int64 = 1
+    /// How the keys begin; the file of the first version is called `edits.json`.
+    private static let prefix = "edits"
+    private static let version: Int64 = 2
+    /// More files than that are made one.
+    private static let mostFiles = 12
+    /// How often files are looked for that another program is just making one.
+    private static let attempts = 8
 
     private var kept: StorageService?
-    private var notes: [ContentFingerprint: Book] = [:]
-    private var problem: OverlayError?
-    private var isChanged = false
+    private let log: LogService
+    private var notes: [ContentFingerprint: BookNote] = [:]
+    /// When each content was last noted.
+    private var times: [ContentFingerprint: Int64] = [:]
+    /// The sound files that were read.
+    private var read: [String] = []
+    /// What is new since.
+    private var changes: [DatedNote] = []
 
     /// Loads the notes; with nil they live only as long as this object.
     public init(_ kept: StorageService?, log: LogService) {
-        self.kept = kept
+        (self.kept, self.log) = (kept, log)
         guard let kept else { return }
         do throws(OverlayError) {
-            guard let bytes = try kept.read(.data, Self.key) else { return }
-            notes = try Self.parse(bytes)
+            try load(kept)
         } catch {
             // A host of an older version keeps nothing.
             if error.status == .notSupported {
                 self.kept = nil
-                return
+            } else {
+                log.warning("books", "Titles and authors you entered cannot be read: \(error.message)")
             }
-            log.warning("books", "Titles and authors you entered cannot be read: \(error.message)")
-            problem = error
         }
     }
 
-    private static func parse(_ bytes: [UInt8]) throws(OverlayError) -> [ContentFingerprint: Book] {
+    private func load(_ kept: StorageService) throws(OverlayError) {
+        for attempt in 1...Self.attempts {
+            var steps: [DatedNote] = []
+            var sound: [String] = []
+            var isWhole = true
+            for key in try kept.keys(.data) where key.hasPrefix(Self.prefix) && key.hasSuffix(".json") {
+                guard let bytes = try kept.read(.data, key) else {
+                    // Another program has just made one file of several.
+                    isWhole = false
+                    continue
+                }
+                do throws(OverlayError) {
+                    steps += try Self.parse(bytes, key)
+                    sound.append(key)
+                } catch {
+                    log.warning("books", "Titles and authors you entered cannot be read: \(error.message)")
+                }
+            }
+            guard isWhole || attempt == Self.attempts else { continue }
+            read = sound
+            // Steps of one time keep the order of their files, which only matters to programs that write at once.
+            for (_, step) in steps.enumerated().sorted(by: {
+                ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+            }) { take(step) }
+            return
+        }
+    }
+
+    private static func parse(_ bytes: [UInt8], _ key: String) throws(OverlayError) -> [DatedNote] {
         let json: JSONValue
         do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
             throw OverlayError(.damaged, "The file of edits is not JSON: \(error).", subject: key)
         }
-        guard let object = json.object, object["version"]?.integer == version,
+        guard let object = json.object, let version = object["version"]?.integer,
+            (1...Self.version).contains(version),
             case .array(let books)? = object["books"]
         else { throw OverlayError(.damaged, "The file of edits is of another version.", subject: key) }
-        var notes: [ContentFingerprint: Book] = [:]
-        for book in books.compactMap(\.object) {
-            guard let fingerprint = book["content"]?.string.flatMap({ ContentFingerprint($0) }) else {
-                continue
-            }
-            notes[fingerprint] = Book(keptJSON: book)
-        }
-        return notes
+        return books.flatMap { DatedNote.steps($0, version: version) }
     }
 
-    /// Whether any content of that size has a note; if not, no fingerprint is needed to know it.
-    public func mayKnow(size: UInt64) -> Bool { sizes.contains(size) }
+    private func take(_ step: DatedNote) {
+        var note = notes[step.content] ?? BookNote()
+        note.apply(step.change)
+        notes[step.content] = note.isEmpty ? nil : note
+        times[step.content] = step.time
+    }
 
-    private lazy var sizes: Set<UInt64> = Set(notes.keys.compactMap(\.size))
+    /// What is noted of a content, as it is shown; nil if nothing is.
+    public func shown(_ content: ContentFingerprint) -> Book? { notes[content]?.shown }
 
-    /// What is noted of a content.
-    public subscript(fingerprint: ContentFingerprint) -> Book? {
-        get { notes[fingerprint] }
-        set {
-            guard notes[fingerprint] != newValue else { return }
-            notes[fingerprint] = newValue
-            if let size = fingerprint.size { sizes.insert(size) }
-            isChanged = true
+    /// Notes fields that a person entered.
+    public func edit(_ content: ContentFingerprint, _ fields: Book) {
+        guard fields != Book() else { return }
+        change(content, .edit(fields))
+    }
+
+    /// Notes what the host knows of a file it has sent.
+    ///
+    /// What a person entered here stays, unless the host has got something new to say since.
+    /// - Parameter own: what the file says of itself, if it is known; counts where the host has sent nothing before.
+    public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) {
+        let old = notes[content]
+        if var edited = old?.edited, let before = old?.known ?? own {
+            if let title = book.title, let last = before.title, !Self.isSame(title, last) {
+                (edited.title, edited.titleSort) = (nil, nil)
+            }
+            if let authors = book.authors, let last = before.authors, authors != last {
+                (edited.authors, edited.authorSort) = (nil, nil)
+            }
+            if edited != old?.edited { change(content, .edited(edited == Book() ? nil : edited)) }
         }
+        if old?.known != book { change(content, .known(book)) }
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+
+    /// Forgets a content that is gone.
+    public func forget(_ content: ContentFingerprint) {
+        if notes[content] != nil { change(content, .forgotten) }
+    }
+
+    private func change(_ content: ContentFingerprint, _ change: BookNote.Change) {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        // A clock that was put back must not make the newest word the oldest.
+        let step = DatedNote(content, max(now, (times[content] ?? 0) &+ 1), change)
+        take(step)
+        changes.append(step)
     }
 
     /// Writes what changed.
     ///
-    /// - Throws: why it cannot be kept, so that nobody believes an edit was stored that was not.
+    /// - Throws: why it cannot be kept, so that nobody believes an edit was stored that was not. What changed is forgotten then.
     public func save() throws(OverlayError) {
-        guard isChanged else { return }
-        if let problem { throw problem }
+        guard !changes.isEmpty else { return }
         guard let kept else {
             throw OverlayError(.notSupported, "This host keeps no edits.", hint: "Update the host program.")
         }
+        let isFull = read.count >= Self.mostFiles
+        let steps = isFull ? all() : changes
+        changes = []
+        let key = Self.newKey()
+        try kept.write(.data, key, Self.bytes(steps))
+        let old = isFull ? read : []
+        read = (isFull ? [] : read) + [key]
+        for key in old {
+            do throws(OverlayError) { try kept.remove(.data, key) } catch {
+                log.notice(
+                    "books", "An old file of edits stays, which does no harm: \(error.message)", ["file": key]
+                )
+            }
+        }
+    }
+
+    /// Everything that is noted, each with the time of its last change: a later change by another program still counts.
+    private func all() -> [DatedNote] {
+        notes.flatMap { content, note in
+            let time = times[content] ?? 0
+            let known = note.known.map { [DatedNote(content, time, .known($0))] } ?? []
+            return known + [DatedNote(content, time, .edited(note.edited))]
+        }
+    }
+
+    private static func bytes(_ steps: [DatedNote]) -> [UInt8] {
         var object = JSONObject()
-        object["version"] = .integer(Self.version)
-        object["books"] = .array(
-            notes.sorted { $0.key.text < $1.key.text }.map { fingerprint, book in
-                var entry = book.keptJSON()
-                entry["content"] = .string(fingerprint.text)
-                return .object(entry)
-            })
-        try kept.write(.data, Self.key, Array(JSONValue.object(object).text(.indented).utf8))
-        isChanged = false
+        object["version"] = .integer(version)
+        // The order of steps about one content stays.
+        let sorted = steps.enumerated().sorted {
+            ($0.element.content.text, $0.offset) < ($1.element.content.text, $1.offset)
+        }
+        object["books"] = .array(sorted.map(\.element.json))
+        return Array(JSONValue.object(object).text(.indented).utf8)
+    }
+
+    /// A key that no other program uses.
+    private static func newKey() -> String {
+        "\(prefix)-\(UInt64.random(in: 0 ... .max)).json"
     }
 }

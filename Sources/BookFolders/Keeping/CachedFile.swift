@@ -25,6 +25,8 @@ public struct CachedFile: Hashable, Sendable {
     public var modified: Int64
     /// What identifies its content; nil if it was not needed yet.
     public var fingerprint: ContentFingerprint?
+    /// The digest of all its bytes; nil if it was not needed yet.
+    public var digest: String?
     /// What a look into it gave.
     public var finding: Finding
 
@@ -34,6 +36,7 @@ public struct CachedFile: Hashable, Sendable {
         size = file.size
         modified = file.modified
         fingerprint = nil
+        digest = nil
         finding = .unread
     }
 
@@ -47,6 +50,7 @@ public struct CachedFile: Hashable, Sendable {
         object["size"] = .string(String(size))
         object["modified"] = .integer(modified)
         object["fingerprint"] = fingerprint.map { .string($0.text) }
+        object["digest"] = digest.map { .string($0) }
         switch finding {
         case .unread: break
         case .recognised(let mediaType): object["recognised"] = .string(mediaType)
@@ -67,6 +71,7 @@ public struct CachedFile: Hashable, Sendable {
         self.size = size
         self.modified = modified
         fingerprint = object["fingerprint"]?.string.flatMap { ContentFingerprint($0) }
+        digest = object["digest"]?.string
         if let book = object["book"]?.object {
             finding = .book(Book(keptJSON: book))
         } else if let mediaType = object["recognised"]?.string {

@@ -64,6 +64,14 @@ public final class MetadataCache {
         return nil
     }
 
+    /// What files of that content say of themselves, as far as one was looked into.
+    func book(_ fingerprint: ContentFingerprint) -> Book? {
+        for path in byFingerprint[fingerprint] ?? [] {
+            if case .book(let book)? = files[path]?.finding { return book }
+        }
+        return nil
+    }
+
     /// Keeps what is known of a file.
     public func set(_ file: CachedFile) {
         guard files[file.path] != file else { return }

@@ -10,16 +10,17 @@ extension BookShelf {
         try ItemRows.complete(paths.count, untouched: "The book was not deleted.", report: report) {
             rows throws(OverlayError) in
             var wanted: [(index: Int, path: ShelfPath)] = []
-            var seen: Set<ShelfPath> = []
+            var seen: [ShelfPath: Int] = [:]
             for (index, text) in paths.enumerated() {
                 guard let path = ShelfPath(text) else {
                     rows.add(.failed(index, noSuchBook(nil)))
                     continue
                 }
-                if seen.insert(path).inserted {
-                    wanted.append((index, path))
+                if let first = seen[path] {
+                    rows.add(index, like: first, message: "The same book stands earlier in the list.")
                 } else {
-                    rows.add(.done(index, .skipped, message: "The same book stands earlier in the list."))
+                    seen[path] = index
+                    wanted.append((index, path))
                 }
             }
             try rows.flush(report)
@@ -58,7 +59,7 @@ extension BookShelf {
         let file = FoundFile(path: path, size: info.size, modified: info.modified)
         let fingerprint = cache.entry(of: file)?.fingerprint
         cache.remove(path)
-        if let fingerprint, cache.paths(of: fingerprint).isEmpty { notes[fingerprint] = nil }
+        if let fingerprint, cache.paths(of: fingerprint).isEmpty { notes.forget(fingerprint) }
     }
 
     /// Writes notes that can be written again at any time; a failure is only logged.

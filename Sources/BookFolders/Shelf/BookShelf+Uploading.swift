@@ -21,12 +21,15 @@ extension BookShelf {
                 look.cache.save()
                 save(look.notes)
             }
-            var planner = try UploadPlanner(look, wanted, sizes: Set(measured.map(\.size)))
+            let digests = ContentDigests(look)
+            var planner = try UploadPlanner(look, wanted, digests, sizes: Set(measured.map(\.size)))
             var planned: [PlannedUpload] = []
             for (index, size, fingerprint) in measured {
                 try host.cancellation.check()
-                switch planner.decide(index, items[index], size: size, fingerprint) {
+                switch try planner.decide(index, items[index], size: size, fingerprint) {
                 case .send(let upload): planned.append(upload)
+                case .same(let first):
+                    rows.add(index, like: first, message: "The same book stands earlier in this upload.")
                 case .note(let fingerprint, let row):
                     note(items[index].book, fingerprint, look)
                     rows.add(row)
@@ -37,7 +40,7 @@ extension BookShelf {
             planned = try withFolders(try affordable(planned, &rows), &rows)
             try rows.flush(report)
             guard !planned.isEmpty else { return }
-            try send(planned, of: items.count, look, &rows, report)
+            try send(planned, of: items.count, look, digests, &rows, report)
         }
     }
 
@@ -120,23 +123,32 @@ extension BookShelf {
     }
 
     private func send(
-        _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ rows: inout ItemRows,
-        _ report: (ItemResult) throws(OverlayError) -> Void
+        _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ digests: ContentDigests,
+        _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         host.progress.report(rows.done, of: count, phase: "Copying books")
         let books = try withoutTaken(books, &rows)
         let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
+        // Rows of books whose old file is to go wait for that.
+        var moved: [PlannedUpload] = []
+        var sent: [PlannedUpload] = []
+        defer { remember(sent, look, digests) }
         try host.transport.push(place.root, items) { row throws(OverlayError) in
             let book = books[row.index]
             if row.status == .ok, row.outcome != .failed {
                 // The file of this name is another one now, even if size and time happen to be the same.
                 look.cache.remove(book.path)
                 note(book.item.book, book.fingerprint, look)
-                rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
+                sent.append(book)
+                if book.old == nil {
+                    rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
+                } else {
+                    moved.append(book)
+                }
             } else {
                 var row = row
                 (row.index, row.outcome) = (book.index, .failed)
-                row.path = book.outcome == .added ? nil : book.path.text
+                row.path = book.outcome == .added ? nil : (book.old ?? book.path).text
                 if row.status == .ok { row.status = .failed }
                 row.message =
                     "The book was not sent. " + (row.message ?? "It could not be copied to the device.")
@@ -145,6 +157,44 @@ extension BookShelf {
             }
             host.progress.report(rows.done, of: count, phase: "Copying books")
             try rows.flush(report)
+        }
+        for book in moved { rows.add(withdraw(book, look)) }
+    }
+
+    /// Removes the old file of a book whose new one is elsewhere, and gives its row.
+    private func withdraw(_ book: PlannedUpload, _ look: ShelfLook) -> ItemResult {
+        var words = book.remarks
+        if let old = book.old {
+            do throws(OverlayError) {
+                try host.transport.remove(place.root, place.path(old))
+                look.cache.remove(old)
+            } catch {
+                words.append("The old file “\(old.text)” is still there: \(error.message)")
+            }
+        }
+        return .done(
+            book.index, book.outcome, path: book.path.text,
+            message: words.isEmpty ? nil : words.joined(separator: " "))
+    }
+
+    /// Keeps what is certain about files that were just sent, so that the same upload again need not read them back. It
+    /// only saves time: a failure changes nothing.
+    private func remember(_ books: [PlannedUpload], _ look: ShelfLook, _ digests: ContentDigests) {
+        guard !books.isEmpty, metadataStorage != nil else { return }
+        do throws(OverlayError) {
+            let found = try host.transport.stat(place.root, books.map { place.path($0.path) })
+            for (book, info) in zip(books, found) {
+                guard case .success(let info) = info, info.kind == .regular, info.size == book.size else {
+                    continue
+                }
+                var entry = CachedFile(
+                    FoundFile(path: book.path, size: info.size, modified: info.modified))
+                entry.fingerprint = book.fingerprint
+                entry.digest = try digests.digest(of: book.item.file)
+                look.cache.set(entry)
+            }
+        } catch {
+            host.log.debug("books", "What was sent will be compared again: \(error.message)")
         }
     }
 
@@ -172,12 +222,12 @@ extension BookShelf {
         return books.filter { !taken.contains($0.index) }
     }
 
-    /// Keeps what the host knows of a book beside its file.
+    /// Keeps what the host knows of a book beside its file. What a person entered here stays.
     private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ look: ShelfLook) {
         var note = book.withoutCover
         // These the file says itself, or its place.
         (note.path, note.collections, note.size, note.format) = (nil, nil, nil, nil)
         (note.description, note.coverMediaType, note.coverSize, note.dateAdded) = (nil, nil, nil, nil)
-        look.notes[fingerprint] = note
+        look.notes.setKnown(fingerprint, note, own: look.cache.book(fingerprint))
     }
 }

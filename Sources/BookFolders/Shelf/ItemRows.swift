@@ -4,6 +4,10 @@ import OverlayKit
 public struct ItemRows {
     private var isReported: [Bool]
     private var waiting: [ItemResult] = []
+    /// The rows that were taken.
+    private var taken: [Int: ItemResult] = [:]
+    /// Items that are the same as an earlier one, by that one.
+    private var followers: [Int: [(index: Int, message: String)]] = [:]
 
     /// Rows for `count` items.
     public init(count: Int) {
@@ -22,6 +26,31 @@ public struct ItemRows {
         isReported[row.index] = true
         done += 1
         waiting.append(row)
+        taken[row.index] = row
+        for follower in followers.removeValue(forKey: row.index) ?? [] {
+            add(Self.row(follower.index, follower.message, like: row))
+        }
+    }
+
+    /// Takes an item that is the same as an earlier one, and shares its fate: skipped if that went well, else failed, too.
+    ///
+    /// - Parameter message: what is said of the item if the earlier one went well.
+    public mutating func add(_ index: Int, like first: Int, message: String) {
+        if let row = taken[first] {
+            add(Self.row(index, message, like: row))
+        } else {
+            followers[first, default: []].append((index, message))
+        }
+    }
+
+    private static func row(_ index: Int, _ message: String, like first: ItemResult) -> ItemResult {
+        guard first.outcome == .failed else {
+            return .done(index, .skipped, path: first.path, message: message)
+        }
+        var row = first
+        row.index = index
+        row.message = message + (first.message.map { " It failed: \($0)" } ?? "")
+        return row
     }
 
     /// Hands the new rows to the host.
@@ -60,5 +89,5 @@ public struct ItemRows {
 
 extension OverlayError {
     /// Whether nothing more can be done with the device in this call.
-    var endsTheCall: Bool { [.cancelled, .timedOut, .deviceGone, .stopped].contains(status) }
+    package var endsTheCall: Bool { [.cancelled, .timedOut, .deviceGone, .stopped].contains(status) }
 }

@@ -12,6 +12,11 @@ struct PlannedUpload {
     var path: ShelfPath
     /// What the row says when it is there.
     var outcome: Outcome
-    /// What the row says beside that.
-    var message: String?
+    /// The file elsewhere that goes when this one is there; nil if none does.
+    var old: ShelfPath?
+    /// What the row says beside that: whole sentences.
+    var remarks: [String]
+
+    /// The remarks in one text; nil without any.
+    var message: String? { remarks.isEmpty ? nil : remarks.joined(separator: " ") }
 }

@@ -37,13 +37,22 @@ struct ShelfChanger {
             note.authors = wanted
         }
         let folder = try wantedFolder(file, book)
+        // Read before the file moves, and noted after it: a change that was broken off is finished by asking for it again.
+        let content = try note == Book() ? nil : content(of: file)
         let newPath = try path(for: file, title: edits.titleRenamesFile ? title : nil, in: folder)
-        guard note != Book() || newPath != nil else { return nil }
-        // The title is kept first: a name that changed without it would show the old title.
-        try keep(note, of: file)
-        guard let newPath else { return path(of: file) }
-        try move(file, to: newPath)
-        return newPath
+        guard content != nil || newPath != nil else { return nil }
+        if let newPath { try move(file, to: newPath) }
+        do throws(OverlayError) {
+            if let content {
+                look.notes.edit(content, note)
+                try look.notes.save()
+            }
+        } catch {
+            if let newPath { try moveBack(file, from: newPath, because: error) }
+            throw error
+        }
+        settle(file, newPath)
+        return newPath ?? path(of: file)
     }
 
     private static func isSame(_ text: String, _ other: String?) -> Bool {
@@ -92,14 +101,12 @@ struct ShelfChanger {
             hint: "Choose a shorter title or collection.")
     }
 
-    private func keep(_ note: Book, of file: FoundFile) throws(OverlayError) {
-        guard note != Book() else { return }
+    private func content(of file: FoundFile) throws(OverlayError) -> ContentFingerprint {
         guard let fingerprint = try look.fingerprints(of: [file])[file.path] else {
             throw OverlayError(
                 .deviceIO, "The book cannot be read.", subject: file.path.text, retryable: true)
         }
-        look.notes[fingerprint] = (look.notes[fingerprint] ?? Book()).overlaid(with: note)
-        try look.notes.save()
+        return fingerprint
     }
 
     private mutating func move(_ file: FoundFile, to newPath: ShelfPath) throws(OverlayError) {
@@ -116,6 +123,32 @@ struct ShelfChanger {
         }
         if BookName.key(newPath.text) != BookName.key(file.path.text) { taken.release(file.path) }
         moved[file.path] = newPath
+    }
+
+    /// Gives a file its old name again, since the change as a whole failed.
+    ///
+    /// - Throws: the reason, with the name that the file has kept, if that fails, too.
+    private mutating func moveBack(
+        _ file: FoundFile, from newPath: ShelfPath, because reason: OverlayError
+    ) throws(OverlayError) {
+        do throws(OverlayError) {
+            try requireFree(
+                file.path, for: FoundFile(path: newPath, size: file.size, modified: file.modified))
+            try host.transport.rename(place.root, place.path(newPath), to: place.path(file.path))
+        } catch {
+            settle(file, newPath)
+            var failure = reason
+            failure.message += " The file has its new name all the same: \(error.message)"
+            throw failure
+        }
+        moved[file.path] = nil
+        taken.release(newPath)
+        taken.take(file.path)
+    }
+
+    /// What follows from a file's new place.
+    private mutating func settle(_ file: FoundFile, _ newPath: ShelfPath?) {
+        guard let newPath else { return }
         look.cache.move(file.path, to: newPath)
         if let folder = file.path.folder, folder != newPath.folder { left.append(folder) }
     }

@@ -60,7 +60,7 @@ final class ShelfLook {
             for (file, result) in zip(batch, results) {
                 switch result {
                 case .success(let format):
-                    var entry = CachedFile(file)
+                    var entry = cache.entry(of: file) ?? CachedFile(file)
                     let mediaType = format.mediaType.flatMap { type in
                         options.formats.fileExtension(ofMediaType: type) == nil ? nil : type
                     }
@@ -180,6 +180,7 @@ final class ShelfLook {
         var entry = CachedFile(file)
         entry.finding = finding
         entry.fingerprint = fingerprint ?? old?.fingerprint
+        entry.digest = old?.digest
         if case .book(var book) = finding, book.format == nil, case .recognised(let mediaType)? = old?.finding
         {
             // What the content showed counts for a file whose name says nothing.
@@ -252,7 +253,7 @@ final class ShelfLook {
         let entry = cache.entry(of: file)
         var book = Book()
         if case .book(let known)? = entry?.finding { book = known }
-        if let fingerprint = entry?.fingerprint, let note = notes[fingerprint] {
+        if let fingerprint = entry?.fingerprint, let note = notes.shown(fingerprint) {
             book = book.overlaid(with: note)
         }
         book.path = file.path.text

@@ -24,6 +24,9 @@ public struct ShelfOptions {
     public var ignoredFolders: [String] = []
     /// Whether a book in the folder `A/B` is in the collection `A/B`, and a collection given at upload is a folder.
     public var foldersAreCollections = false
+    /// Whether a book that is replaced moves into the folder of the collection that was asked for. Not where the app remembers
+    /// something by the place of a file.
+    public var replacingMoves = true
     /// Whether files without a telling extension are looked into, once each.
     public var looksIntoUnknownFiles = true
     /// Whether metadata is kept on the host between connections.

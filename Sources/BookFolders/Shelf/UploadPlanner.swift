@@ -5,22 +5,27 @@ struct UploadPlanner {
     private let look: ShelfLook
     private let wanted: UploadOptions
     private let options: ShelfOptions
+    private let digests: ContentDigests
     private var taken: TakenNames
-    private var byContent: [ContentFingerprint: FoundFile] = [:]
-    /// Contents and files that earlier items of the same upload take.
-    private var seen: Set<ContentFingerprint> = []
+    private var byContent: [ContentFingerprint: [FoundFile]] = [:]
+    /// Earlier items of the same upload by their contents.
+    private var seen: [ContentFingerprint: [(index: Int, file: HostFile)]] = [:]
+    /// Files that earlier items of the same upload replace.
     private var replaced: Set<ShelfPath> = []
 
     /// - Parameter sizes: bytes of the files of all items; only files of these sizes can have the content of one.
-    init(_ look: ShelfLook, _ wanted: UploadOptions, sizes: Set<UInt64>) throws(OverlayError) {
+    init(
+        _ look: ShelfLook, _ wanted: UploadOptions, _ digests: ContentDigests, sizes: Set<UInt64>
+    ) throws(OverlayError) {
         self.look = look
         self.wanted = wanted
+        self.digests = digests
         options = look.shelf.options
         taken = TakenNames(look.contents)
         let alike = look.contents.files.filter { !$0.isPackage && sizes.contains($0.size) }
         let fingerprints = try look.fingerprints(of: alike)
-        for file in alike.reversed() {
-            if let fingerprint = fingerprints[file.path] { byContent[fingerprint] = file }
+        for file in alike {
+            if let fingerprint = fingerprints[file.path] { byContent[fingerprint, default: []].append(file) }
         }
     }
 
@@ -29,51 +34,66 @@ struct UploadPlanner {
         case send(PlannedUpload)
         /// The content is there; only what is known of the book beside the file is new.
         case note(ContentFingerprint, ItemResult)
+        /// The same content stands earlier in the upload, at this index.
+        case same(as: Int)
         case row(ItemResult)
     }
 
     /// The decision for one item; items are to be asked for in their order.
+    ///
+    /// - Throws: only what ends the running method.
     mutating func decide(
         _ index: Int, _ item: UploadItem, size: UInt64, _ fingerprint: ContentFingerprint
-    ) -> Decision {
-        let result = Result { () throws(OverlayError) in try decision(index, item, size, fingerprint) }
-        switch result {
-        case .success(let decision): return decision
-        case .failure(let error): return .row(.failed(index, error))
+    ) throws(OverlayError) -> Decision {
+        do throws(OverlayError) {
+            for earlier in seen[fingerprint] ?? []
+            where try digests.isSame(item.file, size: size, as: earlier.file) {
+                return .same(as: earlier.index)
+            }
+            seen[fingerprint, default: []].append((index, item.file))
+            return try decision(index, item, size, fingerprint)
+        } catch {
+            if error.endsTheCall { throw error }
+            return .row(.failed(index, error))
         }
     }
 
     private mutating func decision(
         _ index: Int, _ item: UploadItem, _ size: UInt64, _ fingerprint: ContentFingerprint
     ) throws(OverlayError) -> Decision {
-        guard seen.insert(fingerprint).inserted else {
-            return .row(.done(index, .skipped, message: "The same book stands earlier in this upload."))
-        }
-        let (folder, remark) = try folder(of: item)
-        func send(_ path: ShelfPath, _ outcome: Outcome) -> Decision {
+        let place = try folder(of: item)
+        func send(
+            _ path: ShelfPath, _ outcome: Outcome, old: ShelfPath? = nil, _ remark: String? = nil
+        ) -> Decision {
             .send(
                 PlannedUpload(
                     index: index, item: item, size: size, fingerprint: fingerprint, path: path,
-                    outcome: outcome, message: remark))
+                    outcome: outcome, old: old, remarks: [remark ?? place.remark].compactMap { $0 }))
+        }
+        func row(_ outcome: Outcome, _ present: FoundFile, _ message: String) -> ItemResult {
+            let words = [message, stays(present, place)].compactMap { $0 }.joined(separator: " ")
+            return .done(index, outcome, path: present.path.text, message: words)
         }
         // A file that an earlier item of this upload replaces is there no more.
         let replaces = wanted.onConflict == .replace || wanted.onConflict == .update
-        if let present = byContent[fingerprint], !replaces || replaced.insert(present.path).inserted {
+        if let present = try holder(of: item, size, fingerprint, andNotReplaced: replaces) {
             switch wanted.onConflict {
-            case .replace: return send(present.path, .replaced)
+            case .replace:
+                replaced.insert(present.path)
+                return try replacing(present, place) { send($0, .replaced, old: $1, $2) }
             case .update:
-                let row = ItemResult.done(
-                    index, .updated, path: present.path.text,
-                    message: "The file is already there; what is known of the book was brought up to date.")
-                return .note(fingerprint, row)
-            default:
-                return .row(
-                    .done(index, .skipped, path: present.path.text, message: "The book is already there."))
+                replaced.insert(present.path)
+                return .note(
+                    fingerprint,
+                    row(
+                        .updated, present,
+                        "The file is already there; what is known of the book was brought up to date."))
+            default: return .row(row(.skipped, present, "The book is already there."))
             }
         }
         let ending = try fileExtension(of: item)
         let title = options.fileTitle(item.book) ?? ShelfPath(nil, item.name)?.stem ?? item.name
-        let plain = ShelfPath(folder, BookName.file(title, fileExtension: ending))
+        let plain = ShelfPath(place.folder, BookName.file(title, fileExtension: ending))
         if let plain, let holder = taken.holder(of: plain), let present = look.files[holder],
             !replaced.contains(holder), try isSameBook(item.book, present)
         {
@@ -89,17 +109,54 @@ struct UploadPlanner {
                 return send(holder, wanted.onConflict == .update ? .updated : .replaced)
             default:
                 return .row(
-                    .done(
-                        index, .skipped, path: holder.text,
-                        message: "A book of this name with other content is already there."))
+                    row(.skipped, present, "A book of this name with other content is already there."))
             }
         }
-        guard let path = taken.takeFree(title, in: folder, fileExtension: ending) else {
+        guard let path = taken.takeFree(title, in: place.folder, fileExtension: ending) else {
             throw OverlayError(
                 .invalidArgument, "No name is left for the book.", subject: title,
                 hint: "Choose a shorter collection name.")
         }
         return send(path, .added)
+    }
+
+    /// The file on the device that has all the bytes of an item.
+    private func holder(
+        of item: UploadItem, _ size: UInt64, _ fingerprint: ContentFingerprint, andNotReplaced: Bool
+    ) throws(OverlayError) -> FoundFile? {
+        for file in byContent[fingerprint] ?? [] {
+            if andNotReplaced, replaced.contains(file.path) { continue }
+            if try digests.isSame(item.file, size: size, as: file) { return file }
+        }
+        return nil
+    }
+
+    /// Where the new file of a book that is there goes: into its place, or into the folder that was asked for, from where the
+    /// old one then goes.
+    private mutating func replacing(
+        _ present: FoundFile, _ place: Place, _ send: (ShelfPath, ShelfPath?, String?) -> Decision
+    ) throws(OverlayError) -> Decision {
+        guard place.isAsked, let folder = place.folder, folder != present.path.folder, options.replacingMoves
+        else {
+            return send(present.path, nil, stays(present, place))
+        }
+        guard
+            let path = taken.takeFree(
+                present.path.stem, in: folder, fileExtension: present.path.writtenExtension)
+        else {
+            throw OverlayError(
+                .invalidArgument, "No name is left for the book.", subject: present.path.text,
+                hint: "Choose a shorter collection name.")
+        }
+        return send(path, present.path, nil)
+    }
+
+    /// What is said of a book that stays where it is although another collection was asked for.
+    private func stays(_ present: FoundFile, _ place: Place) -> String? {
+        guard place.isAsked, let folder = place.folder else { return place.remark }
+        guard folder != present.path.folder else { return nil }
+        guard let own = present.path.folder else { return "It stays outside of “\(folder.text)”." }
+        return "It stays in “\(own.text)” and did not come into “\(folder.text)”."
     }
 
     /// Whether a file that has the name an item would get is the same book, perhaps in another edition, as far as their
@@ -135,13 +192,29 @@ struct UploadPlanner {
             hint: "It takes: \(kinds).")
     }
 
+    /// Where an item goes.
+    private struct Place {
+        /// The folder; nil is the shared folder itself.
+        var folder: ShelfPath?
+        /// Whether the person asked for that folder.
+        var isAsked = false
+        /// What of the collections cannot be done.
+        var remark: String?
+    }
+
     /// The folder an item goes into: the collection that was asked for, or the first one that is known of the book.
-    private mutating func folder(of item: UploadItem) throws(OverlayError) -> (ShelfPath?, remark: String?) {
-        guard options.foldersAreCollections else { return (nil, nil) }
-        let asked = wanted.collections ?? []
+    private mutating func folder(of item: UploadItem) throws(OverlayError) -> Place {
+        let asked = (wanted.collections ?? []).filter { !$0.isEmpty }
+        guard options.foldersAreCollections else {
+            guard !asked.isEmpty else { return Place() }
+            return Place(
+                remark:
+                    "\(options.appName) keeps its collections to itself: the book is in none of those asked for."
+            )
+        }
         guard asked.count <= 1 else { throw .oneFolder(options.appName) }
         let own = asked.isEmpty ? item.book.collections ?? [] : []
-        guard let name = asked.first ?? own.first, !name.isEmpty else { return (nil, nil) }
+        guard let name = asked.first ?? own.first, !name.isEmpty else { return Place() }
         let folder = try look.folder(named: name, taken)
         // The next item finds it, however its collection is spelled.
         var level: ShelfPath? = folder
@@ -149,8 +222,12 @@ struct UploadPlanner {
             taken.take(path)
             level = path.folder
         }
-        guard own.count > 1 else { return (folder, nil) }
-        return (folder, "A book can be in one folder only; of its collections it is in “\(folder.text)”.")
+        var place = Place(folder: folder, isAsked: !asked.isEmpty)
+        if own.count > 1 {
+            place.remark =
+                "A book can be in one folder only; of its collections it is in “\(folder.text)”."
+        }
+        return place
     }
 }
 

@@ -1,0 +1,65 @@
+import OverlayKit
+
+/// The digests of all bytes of files, so that nothing is taken for something else that only begins and ends like it.
+///
+/// What was found out about a file on the device is kept with its size and time, so that it is read once. For the device
+/// thread.
+final class ContentDigests {
+    private let look: ShelfLook
+    private var ours: [UInt64: String] = [:]
+    private var host: HostServices { look.shelf.host }
+
+    init(_ look: ShelfLook) { self.look = look }
+
+    /// Whether a lent file of the host is, byte for byte, one that the device has and that has the same fingerprint.
+    func isSame(
+        _ item: HostFile, size: UInt64, as file: FoundFile
+    ) throws(OverlayError) -> Bool {
+        if ContentFingerprint.isWhole(size: size) { return true }
+        return try digest(of: file) == digest(of: item)
+    }
+
+    /// Whether two lent files of the same fingerprint have the same bytes.
+    func isSame(_ item: HostFile, size: UInt64, as other: HostFile) throws(OverlayError) -> Bool {
+        if ContentFingerprint.isWhole(size: size) { return true }
+        return try digest(of: item) == digest(of: other)
+    }
+
+    /// The digest of a lent file.
+    func digest(of item: HostFile) throws(OverlayError) -> String {
+        if let known = ours[item.rawValue] { return known }
+        var digest = SHA256()
+        try host.transport.localRead(item) { chunk, _, _ in digest.add(chunk) }
+        let text = Self.text(&digest)
+        ours[item.rawValue] = text
+        return text
+    }
+
+    /// The digest of a file on the device, which is read from beginning to end unless it was before.
+    private func digest(of file: FoundFile) throws(OverlayError) -> String {
+        if let known = look.cache.entry(of: file)?.digest { return known }
+        host.progress.report(0, of: nil, phase: "Comparing “\(file.path.name)” with what is there")
+        var digest = SHA256()
+        var count: UInt64 = 0
+        let place = look.shelf.place
+        try host.transport.read(place.root, place.path(file.path), offset: 0, length: file.size) {
+            chunk, _, _ in
+            count += UInt64(chunk.count)
+            digest.add(chunk)
+        }
+        guard count == file.size else {
+            throw OverlayError(
+                .verificationFailed, "The file changed while it was compared.", subject: file.path.text,
+                hint: "Try again.", retryable: true)
+        }
+        let text = Self.text(&digest)
+        var entry = look.cache.entry(of: file) ?? CachedFile(file)
+        entry.digest = text
+        look.cache.set(entry)
+        return text
+    }
+
+    private static func text(_ digest: inout SHA256) -> String {
+        digest.finish().map { ContentFingerprint.hex($0) }.joined()
+    }
+}

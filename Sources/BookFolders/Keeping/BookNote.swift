@@ -1,0 +1,92 @@
+import JSON
+import OverlayKit
+
+/// What is noted of one content beside what its file says.
+struct BookNote: Equatable {
+    /// What the host knew of the file when it sent it.
+    var known: Book?
+    /// What a person entered here.
+    var edited: Book?
+
+    /// What is shown: a person's word counts before the host's.
+    var shown: Book { (known ?? Book()).overlaid(with: edited ?? Book()) }
+
+    /// Nothing is noted.
+    var isEmpty: Bool { known == nil && edited == nil }
+
+    /// One step in the history of a note.
+    enum Change: Equatable {
+        /// The host sent the file, and knew this.
+        case known(Book)
+        /// A person entered these fields.
+        case edit(Book)
+        /// This is all that people have entered; nil: nothing any more.
+        case edited(Book?)
+        /// The content is gone.
+        case forgotten
+    }
+
+    /// Takes a step.
+    mutating func apply(_ change: Change) {
+        switch change {
+        case .known(let book): known = book
+        case .edit(let book): edited = (edited ?? Book()).overlaid(with: book)
+        case .edited(let book): edited = book
+        case .forgotten: self = BookNote()
+        }
+    }
+}
+
+/// A step in the history of a note, as it is kept.
+struct DatedNote {
+    private static let known = "known"
+    private static let edit = "edit"
+    private static let edited = "edited"
+    private static let forgotten = "forgotten"
+
+    /// Of which content.
+    var content: ContentFingerprint
+    /// When, in milliseconds since 1970; of two steps the later one counts.
+    var time: Int64
+    var change: BookNote.Change
+
+    init(_ content: ContentFingerprint, _ time: Int64, _ change: BookNote.Change) {
+        (self.content, self.time, self.change) = (content, time, change)
+    }
+
+    /// The entry of a file.
+    var json: JSONValue {
+        var object = JSONObject()
+        object["content"] = .string(content.text)
+        object["time"] = .integer(time)
+        switch change {
+        case .known(let book): object[Self.known] = .object(book.keptJSON())
+        case .edit(let book): object[Self.edit] = .object(book.keptJSON())
+        case .edited(let book?): object[Self.edited] = .object(book.keptJSON())
+        case .edited(nil): object[Self.edited] = .null
+        case .forgotten: object[Self.forgotten] = .bool(true)
+        }
+        return .object(object)
+    }
+
+    /// The steps of an entry; none if it is none. An entry of the first version is what a person entered.
+    static func steps(_ json: JSONValue, version: Int64) -> [DatedNote] {
+        guard let object = json.object,
+            let content = object["content"]?.string.flatMap({ ContentFingerprint($0) })
+        else { return [] }
+        guard version > 1 else { return [DatedNote(content, 0, .edited(Book(keptJSON: object)))] }
+        let time = object["time"]?.integer ?? 0
+        var steps: [DatedNote] = []
+        if object[forgotten]?.bool == true { steps.append(DatedNote(content, time, .forgotten)) }
+        if let book = object[known]?.object {
+            steps.append(DatedNote(content, time, .known(Book(keptJSON: book))))
+        }
+        if let value = object[edited] {
+            steps.append(DatedNote(content, time, .edited(value.object.map { Book(keptJSON: $0) })))
+        }
+        if let book = object[edit]?.object {
+            steps.append(DatedNote(content, time, .edit(Book(keptJSON: book))))
+        }
+        return steps
+    }
+}

@@ -1,0 +1,127 @@
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+
+@testable import BookFolders
+
+@Suite("What people entered is kept, whoever else writes at the same time")
+struct NoteTests {
+    private let host = MemoryHost()
+
+    private func notes() throws -> BookNotes {
+        let services = try host.services()
+        return BookNotes(services.storage, log: services.log)
+    }
+
+    private func content(_ number: Int) -> ContentFingerprint {
+        ContentFingerprint(size: UInt64(number), [[UInt8(truncatingIfNeeded: number)]])
+    }
+
+    private var keys: [String] { host.stored.keys.filter { $0.contains("edits") }.sorted() }
+
+    @Test("Two programs that edit different books at once lose neither edit")
+    func twoPrograms() throws {
+        let (one, other) = (try notes(), try notes())
+        one.edit(content(1), Book(title: "One"))
+        other.edit(content(2), Book(title: "Two"))
+        try one.save()
+        try other.save()
+        let later = try notes()
+        #expect(later.shown(content(1))?.title == "One")
+        #expect(later.shown(content(2))?.title == "Two")
+    }
+
+    @Test("Two programs that edit different fields of one book at once lose neither")
+    func twoFields() throws {
+        let (one, other) = (try notes(), try notes())
+        one.edit(content(1), Book(title: "One"))
+        other.edit(content(1), Book(authors: ["Two"]))
+        try one.save()
+        try other.save()
+        let book = try #require(try notes().shown(content(1)))
+        #expect(book.title == "One")
+        #expect(book.authors == ["Two"])
+    }
+
+    @Test("Many saves become few files, and nothing is lost, also of a program that writes meanwhile")
+    func madeOne() throws {
+        let late = try notes()
+        late.edit(content(1000), Book(title: "Late"))
+        for number in 1...50 {
+            let notes = try notes()
+            notes.edit(content(number), Book(title: "T\(number)"))
+            notes.setKnown(content(number), Book(uuid: "u\(number)", title: "old"), own: nil)
+            if number > 40 { notes.forget(content(number - 40)) }
+            try notes.save()
+            if number == 25 { try late.save() }
+        }
+        #expect(keys.count <= 13)
+        let all = try notes()
+        for number in 11...50 {
+            #expect(all.shown(content(number))?.title == "T\(number)")
+            #expect(all.shown(content(number))?.uuid == "u\(number)")
+        }
+        for number in 1...10 { #expect(all.shown(content(number)) == nil) }
+        #expect(all.shown(content(1000))?.title == "Late")
+    }
+
+    @Test(
+        "A file that vanishes while it is read, because another program has made one of several, is looked for again"
+    )
+    func vanishes() throws {
+        for number in 1...3 {
+            let notes = try notes()
+            notes.edit(content(number), Book(title: "T\(number)"))
+            try notes.save()
+        }
+        let old = keys
+        var isDone = false
+        host.fault = { [unowned host] operation, key in
+            // Just before the first file is read, all become one.
+            if operation == "storage.get", key.hasPrefix("edits"), !isDone {
+                isDone = true
+                let steps = (1...3).map {
+                    DatedNote(self.content($0), 1, .edited(Book(title: "T\($0)"))).json.text()
+                }
+                host.stored["2 edits-9.json"] = Array(
+                    "{\"version\": 2, \"books\": [\(steps.joined(separator: ","))]}".utf8)
+                for key in old { host.stored[key] = nil }
+            }
+            return nil
+        }
+        let notes = try notes()
+        for number in 1...3 { #expect(notes.shown(content(number))?.title == "T\(number)") }
+    }
+
+    @Test(
+        "Edits of the first version are read, and a damaged file is told of, left alone, and in nobody's way")
+    func damaged() throws {
+        host.stored["2 edits.json"] = Array(
+            "{\"version\": 1, \"books\": [{\"content\": \"\(content(1).text)\", \"title\": \"First\"}]}".utf8)
+        host.stored["2 edits-7.json"] = Array("{ damaged".utf8)
+        #expect(try notes().shown(content(1))?.title == "First")
+        #expect(host.log.contains { $0.contains("cannot be read") })
+        for number in 2...30 {
+            let notes = try notes()
+            notes.edit(content(number), Book(title: "T"))
+            try notes.save()
+        }
+        #expect(host.stored["2 edits-7.json"] == Array("{ damaged".utf8))
+        #expect(host.stored["2 edits.json"] == nil)
+        let all = try notes()
+        #expect(all.shown(content(1))?.title == "First")
+        #expect(all.shown(content(30))?.title == "T")
+    }
+
+    @Test("The newest word counts, also when the clock was put back")
+    func clock() throws {
+        let text = content(1).text
+        host.stored["2 edits-1.json"] = Array(
+            "{\"version\": 2, \"books\": [{\"content\": \"\(text)\", \"time\": 9000000000000, \"edit\": {\"title\": \"Future\"}}]}"
+                .utf8)
+        let one = try notes()
+        one.edit(content(1), Book(title: "Now"))
+        try one.save()
+        #expect(try notes().shown(content(1))?.title == "Now")
+    }
+}

@@ -219,7 +219,9 @@ let testTargets: [Target] = [
     tests(
         "KindleTests",
         ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
-    tests("IBooksTests", ["iBooks", "PropertyLists"]),
+    tests(
+        "IBooksTests",
+        ["iBooks", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "PropertyLists"]),
     tests("ExampleTests", ["SimulatedDevice"]),
     tests(
         "EndToEndTests",

@@ -33,8 +33,11 @@ extension IBooksOverlay {
         | `get` | a book is copied to this computer; one that Books has unpacked comes back as one EPUB file |
         | `upload`, `delete` | only with `ibooks_write`, see below |
 
-        Books that iCloud keeps and the device has not loaded are named in the log, not listed. So are books that lie on the \
-        device without any list naming them.
+        The app is called `Books` or `iBooks`, as you like; the overlay answers to both names.
+
+        Books that iCloud keeps and the device has not loaded are named in the log, not listed. Books that lie on the device \
+        without any list naming them are listed, and the log says which ones: the app itself may not show them, and iOS may \
+        remove them when it synchronises.
 
         A book from the store that is protected can be listed and copied, but only Books can open it; the log says which \
         ones are. A fetched book lacks the files in which the store notes who bought it.
@@ -51,7 +54,12 @@ extension IBooksOverlay {
         only after a restart of the app, or not at all, and a synchronisation with a computer may undo them. With iCloud for \
         Books switched on, deleted books may come back.
 
-        What is certain: each list is replaced in one step and read back; what nobody understands in it is kept; the five last versions \
-        of each list stay beside it as `….plist.overlayhost-DATE`; a book's files are removed only when no list names the book any more.
+        What is certain: each list is replaced in one step and read back; what nobody understands in it is kept. Before a command \
+        changes a list it lays a copy beside it, `….plist.overlayhost-DATE`; the first copy ever made stays, and so do the five \
+        last ones. A new file gets a name that nothing has, and a book's old files are removed only when no list names the book \
+        any more. A command that was broken off is finished by running it again.
+
+        A book is there already if Books has one with its content, or one with the same title and authors, whatever their case. \
+        `--on-conflict replace` puts the new file in its place.
         """
 }

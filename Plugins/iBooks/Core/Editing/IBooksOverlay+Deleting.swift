@@ -13,8 +13,7 @@ extension IBooksOverlay: DeletesBooks {
             rows throws(OverlayError) in
             guard !paths.isEmpty else { return }
             try Permission.require(self)
-            let reader = LibraryReader(host: host)
-            let library = try reader.library()
+            let library = try LibraryReader(host: host).library()
             if let damaged = library.unreadable.first { throw damaged }
             var wanted: [SafePath: [Int]] = [:]
             var order: [Library.Item] = []
@@ -30,10 +29,22 @@ extension IBooksOverlay: DeletesBooks {
             try rows.flush(report)
             guard !order.isEmpty else { return }
             host.progress.report(0, of: order.count, phase: "Taking books off the lists")
-            let isLast = try strike(order, reader)
+            let unfinished = UnfinishedFiles(host)
+            let noted = Dictionary(
+                unfinished.files().map { ($0.path, $0.persistentID) }, uniquingKeysWith: { first, _ in first }
+            )
+            try unfinished.sweep(library, needed: Set(order.map(\.path)))
+            let ownCovers = ownCovers(order, library, noted)
+            try unfinished.note(order.map { .init(path: $0.path, persistentID: ownCovers[$0.path]) })
+            try strike(order, library)
+            var left: [UnfinishedFiles.File] = []
+            // Cut short, the note of all of them stays, and what is gone by then is passed over.
             for (place, item) in order.enumerated() {
                 host.progress.report(place, of: order.count, phase: "Deleting books")
-                let row = try remove(item, keepingCover: !isLast.contains(item.path))
+                let row = try remove(item, cover: ownCovers[item.path], unfinished)
+                if row.outcome == .failed {
+                    left.append(.init(path: item.path, persistentID: ownCovers[item.path]))
+                }
                 for index in wanted[item.path] ?? [] {
                     var row = row
                     row.index = index
@@ -41,30 +52,43 @@ extension IBooksOverlay: DeletesBooks {
                 }
                 try rows.flush(report)
             }
+            try unfinished.note(left)
         }
     }
 
-    /// Takes books off all lists, and tells which of them no entry names any more by their persistent id.
-    private func strike(_ items: [Library.Item], _ reader: LibraryReader) throws(OverlayError) -> Set<
-        SafePath
-    > {
-        var files: [(file: BookListFile, kept: [PropertyList])] = []
-        var keptIDs: Set<String> = []
-        for list in BookList.all {
-            let file = try reader.file(list)
-            let kept = file.entries.filter { value in
-                guard let entry = BookEntry(value) else { return true }
-                return !items.contains { list.isAbout(entry, $0) }
+    /// The covers that go with books: those that no book that stays shares with them.
+    ///
+    /// - Parameter noted: covers of books whose deletion was broken off, which no list can tell any more.
+    private func ownCovers(
+        _ items: [Library.Item], _ library: Library, _ noted: [SafePath: String?]
+    ) -> [SafePath: String] {
+        let struck = Set(items.flatMap(\.sources))
+        var kept: Set<String> = []
+        for file in library.files {
+            for (index, value) in file.entries.enumerated() {
+                let isStruck = struck.contains { $0.list == file.list && $0.index == index }
+                if !isStruck, let id = BookEntry(value)?.persistentID { kept.insert(id.uppercased()) }
             }
-            for value in kept {
-                if let id = BookEntry(value)?.persistentID { keptIDs.insert(id.uppercased()) }
-            }
-            if kept.count != file.entries.count { files.append((file, kept)) }
         }
+        var covers: [SafePath: String] = [:]
+        for item in items {
+            guard let id = item.entry?.persistentID ?? noted[item.path] ?? nil,
+                !kept.contains(id.uppercased())
+            else { continue }
+            covers[item.path] = id
+        }
+        return covers
+    }
+
+    /// Takes books off all lists: exactly the entries that the listing found to be about them.
+    private func strike(_ items: [Library.Item], _ library: Library) throws(OverlayError) {
+        let struck = Dictionary(grouping: items.flatMap(\.sources), by: \.list)
         let changer = ListChanger(host: host, now: now)
         var changes: [ListChanger.Change] = []
         // The list that a synchronisation reads comes first, so that no other one can be filled up from it.
-        for (file, kept) in files {
+        for file in library.files {
+            guard let gone = struck[file.list].map({ Set($0.map(\.index)) }) else { continue }
+            let kept = file.entries.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
             do throws(OverlayError) {
                 changes.append(try changer.change(file, to: kept))
             } catch {
@@ -72,13 +96,12 @@ extension IBooksOverlay: DeletesBooks {
                 throw error
             }
         }
-        return Set(
-            items.filter { $0.entry?.persistentID.map { !keptIDs.contains($0.uppercased()) } ?? false }.map(
-                \.path))
     }
 
     /// Removes the files of a book that no list names.
-    private func remove(_ item: Library.Item, keepingCover: Bool) throws(OverlayError) -> ItemResult {
+    private func remove(
+        _ item: Library.Item, cover: String?, _ unfinished: UnfinishedFiles
+    ) throws(OverlayError) -> ItemResult {
         do throws(OverlayError) {
             try host.transport.remove(.media, item.devicePath, recursive: item.isUnpacked)
         } catch {
@@ -87,18 +110,18 @@ extension IBooksOverlay: DeletesBooks {
                 failure.message =
                     "Books does not list the book any more, but its files are still there: " + failure.message
                 failure.hint = failure.hint ?? "Run the same deletion again."
-                if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw failure }
+                if error.endsTheCall { throw failure }
                 return .failed(0, failure, path: item.path.text)
             }
         }
         var message =
             item.entry?.isProtected == true ? "The book was protected; the store has it still." : nil
-        if !keepingCover, let id = item.entry?.persistentID, let name = SafePath(id), !id.contains("/") {
+        if let cover {
             do throws(OverlayError) {
-                try host.transport.remove(.media, ArtworkFolder.path + "/" + name.text)
+                try unfinished.removeCover(cover)
             } catch {
-                if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
-                if error.status != .notFound { message = "Its cover could not be removed: \(error.message)" }
+                if error.endsTheCall { throw error }
+                message = "Its cover could not be removed: \(error.message)"
             }
         }
         return .done(0, .deleted, message: message)

@@ -5,14 +5,19 @@ import PropertyLists
 /// Changes a list of books on the device so that it is whole at every moment, and can be had back.
 ///
 /// Before the new list takes the place of the old one, a dated copy of the old one lies beside it, and the list is read
-/// once more, for Books or a synchronisation may have changed it since.
-struct ListChanger {
-    /// Copies of older lists that are left beside a list.
+/// once more, for Books or a synchronisation may have changed it since. One changer serves one command: of each list it
+/// makes one copy, of what was before the command. For the device thread.
+final class ListChanger {
+    /// Copies of older lists that are left beside a list, besides the very first one, which is what Books itself wrote.
     private static let backups = 5
     private static let mark = ".overlayhost-"
 
-    let host: HostServices
-    let now: () -> Date
+    private let host: HostServices
+    private let now: () -> Date
+    /// The copies that this command has made; nil for a list that was not there before it.
+    private var copied: [BookList: String?] = [:]
+
+    init(host: HostServices, now: @escaping () -> Date) { (self.host, self.now) = (host, now) }
 
     /// A change that was made, and how it is undone.
     struct Change {
@@ -31,16 +36,11 @@ struct ListChanger {
     func change(_ file: BookListFile, to entries: [PropertyList]) throws(OverlayError) -> Change {
         let list = file.list
         let after = try file.encoded(entries)
-        var backup: String?
-        if let before = file.bytes {
-            let path = try freeBackupPath(list)
-            try host.transport.write(.media, path, before, verifyDigest: true)
-            backup = path
-        } else {
-            try host.transport.makeFolder(.media, folder(of: list.path))
-        }
+        let isFirst = copied[list] == nil
+        let backup = try copy(file)
         guard try current(list) == file.bytes else {
-            if let backup { try removeQuietly(backup) }
+            if isFirst, let backup { try removeQuietly(backup) }
+            if isFirst { copied[list] = nil }
             throw OverlayError(
                 .busy, "The list of books has changed while it was worked on.", subject: list.path,
                 hint: "Wait until the synchronisation is over, then try again.", retryable: true)
@@ -62,6 +62,21 @@ struct ListChanger {
         return change
     }
 
+    /// Sees to it that what a list was before this command lies beside it, and gives where; nil if there was no list.
+    private func copy(_ file: BookListFile) throws(OverlayError) -> String? {
+        let list = file.list
+        if let known = copied[list] { return known }
+        guard let before = file.bytes else {
+            try host.transport.makeFolder(.media, folder(of: list.path))
+            copied.updateValue(nil, forKey: list)
+            return nil
+        }
+        let path = try freeBackupPath(list)
+        try host.transport.write(.media, path, before, verifyDigest: true)
+        copied.updateValue(path, forKey: list)
+        return path
+    }
+
     /// Puts the lists back to what they were, the last one first.
     ///
     /// - Throws: the reason, with where the old lists are to be found, if that is not possible.
@@ -81,7 +96,9 @@ struct ListChanger {
                 var failure = reason
                 failure.message += " The list \(change.list.path) could not be put back: \(error.message)"
                 failure.hint =
-                    change.backup.map { "What it was is in \($0), in the media folder of the device." }
+                    change.backup.map {
+                        "What it was before this command is in \($0), in the media folder of the device."
+                    }
                     ?? failure.hint
                 throw failure
             }
@@ -136,7 +153,7 @@ struct ListChanger {
     }
 
     private func prune(_ list: BookList) throws(OverlayError) {
-        for name in try copies(list).dropLast(Self.backups) {
+        for name in try copies(list).dropFirst().dropLast(Self.backups) {
             try removeQuietly(folder(of: list.path) + "/" + name)
         }
     }

@@ -10,4 +10,17 @@ enum PersistentID {
         guard digits.utf8.count >= length else { return nil }
         return String(digits.prefix(length))
     }
+
+    /// Whether an id is fit to be a name of a file.
+    static func isPlain(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: false
+                }
+            }
+    }
 }

@@ -1,83 +1,133 @@
+import BookFolders
 import OverlayKit
 
 /// Decides what becomes of each file: whether the book is there already, and which name a new one gets.
+///
+/// A book is there if its id or content is, else if one of the same title and authors is. Books that no list names are not
+/// there as far as Books knows; such a file is taken over if it has the very content that is to be added.
 struct UploadPlan {
     private let options: UploadOptions
     private let library: Library
+    /// The names that are taken, in whatever folder: a merged list names a book without its folder.
     private var taken: Set<String>
     /// Ids of books that are there or are to be added.
     private var ids: Set<String>
+    private var byID: [String: Library.Item] = [:]
+    private var byName: [TitleAndAuthors: [Library.Item]] = [:]
+    /// Earlier items of the same upload, by their digests and ids.
+    private var seen: [String: Int] = [:]
+    /// Books that earlier items replace.
+    private var replaced: Set<SafePath> = []
 
     /// What to do with one file.
     enum Decision {
         case add(PlannedBook)
+        /// The same book stands earlier in the upload, at this index.
+        case same(as: Int)
         case row(ItemResult)
     }
 
-    init(_ options: UploadOptions, _ library: Library) {
+    /// - Parameter findings: what each book of the library says of itself.
+    init(_ options: UploadOptions, _ library: Library, _ findings: [Finding]) {
         self.options = options
         self.library = library
-        taken = Set(library.items.map { $0.path.text.lowercased() })
+        let promised = library.promised.compactMap(\.path)
+        taken = Set((library.items.map(\.path) + promised).map { $0.name.lowercased() })
         ids = Set(library.items.flatMap { $0.entry?.assetIDs ?? [] })
+        ids.formUnion(library.promised.compactMap { $0.persistentID?.uppercased() })
+        for (item, finding) in zip(library.items, findings).reversed() where !item.sources.isEmpty {
+            for id in item.entry?.assetIDs ?? [] { byID[id] = item }
+            let authors = item.entry?.artist.map { Authors.split($0) } ?? finding.book.authors
+            let title = item.entry?.title ?? finding.book.title
+            if let name = TitleAndAuthors(title: title, authors: authors) {
+                byName[name, default: []].append(item)
+            }
+        }
     }
 
     /// Decides about a file that is a book.
+    ///
+    /// - Parameter lies: whether an unlisted file has the content of this one; asked only for files of the same size and kind.
     mutating func decide(
-        _ index: Int, _ item: UploadItem, _ format: BookFormat, size: UInt64, digest: String
-    ) -> Decision {
+        _ index: Int, _ item: UploadItem, _ format: BookFormat, size: UInt64, digest: String,
+        lies: (Library.Item) throws(OverlayError) -> Bool
+    ) throws(OverlayError) -> Decision {
         let id = PersistentID.of(uuid: item.book.uuid) ?? String(digest.prefix(16))
-        guard let present = find(id, digest, item.book) else {
-            return plan(index, item, format, size, freeID(id, digest), replacing: nil)
+        if let first = seen[digest] ?? seen[id] { return .same(as: first) }
+        (seen[digest], seen[id]) = (index, index)
+        let present: Library.Item?
+        if let same = byID[id] ?? byID[digest], !replaced.contains(same.path) {
+            present = same
+        } else {
+            let authors = Authors.split(Authors.joined(item.book.authors ?? []))
+            let alike = TitleAndAuthors(title: item.book.title, authors: authors).flatMap { byName[$0] } ?? []
+            let left = alike.filter { !replaced.contains($0.path) }
+            if left.count > 1 { return .row(several(index, left)) }
+            present = left.first
         }
-        guard options.onConflict == .replace else {
+        if let present, options.onConflict != .replace {
             return .row(
                 .done(index, .skipped, path: present.path.text, message: "Books has this book already."))
         }
-        return plan(
-            index, item, format, size, present.entry?.persistentID ?? freeID(id, digest), replacing: present)
+        if let present { replaced.insert(present.path) }
+        let stray = try stray(format, size, lies)
+        let own = present?.entry?.persistentID ?? freeID(id, digest)
+        guard let path = stray?.path ?? freePath(own, format, beside: present) else {
+            return .row(
+                .failed(index, OverlayError(.failed, "There is no free name for the book on the device.")))
+        }
+        return .add(
+            PlannedBook(
+                index: index, item: item, format: format, size: size, digest: digest, persistentID: own,
+                path: path, replaced: present, isThere: stray != nil))
     }
 
-    /// The book that is the same: by its id or content, else by title and authors.
-    private func find(_ id: String, _ digest: String, _ book: Book) -> Library.Item? {
-        if let same = library.items.first(where: {
-            $0.entry?.assetIDs.contains { $0 == id || $0 == digest } ?? false
-        }) {
-            return same
+    private func several(_ index: Int, _ books: [Library.Item]) -> ItemResult {
+        let count = "\(books.count) books with this title and these authors are in Books"
+        guard options.onConflict == .replace else {
+            return .done(index, .skipped, path: books[0].path.text, message: count + ".")
         }
-        guard let title = book.title.map(Self.key), !title.isEmpty else { return nil }
-        let authors = Self.key(Authors.joined(book.authors ?? []))
-        return library.items.first { item in
-            item.entry?.title.map(Self.key) == title && Self.key(item.entry?.artist ?? "") == authors
-        }
+        return .failed(
+            index,
+            OverlayError(
+                .invalidArgument, count + ", and it is not certain which one is meant.",
+                subject: books.prefix(3).map(\.path.text).joined(separator: ", "),
+                hint: "Delete those that are too many, or use --on-conflict protect."))
     }
 
-    /// Letters and digits in lower case, as titles are compared.
-    private static func key(_ text: String) -> String {
-        String(text.lowercased().filter { $0.isLetter || $0.isNumber })
+    /// A file that no list names and that has the content to be added; nil if there is none.
+    private mutating func stray(
+        _ format: BookFormat, _ size: UInt64, _ lies: (Library.Item) throws(OverlayError) -> Bool
+    ) throws(OverlayError) -> Library.Item? {
+        for item in library.items
+        where item.sources.isEmpty && !item.isUnpacked && item.format == format && item.info.size == size
+            && !replaced.contains(item.path)
+        {
+            guard try lies(item) else { continue }
+            // Nobody else takes it.
+            replaced.insert(item.path)
+            return item
+        }
+        return nil
     }
 
-    private mutating func plan(
-        _ index: Int, _ item: UploadItem, _ format: BookFormat, _ size: UInt64, _ id: String,
-        replacing old: Library.Item?
-    ) -> Decision {
-        // A packed book of the same kind is replaced in its place, in one step.
-        if let old, !old.isUnpacked, old.format == format {
-            return .add(
-                PlannedBook(
-                    index: index, item: item, format: format, size: size, persistentID: id, path: old.path,
-                    replaced: old))
-        }
+    /// A free place in the folder of the book that is replaced, or else in that of synchronised books.
+    ///
+    /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to
+    /// the other in one step.
+    private mutating func freePath(
+        _ id: String, _ format: BookFormat, beside old: Library.Item?
+    ) -> SafePath? {
+        let folder = old.map { $0.path.text.dropLast($0.path.name.count) } ?? ""
+        // An id comes from the device, where anybody may have written it.
+        let stem = PersistentID.isPlain(id) ? id : "book"
         for number in 1...10_000 {
-            let name = id + (number == 1 ? "" : "-\(number)") + "." + format.rawValue
-            guard !taken.contains(name.lowercased()), let path = SafePath(name) else { continue }
+            let name = stem + (number == 1 ? "" : "-\(number)") + "." + format.rawValue
+            guard !taken.contains(name.lowercased()), let path = SafePath(folder + name) else { continue }
             taken.insert(name.lowercased())
-            return .add(
-                PlannedBook(
-                    index: index, item: item, format: format, size: size, persistentID: id, path: path,
-                    replaced: old))
+            return path
         }
-        return .row(
-            .failed(index, OverlayError(.failed, "There is no free name for the book on the device.")))
+        return nil
     }
 
     /// An id that no other book has, which no other one gets from now on.

@@ -34,11 +34,13 @@ struct BookList: Hashable, Sendable {
         return (.synchronised, path.text)
     }
 
-    /// Whether an entry of this list is about a book.
-    func isAbout(_ entry: BookEntry, _ item: Library.Item) -> Bool {
-        if let path = entry.path, prefix + path.text == item.path.text { return true }
-        guard let id = entry.persistentID, let own = item.entry?.persistentID else { return false }
-        return id.uppercased() == own.uppercased()
+    /// How this list writes the place of a book, as it wrote that of the one before it.
+    func path(to path: SafePath, _ source: Library.Source) -> String {
+        if source.isInOwnFolder, path.text.hasPrefix(prefix) {
+            return String(path.text.dropFirst(prefix.count))
+        }
+        // A merged list names a book as if it lay beside the rest.
+        return path.name
     }
 }
 

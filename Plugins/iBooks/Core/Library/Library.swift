@@ -11,11 +11,23 @@ struct Library {
         let format: BookFormat
         /// The file, or the folder that it was unpacked into.
         let info: FileInfo
+        /// The entries of the lists that are about it; none for a book that no list names.
+        var sources: [Source] = []
 
         /// Whether the book is a folder.
         var isUnpacked: Bool { info.kind == .folder }
         /// Where it is in the media folder.
         var devicePath: String { Library.root + "/" + path.text }
+    }
+
+    /// Where an entry about a book stands.
+    struct Source: Hashable {
+        /// In which list.
+        let list: BookList
+        /// Its place there.
+        let index: Int
+        /// How its path begins: with the list's own folder, or with nothing, as in a list that was merged from several.
+        let isInOwnFolder: Bool
     }
 
     /// The folder of everything.
@@ -28,12 +40,16 @@ struct Library {
         /// Its title, or else its path.
         let title: String
         let persistentID: String?
+        /// Where it would be, below the folder of its list.
+        var path: SafePath?
     }
 
     /// The books that the lists name and that are not on the device.
     var promised: [Promised] = []
     /// The lists that could not be read.
     var unreadable: [OverlayError] = []
+    /// The lists as they were read, without those.
+    var files: [BookListFile] = []
 }
 
 /// Finds out what is in a library: four small files and a listing of three folders.
@@ -43,10 +59,9 @@ struct LibraryReader {
     /// The library. A list that is damaged is passed over; its books are found by their files.
     func library() throws(OverlayError) -> Library {
         var library = Library()
-        var files: [BookListFile] = []
         for result in try lists() {
             do throws(OverlayError) {
-                files.append(try result.get())
+                library.files.append(try result.get())
             } catch {
                 guard error.status == .damaged else { throw error }
                 library.unreadable.append(error)
@@ -56,31 +71,51 @@ struct LibraryReader {
         for folder in Set(BookList.all.map(\.folder)) { folders[folder] = try content(folder) }
 
         var places: [SafePath: Int] = [:]
-        for file in files {
-            for value in file.entries {
+        var missing: [(entry: BookEntry, source: Library.Source)] = []
+        for file in library.files {
+            for (index, value) in file.entries.enumerated() {
                 guard let entry = BookEntry(value) else { continue }
-                guard let path = entry.path else {
-                    let title = entry.title ?? entry.persistentID ?? "?"
-                    library.promised.append(.init(title: title, persistentID: entry.persistentID))
+                guard let path = entry.path, let found = try find(path, of: file.list, folders) else {
+                    let source = Library.Source(list: file.list, index: index, isInOwnFolder: true)
+                    missing.append((entry, source))
                     continue
                 }
-                guard let found = try find(path, of: file.list, folders) else {
-                    let title = entry.title ?? path.text
-                    library.promised.append(.init(title: title, persistentID: entry.persistentID))
-                    continue
-                }
+                let source = Library.Source(
+                    list: file.list, index: index,
+                    isInOwnFolder: file.list.prefix + path.text == found.path.text)
                 if let place = places[found.path] {
                     library.items[place].entry?.fill(from: entry)
+                    library.items[place].sources.append(source)
                     continue
                 }
                 guard let format = BookFormat(found.path) else { continue }
                 places[found.path] = library.items.count
                 library.items.append(
-                    Library.Item(path: found.path, entry: entry, format: format, info: found.info))
+                    Library.Item(
+                        path: found.path, entry: entry, format: format, info: found.info, sources: [source]))
             }
         }
+        for (entry, source) in missing { place(entry, source, in: &library) }
         addUnlisted(folders, to: &library, places)
         return library
+    }
+
+    /// An entry whose file is not there is about the one book that has its id, such as one that a synchronisation would put
+    /// elsewhere; without such a book, or with several, it is a promise.
+    private func place(_ entry: BookEntry, _ source: Library.Source, in library: inout Library) {
+        if let id = entry.persistentID?.uppercased() {
+            let own = library.items.indices.filter {
+                library.items[$0].entry?.persistentID?.uppercased() == id
+            }
+            if own.count == 1 {
+                library.items[own[0]].entry?.fill(from: entry)
+                library.items[own[0]].sources.append(source)
+                return
+            }
+        }
+        let title = entry.title ?? entry.path?.text ?? entry.persistentID ?? "?"
+        library.promised.append(
+            .init(title: title, persistentID: entry.persistentID, path: entry.path))
     }
 
     /// All lists as they are now, in their order; a damaged one is a failure of its own.

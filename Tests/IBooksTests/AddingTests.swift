@@ -1,0 +1,170 @@
+import OverlayKit
+import PropertyLists
+import Testing
+
+@testable import iBooks
+
+@Suite("Books are added to Books, and replaced, without a moment at which one is missing")
+struct AddingTests {
+    private let shelf = BooksShelf()
+    private let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
+
+    @Test("Punctuation makes another title: “C” is not “C++”; case and spaces do not")
+    func titles() throws {
+        try shelf.place("C.epub", "C", "K & R", id: "1111111111111111", "EPUB c")
+        let (rows, _) = try shelf.upload([
+            shelf.epub("cpp", "C++", "K & R"), shelf.epub("c", " c ", "K & R"), shelf.epub("d", "C", "Other"),
+        ])
+        #expect(rows.map(\.outcome) == [.added, .skipped, .added])
+        #expect(rows[1].path == "C.epub")
+    }
+
+    @Test("The same title and authors several times: nothing is guessed")
+    func several() throws {
+        try shelf.place("1.epub", "Emma", "Jane Austen", id: "1111111111111111", "EPUB 1")
+        try shelf.place("2.epub", "Emma", "Jane Austen", id: "2222222222222222", "EPUB 2")
+        let item = shelf.epub("x", "Emma", "Jane Austen")
+        #expect(try shelf.upload([item]).rows.map(\.outcome) == [.skipped])
+        let (rows, _) = try shelf.upload([item], .replace)
+        #expect(rows.map(\.status) == [.invalidArgument])
+        #expect(shelf.books == ["1.epub", "2.epub"])
+    }
+
+    @Test("A book that is replaced is whole until the list names the new one, and then goes")
+    func replaced() throws {
+        try shelf.place("Emma.epub", "Emma", "Jane Austen", id: "ABCDEF0123456789", "EPUB old")
+        try shelf.list("Sync/Books.plist", try shelf.entries("Books.plist"))
+        shelf.put("Sync/Artwork/ABCDEF0123456789", "old cover")
+        var seen: [String] = []
+        shelf.host.before = { [unowned shelf] operation, path in
+            guard ["push", "write", "remove"].contains(operation), !path.contains("overlayhost-") else {
+                return
+            }
+            seen.append("\(operation) \(path)")
+            // Until both lists have changed, the old book and its cover are as they were.
+            if path.hasSuffix("Books.plist") || operation == "push" {
+                #expect(shelf.content("Emma.epub") == "EPUB old")
+                #expect(shelf.content("Sync/Artwork/ABCDEF0123456789") == "old cover")
+            }
+        }
+        let (rows, error) = try shelf.upload(
+            [shelf.epub("new", "Emma", "Jane Austen", cover: jpeg)], .replace)
+        #expect(error == nil)
+        #expect(rows.map(\.outcome) == [.replaced])
+        let path = try #require(rows[0].path)
+        #expect(path != "Emma.epub")
+        #expect(
+            seen == [
+                "push /Books/\(path)", "write /Books/Sync/Books.plist", "write /Books/Books.plist",
+                "write /Books/Sync/Artwork/ABCDEF0123456789", "remove /Books/Emma.epub",
+            ])
+        for list in ["Books.plist", "Sync/Books.plist"] {
+            #expect(try shelf.entries(list).map { $0["Path"]?.string } == [path])
+            #expect(try shelf.entries(list).map { $0["Persistent ID"]?.string } == ["ABCDEF0123456789"])
+        }
+        #expect(shelf.books == [path, "Sync/Artwork/ABCDEF0123456789"].sorted())
+    }
+
+    @Test(
+        "A replacement that fails leaves the old book, its cover and all lists", arguments: ["push", "write"])
+    func failedReplacement(step: String) throws {
+        try shelf.place("Emma.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        shelf.put("Sync/Artwork/ABCDEF0123456789", "old cover")
+        let before = try shelf.entries("Books.plist")
+        shelf.host.fault = { operation, path in
+            operation == step && (step == "push" || path == "/Books/Books.plist") ? .deviceIO : nil
+        }
+        let (rows, _) = try shelf.upload([shelf.epub("new", "Emma", cover: jpeg)], .replace)
+        #expect(rows.map(\.outcome) == [.failed])
+        #expect(try shelf.entries("Books.plist") == before)
+        #expect(shelf.books == ["Emma.epub", "Sync/Artwork/ABCDEF0123456789"])
+        #expect(shelf.content("Sync/Artwork/ABCDEF0123456789") == "old cover")
+    }
+
+    @Test("A new book that no list comes to name is withdrawn with its cover")
+    func withdrawn() throws {
+        shelf.host.fault = { operation, path in
+            operation == "write" && path == "/Books/Books.plist" ? .deviceIO : nil
+        }
+        let (rows, _) = try shelf.upload([shelf.epub("new", "Emma", cover: jpeg)])
+        #expect(rows.map(\.outcome) == [.failed])
+        #expect(shelf.books.isEmpty)
+    }
+
+    @Test("An upload that is broken off is finished by the same command, which takes over what has arrived")
+    func adopted() throws {
+        let items = ["one", "two", "three"].map { shelf.epub($0, $0) }
+        shelf.host.before = { [unowned shelf] operation, path in
+            if operation == "push", path.contains(shelf.path(items[2])) { shelf.host.isCancelled = true }
+        }
+        let (first, error) = try shelf.upload(items)
+        #expect(error?.status == .cancelled)
+        #expect(first.map(\.outcome) == [.failed, .failed, .failed])
+        #expect(shelf.books.count == 2)
+        shelf.host.isCancelled = false
+        shelf.host.before = { _, _ in }
+        shelf.host.resetCounts()
+        let (rows, _) = try shelf.upload(items)
+        #expect(rows.map(\.outcome) == [.added, .added, .added])
+        #expect(shelf.host.operations.filter { $0.hasPrefix("push") }.count == 1)
+        #expect(rows[0].message?.contains("already") == true)
+        #expect(shelf.books.count == 3)
+        #expect(try shelf.titles() == ["one", "two", "three"])
+    }
+
+    @Test("What a broken-off command has left and nobody needs goes with the next one")
+    func swept() throws {
+        let items = ["one", "two"].map { shelf.epub($0, $0) }
+        shelf.host.before = { [unowned shelf] operation, path in
+            if operation == "push", path.contains(shelf.path(items[1])) { shelf.host.isCancelled = true }
+        }
+        _ = try shelf.upload(items)
+        #expect(shelf.books.count == 1)
+        shelf.host.isCancelled = false
+        shelf.host.before = { _, _ in }
+        shelf.put("mine.epub", "EPUB of somebody else")
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(try shelf.titles() == ["Other", "mine"])
+        #expect(shelf.books.count == 2)
+    }
+
+    @Test("An old book that could not be removed goes with the next command")
+    func sweptOld() throws {
+        try shelf.place("Emma.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        shelf.host.fault = { operation, path in
+            operation == "remove" && path == "/Books/Emma.epub" ? .deviceIO : nil
+        }
+        let (rows, _) = try shelf.upload([shelf.epub("new", "Emma")], .replace)
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(rows[0].message?.contains("could not be removed") == true)
+        #expect(shelf.books.contains("Emma.epub"))
+        shelf.host.fault = { _, _ in nil }
+        _ = try shelf.upload([shelf.epub("new", "Emma")])
+        #expect(!shelf.books.contains("Emma.epub"))
+    }
+
+    @Test("A command makes one copy of each list, and the very first copy is never removed")
+    func copies() throws {
+        try shelf.place("Emma.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        let original = shelf.host.files["/Books/Books.plist"]?.bytes
+        let many = (0..<60).map { shelf.epub("book\($0)", "Title \($0)") }
+        #expect(try shelf.upload(many).rows.allSatisfy { $0.outcome == .added })
+        #expect(shelf.copies("Books.plist").count == 1)
+        for number in 0..<9 { _ = try shelf.upload([shelf.epub("x\(number)", "X\(number)")]) }
+        let copies = shelf.copies("Books.plist")
+        #expect(copies.count == 6)
+        #expect(copies.first.flatMap { shelf.host.files[$0]?.bytes } == original)
+    }
+
+    @Test("Of two equal files the second shares the fate of the first", arguments: [true, false])
+    func equalFiles(fails: Bool) throws {
+        if fails { shelf.host.fault = { operation, _ in operation == "push" ? .noSpace : nil } }
+        let (rows, _) = try shelf.upload([shelf.epub("one", "One"), shelf.epub("one", "One")])
+        #expect(rows.map(\.outcome) == (fails ? [.failed, .failed] : [.added, .skipped]))
+    }
+}
+
+extension BooksShelf {
+    /// The beginning of the name that an item gets.
+    func path(_ item: UploadItem) -> String { PersistentID.of(uuid: item.book.uuid) ?? "?" }
+}

@@ -92,6 +92,12 @@ let libraries: [Target] = [
             "Fetching",
             "Publications", logging,
         ]),
+    library(
+        "Conformance",
+        [
+            "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "CSystemShims",
+            logging,
+        ]),
 ]
 
 let overlays: [Target] = [
@@ -145,8 +151,8 @@ let executables: [Target] = [
     .executableTarget(
         name: "OverlayHostCLI",
         dependencies: [
-            "OverlayHost", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON", "Archives",
-            "Formats", "Fetching",
+            "OverlayHost", "Conformance", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON",
+            "Archives", "Formats", "Fetching",
             "Publications", "Tracing", argumentParser,
             logging,
         ],
@@ -197,6 +203,7 @@ let testTargets: [Target] = [
             "Formats",
             logging,
         ]),
+    tests("ConformanceTests", ["Conformance", "OverlayHost", "OverlayABI", "SimulatedDevice", "JSON"]),
     tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "JSON"]),
     tests(
         "MarvinTests",

@@ -216,8 +216,9 @@ package final class Conversation: @unchecked Sendable {
         case .rows: try takeRows(message)
         case .breach:
             let clause = message.text()
-            if message.header.target == 1 { breach = breach ?? clause }
-            link.events.breach?(clause)
+            let sort = BreachSort(rawValue: message.header.target) ?? .value
+            if sort == .row { breach = breach ?? clause }
+            link.events.breach?(sort, clause)
         default: throw CrossingError(.malformed, "an answer comes to nobody's question")
         }
     }
@@ -262,7 +263,7 @@ package final class Conversation: @unchecked Sendable {
             return function.fail(OVL_FAILED, FailureText("The other process has ended."), arguments, result)
         }
         let clause = "\(function.fullName): \(error.clause)"
-        if link.reportsBreaches { tellBreach(clause, ofRow: function.isRow) }
+        if link.reportsBreaches { tellBreach(function.isRow ? .row : .value, clause) }
         if function.isRow {
             function.store(UInt64(OVL_STOPPED), result)
         } else {
@@ -272,12 +273,12 @@ package final class Conversation: @unchecked Sendable {
         }
     }
 
-    func tellBreach(_ clause: String, ofRow: Bool) {
+    func tellBreach(_ sort: BreachSort, _ clause: String) {
         let writer = takeWriter()
         defer { giveBack(writer) }
         do throws(CrossingError) {
             try writer.append(Array(clause.utf8.prefix(2048)))
-            writer.finish(MessageHeader(.breach, target: ofRow ? 1 : 0))
+            writer.finish(MessageHeader(.breach, target: sort.rawValue))
             try send(writer)
         } catch {
             link.events.broken?(error)

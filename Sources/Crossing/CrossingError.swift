@@ -31,3 +31,13 @@ package struct CrossingError: Error, Sendable, Equatable {
         self.clause = clause
     }
 }
+
+/// What the other side tells of that breaks the contract.
+package enum BreachSort: UInt64, Sendable {
+    /// An argument or result that cannot be carried.
+    case value = 0
+    /// A row that cannot be carried.
+    case row = 1
+    /// A call of something that is over, such as of a sink after its method has returned.
+    case strayCall = 2
+}

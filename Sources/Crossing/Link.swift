@@ -14,7 +14,7 @@ package final class Link: @unchecked Sendable {
         /// A function of this side is about to be called by the other one; on the thread that will run it.
         package var willServe: (@Sendable (FunctionPlan) -> Void)?
         /// The other side tells of a value that it could not carry because it breaks the contract.
-        package var breach: (@Sendable (String) -> Void)?
+        package var breach: (@Sendable (BreachSort, String) -> Void)?
         /// The main conversation begins (true) or ends (false) to wait for the other side.
         package var waits: (@Sendable (Bool) -> Void)?
         /// The connection is unusable; on any thread that notices it.
@@ -105,8 +105,8 @@ package final class Link: @unchecked Sendable {
     }
 
     /// Tells the other side of something that breaks the contract; any thread.
-    package func report(breach clause: String) {
-        converse { $0.tellBreach(clause, ofRow: false) }
+    package func report(strayCall clause: String) {
+        converse { $0.tellBreach(.strayCall, clause) }
     }
 
     // MARK: this side's tables, sinks and instances

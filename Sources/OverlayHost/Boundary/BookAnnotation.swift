@@ -33,7 +33,9 @@ extension BookAnnotation {
                 sum += min(text.size, limit)
             }
             sum += UInt64(BoundaryLimits.annotationOverhead)
-            guard sum <= limit else { throw ContractBreach("the booklist is larger than \(limit) bytes") }
+            guard sum <= limit else {
+                throw ContractBreach(.limit, "the booklist is larger than \(limit) bytes")
+            }
             var annotation = BookAnnotation()
             annotation.kind = try record.kind.read("annotation.kind")
             annotation.location = try record.location.read("annotation.location")

@@ -24,7 +24,7 @@ package struct BookChecker {
     package mutating func check(_ record: ovl_book) throws(ContractBreach) -> [BookAnnotation] {
         var sum = perRecord
         try record.path.check("path", limit: BoundaryLimits.path, &sum)
-        guard record.path.size > 0 else { throw ContractBreach("a book has no path") }
+        guard record.path.size > 0 else { throw ContractBreach(.bookPath, "a book has no path") }
         try record.uuid.check("uuid", &sum)
         try record.title.check("title", &sum)
         try record.title_sort.check("title_sort", &sum)
@@ -40,7 +40,7 @@ package struct BookChecker {
         try record.cover_media_type.check("cover_media_type", &sum)
         if let cover = try record.cover.borrowed("the cover's bytes", limit: BoundaryLimits.cover) {
             guard record.cover_media_type.data != nil else {
-                throw ContractBreach("a cover has no cover_media_type")
+                throw ContractBreach(.bookValue, "a cover has no cover_media_type")
             }
             sum &+= UInt64(cover.count)
         }
@@ -48,7 +48,7 @@ package struct BookChecker {
         // Each summand was checked against its own limit, so that the sum of one book cannot overflow.
         bytes += sum
         guard bytes <= UInt64(BoundaryLimits.booklistBytes) else {
-            throw ContractBreach("the booklist is larger than \(BoundaryLimits.booklistBytes) bytes")
+            throw ContractBreach(.limit, "the booklist is larger than \(BoundaryLimits.booklistBytes) bytes")
         }
         guard record.annotations.items != nil || record.annotations.count > 0 else { return [] }
         return try BookAnnotation.read(record.annotations, &bytes)
@@ -57,20 +57,22 @@ package struct BookChecker {
     private func checkScalars(_ record: ovl_book) throws(ContractBreach) {
         let flags = record.flags
         if flags & OVL_BOOK_HAS_SERIES_INDEX != 0, !record.series_index.isFinite {
-            throw ContractBreach("series_index is not a number")
+            throw ContractBreach(.bookValue, "series_index is not a number")
         }
         if flags & OVL_BOOK_HAS_RATING != 0, !(record.rating >= 0 && record.rating <= 5) {
-            throw ContractBreach("rating is not within 0 to 5")
+            throw ContractBreach(.bookValue, "rating is not within 0 to 5")
         }
         if flags & OVL_BOOK_HAS_PROGRESS != 0, !(record.progress >= 0 && record.progress <= 1) {
-            throw ContractBreach("progress is not within 0 to 1")
+            throw ContractBreach(.bookValue, "progress is not within 0 to 1")
         }
         if flags & OVL_BOOK_HAS_LOCKED != 0, record.locked > 1 {
-            throw ContractBreach("locked is neither 0 nor 1")
+            throw ContractBreach(.bookValue, "locked is neither 0 nor 1")
         }
         if let pubdate = record.pubdate.data {
             let digits = UnsafeRawBufferPointer(start: pubdate, count: Int(record.pubdate.size))
-            guard Self.isDay(digits) else { throw ContractBreach("pubdate is not of the form YYYY-MM-DD") }
+            guard Self.isDay(digits) else {
+                throw ContractBreach(.bookValue, "pubdate is not of the form YYYY-MM-DD")
+            }
         }
     }
 
@@ -96,14 +98,14 @@ extension ovl_text {
         _ field: StaticString, limit: Int = BoundaryLimits.text, _ sum: inout UInt64
     ) throws(ContractBreach) {
         guard let data else {
-            guard size == 0 else { throw ContractBreach("\(field) has a size without data") }
+            guard size == 0 else { throw ContractBreach(.view, "\(field) has a size without data") }
             return
         }
         guard size <= UInt64(limit) else {
-            throw ContractBreach("\(field) has \(size) bytes, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(size) bytes, \(limit) are allowed")
         }
         guard UTF8Check.isValid(UnsafeRawPointer(data), Int(size)) else {
-            throw ContractBreach("\(field) is not UTF-8")
+            throw ContractBreach(.notUTF8, "\(field) is not UTF-8")
         }
         sum &+= size
     }
@@ -115,15 +117,16 @@ extension ovl_texts {
         _ field: StaticString, perElement: UInt64, _ sum: inout UInt64
     ) throws(ContractBreach) {
         guard let items else {
-            guard count == 0 else { throw ContractBreach("\(field) has a count without items") }
+            guard count == 0 else { throw ContractBreach(.view, "\(field) has a count without items") }
             return
         }
         guard count <= UInt64(BoundaryLimits.texts) else {
-            throw ContractBreach("\(field) has \(count) elements, \(BoundaryLimits.texts) are allowed")
+            throw ContractBreach(
+                .limit, "\(field) has \(count) elements, \(BoundaryLimits.texts) are allowed")
         }
-        guard UInt(bitPattern: items) & 7 == 0 else { throw ContractBreach("\(field) is not aligned") }
+        guard UInt(bitPattern: items) & 7 == 0 else { throw ContractBreach(.view, "\(field) is not aligned") }
         for index in 0..<Int(count) {
-            guard items[index].data != nil else { throw ContractBreach("\(field) is absent") }
+            guard items[index].data != nil else { throw ContractBreach(.view, "\(field) is absent") }
             try items[index].check(field, &sum)
         }
         sum &+= perElement &* count

@@ -10,11 +10,11 @@ extension ovl_text {
         -> String?
     {
         guard let data else {
-            guard size == 0 else { throw ContractBreach("\(field) has a size without data") }
+            guard size == 0 else { throw ContractBreach(.view, "\(field) has a size without data") }
             return nil
         }
         guard size <= UInt64(limit) else {
-            throw ContractBreach("\(field) has \(size) bytes, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(size) bytes, \(limit) are allowed")
         }
         let count = Int(size)
         let bytes = UnsafeBufferPointer(
@@ -26,7 +26,7 @@ extension ovl_text {
             guard count > 0, let copied = copy.baseAddress else { return count == 0 }
             return memcmp(copied, data, count) == 0
         }
-        guard isUnchanged else { throw ContractBreach("\(field) is not UTF-8") }
+        guard isUnchanged else { throw ContractBreach(.notUTF8, "\(field) is not UTF-8") }
         return text
     }
 
@@ -34,7 +34,9 @@ extension ovl_text {
     package func readRequired(_ field: StaticString, limit: Int = BoundaryLimits.text) throws(ContractBreach)
         -> String
     {
-        guard let text = try read(field, limit: limit) else { throw ContractBreach("\(field) is absent") }
+        guard let text = try read(field, limit: limit) else {
+            throw ContractBreach(.view, "\(field) is absent")
+        }
         return text
     }
 
@@ -54,14 +56,14 @@ extension ovl_texts {
         -> [String]?
     {
         guard let items else {
-            guard count == 0 else { throw ContractBreach("\(field) has a count without items") }
+            guard count == 0 else { throw ContractBreach(.view, "\(field) has a count without items") }
             return nil
         }
         guard count <= UInt64(limit) else {
-            throw ContractBreach("\(field) has \(count) elements, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(count) elements, \(limit) are allowed")
         }
         if count == 0 { return [] }
-        guard UInt(bitPattern: items) & 7 == 0 else { throw ContractBreach("\(field) is not aligned") }
+        guard UInt(bitPattern: items) & 7 == 0 else { throw ContractBreach(.view, "\(field) is not aligned") }
         var texts: [String] = []
         texts.reserveCapacity(Int(count))
         for index in 0..<Int(count) { texts.append(try items[index].readRequired(field)) }
@@ -74,11 +76,11 @@ extension ovl_bytes {
     package func borrowed(_ field: StaticString, limit: Int) throws(ContractBreach) -> UnsafeRawBufferPointer?
     {
         guard let data else {
-            guard size == 0 else { throw ContractBreach("\(field) have a size without data") }
+            guard size == 0 else { throw ContractBreach(.view, "\(field) have a size without data") }
             return nil
         }
         guard size <= UInt64(limit) else {
-            throw ContractBreach("\(field) have \(size) bytes, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) have \(size) bytes, \(limit) are allowed")
         }
         return UnsafeRawBufferPointer(start: data, count: Int(size))
     }
@@ -97,15 +99,15 @@ extension ovl_list {
         _ convert: (Record) throws(ContractBreach) -> Value
     ) throws(ContractBreach) -> [Value] {
         guard let items else {
-            guard count == 0 else { throw ContractBreach("\(field) has a count without items") }
+            guard count == 0 else { throw ContractBreach(.view, "\(field) has a count without items") }
             return []
         }
         guard count <= UInt64(limit) else {
-            throw ContractBreach("\(field) has \(count) elements, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(count) elements, \(limit) are allowed")
         }
         guard count > 0 else { return [] }
         guard stride >= UInt64(Record.smallest), stride % 8 == 0, stride <= 1 << 16 else {
-            throw ContractBreach("the stride \(stride) of \(field) is not possible")
+            throw ContractBreach(.stride, "the stride \(stride) of \(field) is not possible")
         }
         var values: [Value] = []
         values.reserveCapacity(Int(count))

@@ -99,11 +99,13 @@ extension BoundaryRecord {
     {
         // A foreign caller may pass null where the header forbids it, which Swift does not notice by itself.
         let address = UInt(bitPattern: pointer)
-        guard address != 0 else { throw ContractBreach("a null pointer was passed for \(Self.self)") }
+        guard address != 0 else {
+            throw ContractBreach(.nullPointer, "a null pointer was passed for \(Self.self)")
+        }
         let raw = UnsafeRawPointer(pointer)
         let size = Int(raw.loadUnaligned(as: UInt32.self))
         guard size >= smallest, size <= room else {
-            throw ContractBreach("the struct_size \(size) of \(Self.self) is not possible")
+            throw ContractBreach(.structSize, "the struct_size \(size) of \(Self.self) is not possible")
         }
         let known = MemoryLayout<Self>.size
         if size >= known, address & UInt(MemoryLayout<Self>.alignment - 1) == 0 { return pointer.pointee }

@@ -36,6 +36,8 @@ final class CallFrame {
     var graceEnds: ContinuousClock.Instant?
     /// Tells a sink that nobody wants more: the person cancelled, or the device is gone.
     var shouldStop: () -> Bool = { false }
+    /// Watches the boundary; nil where nobody does.
+    var observer: (any BoundaryObserver)?
 
     init(_ method: OverlayMethod?) { self.method = method }
 
@@ -44,10 +46,20 @@ final class CallFrame {
         if self.breach == nil { self.breach = breach }
     }
 
+    /// Shows a record to whoever watches the boundary; true if the sink shall ask to stop instead of taking it.
+    @inline(__always)
+    func isStopped<Record>(at record: UnsafePointer<Record>, _ kind: StaticString) -> Bool {
+        guard let observer, !hasStopped else { return false }
+        guard observer.receives(UnsafeRawPointer(record), kind) else { return false }
+        stop()
+        return true
+    }
+
     /// Takes the error record of the method.
     func put(_ record: UnsafePointer<ovl_error>) {
+        _ = observer?.receives(UnsafeRawPointer(record), "ovl_error")
         guard error == nil else {
-            note(ContractBreach("it reported a second error"))
+            note(ContractBreach(.errorTwice, "it reported a second error"))
             return
         }
         do throws(ContractBreach) {
@@ -65,7 +77,7 @@ final class CallFrame {
     @inline(__always)
     func take(_ what: () throws(ContractBreach) -> Void) -> ovl_status {
         if hasStopped {
-            note(ContractBreach("it put a row after the receiver had asked it to stop"))
+            note(ContractBreach(.afterStop, "it put a row after the receiver had asked it to stop"))
             return OVL_STOPPED
         }
         do throws(ContractBreach) {

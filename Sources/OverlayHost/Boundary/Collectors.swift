@@ -13,12 +13,12 @@ final class BookCollector {
     @inline(__always)
     func put(_ pointer: UnsafePointer<ovl_book>) throws(ContractBreach) {
         guard count < BoundaryLimits.books else {
-            throw ContractBreach("there are more than \(BoundaryLimits.books) books")
+            throw ContractBreach(.limit, "there are more than \(BoundaryLimits.books) books")
         }
         let record = try ovl_book.read(pointer)
         let annotations = try checker.check(record)
         guard storage.append(record, annotations) else {
-            throw ContractBreach("two books have the path \(record.path.readMessage() ?? "")")
+            throw ContractBreach(.bookTwice, "two books have the path \(record.path.readMessage() ?? "")")
         }
     }
 }
@@ -41,16 +41,17 @@ final class RowCollector {
         let record = try ovl_item_result.read(pointer)
         guard record.index < UInt64(rows.count) else {
             throw ContractBreach(
-                "the row index \(record.index) is out of range, there are \(rows.count) items")
+                .rowIndex, "the row index \(record.index) is out of range, there are \(rows.count) items")
         }
         let index = Int(record.index)
-        guard rows[index] == nil else { throw ContractBreach("item \(index) has two rows") }
+        guard rows[index] == nil else { throw ContractBreach(.rowTwice, "item \(index) has two rows") }
         guard let outcome = ItemStatus(outcome: record.outcome), method.outcomes.contains(outcome) else {
-            throw ContractBreach("the outcome \(record.outcome) of item \(index) is not one of this method")
+            throw ContractBreach(
+                .rowOutcome, "the outcome \(record.outcome) of item \(index) is not one of this method")
         }
         guard (record.status == OVL_OK) == (outcome != .failed) else {
             throw ContractBreach(
-                "status \(record.status) of item \(index) contradicts the outcome \(outcome)")
+                .rowOutcome, "status \(record.status) of item \(index) contradicts the outcome \(outcome)")
         }
         var row = OverlayRow(outcome: outcome)
         row.path = try record.path.read("path", limit: BoundaryLimits.path)
@@ -64,11 +65,12 @@ final class RowCollector {
             if row.message == nil { row.message = "The overlay gave no reason (status \(record.status))." }
         }
         if [.added, .updated, .replaced].contains(outcome), method == .uploadBooks, row.path == nil {
-            throw ContractBreach("item \(index) is \(outcome) without a path")
+            throw ContractBreach(.rowPath, "item \(index) is \(outcome) without a path")
         }
         if outcome == .fetched {
             guard let file = fetchedFile(record.file) else {
-                throw ContractBreach("the file \(record.file) of item \(index) did not come from pull")
+                throw ContractBreach(
+                    .rowFile, "the file \(record.file) of item \(index) did not come from pull")
             }
             row.file = file
         }
@@ -81,6 +83,7 @@ final class RowCollector {
         let missing = rows.indices.filter { rows[$0] == nil }
         guard let first = missing.first else { return }
         throw ContractBreach(
+            .rowMissing,
             "it succeeded without a row for \(missing.count) of \(rows.count) items, first \(first)")
     }
 }
@@ -101,13 +104,13 @@ final class EditCollector {
     func put(_ pointer: UnsafePointer<ovl_booklist_edit>) throws(ContractBreach) {
         let record = try ovl_booklist_edit.read(pointer)
         guard edits.count < BoundaryLimits.books else {
-            throw ContractBreach("there are more than \(BoundaryLimits.books) edits")
+            throw ContractBreach(.limit, "there are more than \(BoundaryLimits.books) edits")
         }
         switch record.kind {
         case OVL_EDIT_INSERT: edits.append(.insert(try book(record)))
         case OVL_EDIT_REPLACE: edits.append(.replace(index: try index(record.index), try book(record)))
         case OVL_EDIT_REMOVE: edits.append(.remove(index: try index(record.index)))
-        default: throw ContractBreach("the kind \(record.kind) of an edit does not exist")
+        default: throw ContractBreach(.edit, "the kind \(record.kind) of an edit does not exist")
         }
     }
 
@@ -123,10 +126,10 @@ final class EditCollector {
     private func index(_ index: UInt64) throws(ContractBreach) -> Int {
         guard index < UInt64(count) else {
             throw ContractBreach(
-                "the index \(index) of an edit is out of range, the snapshot has \(count) books")
+                .edit, "the index \(index) of an edit is out of range, the snapshot has \(count) books")
         }
         guard touched.insert(Int(index)).inserted else {
-            throw ContractBreach("book \(index) is edited twice")
+            throw ContractBreach(.edit, "book \(index) is edited twice")
         }
         return Int(index)
     }
@@ -137,7 +140,7 @@ final class PresenceCollector {
     private(set) var answer: PresenceAnswer?
 
     func put(_ pointer: UnsafePointer<ovl_presence>) throws(ContractBreach) {
-        guard answer == nil else { throw ContractBreach("it gave a second answer") }
+        guard answer == nil else { throw ContractBreach(.resultTwice, "it gave a second answer") }
         answer = try PresenceAnswer(try ovl_presence.read(pointer))
     }
 }
@@ -151,7 +154,7 @@ final class SettingsCollector {
     init(_ descriptor: OverlayDescriptor) { self.descriptor = descriptor }
 
     func put(_ pointer: UnsafePointer<ovl_settings>) throws(ContractBreach) {
-        guard settings == nil else { throw ContractBreach("it put its settings twice") }
+        guard settings == nil else { throw ContractBreach(.resultTwice, "it put its settings twice") }
         settings = try OverlaySettings(try ovl_settings.read(pointer), descriptor)
     }
 }
@@ -170,19 +173,21 @@ final class BytesCollector {
 
     func put(_ chunk: UnsafePointer<ovl_bytes>, offset: UInt64, total: UInt64) throws(ContractBreach) {
         guard UInt(bitPattern: chunk) != 0 else {
-            throw ContractBreach("a null pointer was passed for ovl_bytes")
+            throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_bytes")
         }
-        guard offset == count else { throw ContractBreach("a chunk begins at \(offset) instead of \(count)") }
+        guard offset == count else {
+            throw ContractBreach(.chunk, "a chunk begins at \(offset) instead of \(count)")
+        }
         if total != OVL_UNKNOWN {
             if let known = self.total, known != total {
-                throw ContractBreach("the total changed from \(known) to \(total) bytes")
+                throw ContractBreach(.total, "the total changed from \(known) to \(total) bytes")
             }
             self.total = total
         }
         guard let bytes = try chunk.pointee.borrowed("the chunk's bytes", limit: Int.max) else { return }
         let sum = count.addingReportingOverflow(UInt64(bytes.count))
         guard !sum.overflow, sum.partialValue <= self.total ?? .max else {
-            throw ContractBreach("more bytes came than the announced \(self.total ?? 0)")
+            throw ContractBreach(.total, "more bytes came than the announced \(self.total ?? 0)")
         }
         count = sum.partialValue
         do { try receive(bytes) } catch { failure = error }
@@ -190,6 +195,6 @@ final class BytesCollector {
 
     /// Checks that success has delivered what was announced.
     func checkComplete() throws(ContractBreach) {
-        if let total, total != count { throw ContractBreach("\(count) of \(total) bytes came") }
+        if let total, total != count { throw ContractBreach(.total, "\(count) of \(total) bytes came") }
     }
 }

@@ -8,11 +8,12 @@ extension InstanceCore {
     private static func running(_ context: UnsafeMutableRawPointer?, _ sink: StaticString) -> CallFrame? {
         guard let core = from(context) else { return nil }
         guard core.isDeviceThread else {
-            core.misbehaved("\(sink) was called from another thread")
+            core.misbehaved(.otherThread, "\(sink) was called from another thread", in: "\(sink)")
             return nil
         }
         guard let frame = core.frame else {
-            core.misbehaved("\(sink) was called after its method had returned")
+            core.misbehaved(
+                .sinkAfterReturn, "\(sink) was called after its method had returned", in: "\(sink)")
             return nil
         }
         return frame
@@ -43,6 +44,7 @@ extension InstanceCore {
             guard let frame = InstanceCore.running(context, "book_sink.put"), let books = frame.books else {
                 return OVL_WRONG_STATE
             }
+            if frame.isStopped(at: book, "ovl_book") { return OVL_STOPPED }
             // Asking for each book whether to stop would cost more than taking it.
             guard books.count & 63 == 63 else {
                 return frame.take { () throws(ContractBreach) in try books.put(book) }
@@ -59,6 +61,7 @@ extension InstanceCore {
             guard let frame = InstanceCore.running(context, "result_sink.put"), let rows = frame.rows else {
                 return OVL_WRONG_STATE
             }
+            if frame.isStopped(at: result, "ovl_item_result") { return OVL_STOPPED }
             // A row is never refused because of a cancel: it says what has happened already.
             return frame.take { () throws(ContractBreach) in try rows.put(result) }
         }
@@ -72,6 +75,7 @@ extension InstanceCore {
             guard let frame = InstanceCore.running(context, "edit_sink.put"), let edits = frame.edits else {
                 return OVL_WRONG_STATE
             }
+            if frame.isStopped(at: edit, "ovl_booklist_edit") { return OVL_STOPPED }
             return frame.take { () throws(ContractBreach) in try edits.put(edit) }
         }
         return sink
@@ -84,6 +88,7 @@ extension InstanceCore {
             guard let frame = InstanceCore.running(context, "presence_sink.put"),
                 let collector = frame.presence
             else { return OVL_WRONG_STATE }
+            if frame.isStopped(at: presence, "ovl_presence") { return OVL_STOPPED }
             return frame.take { () throws(ContractBreach) in try collector.put(presence) }
         }
         return sink
@@ -96,6 +101,7 @@ extension InstanceCore {
             guard let frame = InstanceCore.running(context, "settings_sink.put"),
                 let collector = frame.settings
             else { return OVL_WRONG_STATE }
+            if frame.isStopped(at: settings, "ovl_settings") { return OVL_STOPPED }
             return frame.take { () throws(ContractBreach) in try collector.put(settings) }
         }
         return sink
@@ -108,6 +114,7 @@ extension InstanceCore {
             guard let frame = InstanceCore.running(context, "bytes_sink.put"), let bytes = frame.bytes else {
                 return OVL_WRONG_STATE
             }
+            if frame.isStopped(at: chunk, "ovl_bytes") { return OVL_STOPPED }
             let status = InstanceCore.take(frame) { () throws(ContractBreach) in
                 try bytes.put(chunk, offset: offset, total: total)
             }

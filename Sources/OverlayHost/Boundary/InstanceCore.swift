@@ -24,6 +24,8 @@ final class InstanceCore: @unchecked Sendable {
     let temporaryFolder: String
     /// The overlay's small files for this device and app.
     let storage: OverlayStorage
+    /// Watches the boundary; nil where nobody does.
+    let observer: (any BoundaryObserver)?
     let running = Mutex(Running())
     /// Sniffers that the overlay has registered.
     let sniffers = Mutex<[OverlaySniffer]>([])
@@ -53,6 +55,7 @@ final class InstanceCore: @unchecked Sendable {
             environment.cancellation.whenCancelled { [bell] in bell.ring() },
             environment.roots.device.whenGone { [bell] in bell.ring() },
         ].compactMap { $0 }
+        observer = environment.observer
         storage = OverlayStorage(
             environment.storage, overlay: overlay.id, udid: environment.roots.device.device.udid,
             appID: environment.roots.app.bundleID)
@@ -102,7 +105,8 @@ final class InstanceCore: @unchecked Sendable {
     }
 
     /// Records that the overlay broke the contract where no result can say so.
-    func misbehaved(_ clause: String) {
+    func misbehaved(_ kind: ContractBreach.Kind, _ clause: String, in place: String) {
+        observer?.broke(ContractBreach(kind, clause), in: place)
         loggers.overlay.error(
             "The overlay \(overlay.id) broke the contract: \(clause).",
             metadata: ["contract": "overlay", "overlay": "\(overlay.id)"])
@@ -125,12 +129,15 @@ package struct InstanceEnvironment: Sendable {
     package var temporaryFolder: String
     /// Where the small files of overlays are kept.
     package var storage: StoragePlace
+    /// Watches the boundary; nil where nobody does.
+    package var observer: (any BoundaryObserver)?
 
     /// What an instance needs of the session it belongs to.
     package init(
         loggers: SessionLoggers, preferences: PreferenceView, progress: ProgressMerger,
         cancellation: Cancellation,
-        roots: DeviceRoots, temporaryFolder: String, storage: StoragePlace
+        roots: DeviceRoots, temporaryFolder: String, storage: StoragePlace,
+        observer: (any BoundaryObserver)? = nil
     ) {
         self.loggers = loggers
         self.preferences = preferences
@@ -139,5 +146,6 @@ package struct InstanceEnvironment: Sendable {
         self.roots = roots
         self.temporaryFolder = temporaryFolder
         self.storage = storage
+        self.observer = observer
     }
 }

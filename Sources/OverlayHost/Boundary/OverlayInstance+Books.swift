@@ -30,8 +30,9 @@ package struct OverlayRows: Sendable {
 
 extension OverlayInstance {
     /// All books.
-    package func books(withCovers: Bool = false, withAnnotations: Bool = false) throws(HostError) -> BookList
-    {
+    package func books(
+        withCovers: Bool = false, withAnnotations: Bool = false, volume: UInt32 = OVL_VOLUME_MAIN
+    ) throws(HostError) -> BookList {
         guard let slot = overlay.methods.books else { throw notImplemented(.books) }
         let frame = CallFrame(.books)
         let collector = BookCollector()
@@ -39,7 +40,7 @@ extension OverlayInstance {
         var options = ovl_books_options.sized()
         options.flags =
             (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
-        options.volume = OVL_VOLUME_MAIN
+        options.volume = volume
         let sink = core.bookSink()
         try perform(.books, frame) { instance, error in
             withUnsafePointer(to: options) { options in

@@ -41,13 +41,14 @@ extension OverlayInstance {
                 }
             }
             if status == OVL_OK, collector.answer == nil {
-                frame.note(ContractBreach("it succeeded without an answer"))
+                frame.note(ContractBreach(.resultMissing, "it succeeded without an answer"))
             }
             return status
         }
         try outcome.check()
         guard let answer = collector.answer else {
-            throw ContractBreach("it succeeded without an answer").error(overlay: name, method: "can_handle")
+            throw ContractBreach(.resultMissing, "it succeeded without an answer").error(
+                overlay: name, method: "can_handle")
         }
         return answer
     }
@@ -67,7 +68,9 @@ extension OverlayInstance {
             }
             if status == OVL_OK, !(-1..<Int64(devices.count)).contains(index) {
                 frame.note(
-                    ContractBreach("the index \(index) is out of range, there are \(devices.count) devices"))
+                    ContractBreach(
+                        .resultValue, "the index \(index) is out of range, there are \(devices.count) devices"
+                    ))
             }
             return status
         }.check()

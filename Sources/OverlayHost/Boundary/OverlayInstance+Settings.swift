@@ -12,12 +12,13 @@ extension OverlayInstance {
         try perform(.settings, frame) { instance, error in
             let status = withUnsafePointer(to: sink) { slot(instance, $0, error) }
             if status == OVL_OK, collector.settings == nil {
-                frame.note(ContractBreach("it succeeded without settings"))
+                frame.note(ContractBreach(.resultMissing, "it succeeded without settings"))
             }
             return status
         }.check()
         guard let settings = collector.settings else {
-            throw ContractBreach("it succeeded without settings").error(overlay: name, method: "settings")
+            throw ContractBreach(.resultMissing, "it succeeded without settings").error(
+                overlay: name, method: "settings")
         }
         return settings
     }

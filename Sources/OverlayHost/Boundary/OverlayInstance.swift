@@ -56,14 +56,16 @@ package final class OverlayInstance: Sendable {
         guard state == .described, let create = overlay.entry.create else { throw wrongState("create") }
         let error: HostError?? = thread.run { [self] in
             let frame = CallFrame(nil)
+            frame.observer = core.observer
             core.frame = frame
             defer { core.frame = nil }
             var pointer: OpaquePointer?
             let status = core.bell.lend { withSink { sink in create(services.host, &pointer, sink) } }
             if let error = result("create", status, frame) { return error }
             guard let pointer else {
-                return ContractBreach("it succeeded without an instance").error(
-                    overlay: name, method: "create")
+                let breach = ContractBreach(.resultMissing, "it succeeded without an instance")
+                core.observer?.broke(breach, in: "create")
+                return breach.error(overlay: name, method: "create")
             }
             instance.withLock { $0 = Handle(pointer: pointer) }
             move(.created)
@@ -180,6 +182,7 @@ package final class OverlayInstance: Sendable {
             deadline ?? overlay.descriptor.limits(of: method.rawValue).total.map { began.advanced(by: $0) }
         core.running.withLock { ($0.method, $0.deadline) = (method, deadline) }
         frame.shouldStop = { [unowned core] in core.shouldStop }
+        frame.observer = core.observer
         core.frame = frame
         let status = withSink { body(handle.pointer, $0) }
         core.frame = nil
@@ -200,15 +203,22 @@ package final class OverlayInstance: Sendable {
     /// The error of a call that returned `status`; nil if it succeeded and kept the rules.
     private func result(_ method: String, _ status: ovl_status, _ frame: CallFrame) -> HostError? {
         if let failure = WorkerFailures.take() { return failure }
+        core.observer?.returned(method, status, errorStatus: frame.errorStatus)
         if status == OVL_OK {
-            if frame.error != nil { frame.note(ContractBreach("it succeeded with an error")) }
+            if frame.error != nil {
+                frame.note(ContractBreach(.errorOnSuccess, "it succeeded with an error"))
+            }
         } else if status == OVL_STOPPED, !frame.hasStopped {
-            frame.note(ContractBreach("it returned OVL_STOPPED although nobody had asked it to stop"))
+            frame.note(
+                ContractBreach(
+                    .stoppedUnasked, "it returned OVL_STOPPED although nobody had asked it to stop"))
         } else if let put = frame.errorStatus, put != status {
-            core.misbehaved("\(method) returned status \(status) with an error of status \(put)")
+            core.misbehaved(
+                .errorStatus, "\(method) returned status \(status) with an error of status \(put)",
+                in: method)
         }
         if let breach = frame.breach {
-            core.misbehaved("\(method): \(breach.clause)")
+            core.misbehaved(breach.kind, "\(method): \(breach.clause)", in: method)
             return breach.error(overlay: name, method: method, underlying: frame.error)
         }
         // What was left out after a sink asked to stop is not known, whatever the method says of itself.

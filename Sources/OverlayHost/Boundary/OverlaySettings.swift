@@ -45,6 +45,7 @@ extension OverlaySettings {
         if let formats = try record.formats.read("formats", limit: most) {
             for format in formats where !DescriptorReader.isFormat(format) {
                 throw ContractBreach(
+                    .resultValue,
                     "formats holds \"\(format)\", which is no extension in lower case without a dot")
             }
             self.formats = formats
@@ -54,14 +55,14 @@ extension OverlaySettings {
         missing = try record.missing.read(ovl_missing.self, "missing", limit: most) {
             missing throws(ContractBreach) in
             guard let reason = missing.reason.readMessage() else {
-                throw ContractBreach("a missing ability has no reason")
+                throw ContractBreach(.resultValue, "a missing ability has no reason")
             }
             return MissingAbility(
                 ability: try missing.ability.readRequired("ability", limit: DescriptorReader.Most.name),
                 reason: reason, hint: missing.hint.readMessage())
         }
         guard Set(missing.map(\.ability)).count == missing.count else {
-            throw ContractBreach("an ability is missing twice")
+            throw ContractBreach(.resultValue, "an ability is missing twice")
         }
     }
 }

@@ -12,7 +12,7 @@ extension InstanceCore {
         try requireMethod(name)
         let requests = try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: list) != 0 else {
-                throw ContractBreach("a null pointer was passed for ovl_list")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_list")
             }
             return try list.pointee.read(ovl_source.self, "sources") { record throws(ContractBreach) in
                 try SourceRequest(record)
@@ -40,7 +40,10 @@ extension InstanceCore {
         case .url:
             let method = try requireMethod(name)
             guard !method.isPure else {
-                misbehaved("\(name) was called for a URL within \(method.rawValue), which must not use it")
+                misbehaved(
+                    .withinPure,
+                    "\(name) was called for a URL within \(method.rawValue), which must not use it",
+                    in: "\(name)")
                 throw HostError(
                     .wrongState, "A method that only computes must not ask a server.")
             }

@@ -6,7 +6,7 @@ extension OverlaySniffer {
     init(_ record: ovl_sniffer, owner: String) throws(ContractBreach) {
         let type = try record.media_type.readRequired("sniffer.media_type", limit: 1024)
         guard let mediaType = MediaType(type) else {
-            throw ContractBreach("sniffer.media_type is no media type: \(type)")
+            throw ContractBreach(.argument, "sniffer.media_type is no media type: \(type)")
         }
         let fileExtension = try record.extension.readRequired("sniffer.extension", limit: 255)
         let name = try record.name.readRequired("sniffer.name", limit: 1024)
@@ -31,7 +31,8 @@ extension OverlaySniffer.Rule {
         switch record.kind {
         case OVL_RULE_MAGIC:
             guard record.offset <= OverlaySniffer.furthest, !bytes.isEmpty else {
-                throw ContractBreach("a rule looks for no bytes, or beyond \(OverlaySniffer.furthest)")
+                throw ContractBreach(
+                    .argument, "a rule looks for no bytes, or beyond \(OverlaySniffer.furthest)")
             }
             self = .magic(bytes, offset: Int64(record.offset))
         case OVL_RULE_XML_ROOT:

@@ -15,22 +15,24 @@ enum DescriptorReader {
     static func read(_ record: ovl_descriptor) throws(OverlayRefusal) -> OverlayDescriptor {
         let id = try required(record.id, "id", limit: Most.id)
         guard isID(id) else {
-            throw invalid("id \"\(id)\" may hold only a-z, 0-9, _ and -, beginning with a letter or digit")
+            throw invalid(
+                .id, "id \"\(id)\" may hold only a-z, 0-9, _ and -, beginning with a letter or digit")
         }
         let version = try required(record.version, "version")
         guard SemanticVersion.isValid(version) else {
-            throw invalid("version \"\(version)\" is not a semantic version such as 1.2.0")
+            throw invalid(.version, "version \"\(version)\" is not a semantic version such as 1.2.0")
         }
         let appIDs = try list(record.app_ids, "app_ids")
         guard !appIDs.isEmpty || record.flags & OVL_TRAIT_ANY_FILE_SHARING_APP != 0 else {
-            throw invalid("app_ids names no app")
+            throw invalid(.appIDs, "app_ids names no app")
         }
         for appID in appIDs where !isBundleID(appID) {
-            throw invalid("app_ids holds \"\(appID)\", no bundle id")
+            throw invalid(.appIDs, "app_ids holds \"\(appID)\", no bundle id")
         }
         let formats = try list(record.formats, "formats")
         for format in formats where !isFormat(format) {
-            throw invalid("formats holds \"\(format)\", which is no extension in lower case without a dot")
+            throw invalid(
+                .formats, "formats holds \"\(format)\", which is no extension in lower case without a dot")
         }
         var descriptor = OverlayDescriptor(
             id: id, name: try required(record.name, "name"), version: version,
@@ -51,7 +53,7 @@ enum DescriptorReader {
         _ view: ovl_text, _ field: String, limit: Int = Most.name
     ) throws(OverlayRefusal) -> String {
         guard let value = try text(view, field, limit: limit), !value.isEmpty else {
-            throw invalid("\(field) is missing")
+            throw invalid(.required, "\(field) is missing")
         }
         return value
     }
@@ -65,25 +67,25 @@ enum DescriptorReader {
         } catch {
             switch error {
             case .tooLong(let bytes, let limit):
-                throw invalid("\(field) has \(bytes) bytes; \(limit) are allowed")
-            case .invalidUTF8: throw invalid("\(field) is not UTF-8")
+                throw invalid(.limit, "\(field) has \(bytes) bytes; \(limit) are allowed")
+            case .invalidUTF8: throw invalid(.utf8, "\(field) is not UTF-8")
             }
         }
         // Names are shown on terminals, which obey control characters.
         let isControl = value?.unicodeScalars.contains { scalar in
             scalar.properties.generalCategory == .control && !(lines && (scalar == "\n" || scalar == "\t"))
         }
-        if isControl == true { throw invalid("\(field) holds a control character") }
+        if isControl == true { throw invalid(.control, "\(field) holds a control character") }
         return value
     }
 
     static func list(_ texts: ovl_texts, _ field: String) throws(OverlayRefusal) -> [String] {
         guard texts.count > 0 else { return [] }
         guard let items = texts.items else {
-            throw invalid("\(field) counts \(texts.count) texts but holds none")
+            throw invalid(.list, "\(field) counts \(texts.count) texts but holds none")
         }
         guard texts.count <= UInt64(Most.list) else {
-            throw invalid("\(field) has \(texts.count) texts; \(Most.list) are allowed")
+            throw invalid(.limit, "\(field) has \(texts.count) texts; \(Most.list) are allowed")
         }
         var values: [String] = []
         for index in 0..<Int(texts.count) {
@@ -94,8 +96,10 @@ enum DescriptorReader {
         return values
     }
 
-    static func invalid(_ clause: String) -> OverlayRefusal {
-        OverlayRefusal(.invalidDescriptor, "Its descriptor breaks a rule: \(clause).")
+    static func invalid(_ rule: OverlayRefusal.DescriptorRule, _ clause: String) -> OverlayRefusal {
+        var refusal = OverlayRefusal(.invalidDescriptor, "Its descriptor breaks a rule: \(clause).")
+        refusal.rule = rule
+        return refusal
     }
 
     // MARK: grammars

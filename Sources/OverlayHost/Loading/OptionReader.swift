@@ -97,5 +97,7 @@ enum OptionReader {
         return value
     }
 
-    private static func invalid(_ clause: String) -> OverlayRefusal { DescriptorReader.invalid(clause) }
+    private static func invalid(_ clause: String) -> OverlayRefusal {
+        DescriptorReader.invalid(.options, clause)
+    }
 }

@@ -48,6 +48,34 @@ public struct OverlayRefusal: Error, Sendable, Equatable, CustomStringConvertibl
     public var message: String
     /// What the person can do. Nil when nothing sensible is known.
     public var hint: String?
+    /// Which rule of the descriptor is broken; nil for another reason.
+    package var rule: DescriptorRule?
+
+    /// A rule that descriptors keep.
+    package enum DescriptorRule: String, Sendable, CaseIterable {
+        /// A text that must be there is not.
+        case required
+        /// `id` has its grammar.
+        case id
+        /// `version` is a semantic version.
+        case version
+        /// `app_ids` names bundle ids.
+        case appIDs
+        /// `formats` holds extensions.
+        case formats
+        /// Texts are UTF-8.
+        case utf8
+        /// Texts and lists stay within their limits.
+        case limit
+        /// Texts hold no control characters.
+        case control
+        /// A list that counts something holds it.
+        case list
+        /// Options have a type, a key of the overlay's own, a range and a default that fit together.
+        case options
+        /// Time limits name each function once.
+        case timeLimits
+    }
 
     /// A reason with its texts.
     public init(_ code: Code, _ message: String, hint: String? = nil) {

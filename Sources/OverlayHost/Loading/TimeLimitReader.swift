@@ -48,5 +48,7 @@ enum TimeLimitReader {
         return limits
     }
 
-    private static func invalid(_ clause: String) -> OverlayRefusal { DescriptorReader.invalid(clause) }
+    private static func invalid(_ clause: String) -> OverlayRefusal {
+        DescriptorReader.invalid(.timeLimits, clause)
+    }
 }

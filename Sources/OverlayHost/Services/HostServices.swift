@@ -18,8 +18,10 @@ final class HostServices: @unchecked Sendable {
     private let calls: UnsafeMutablePointer<ovl_calls_service>
     private let hostRecord: UnsafeMutablePointer<ovl_host>
     private let memory = CallMemory()
+    private let observer: (any BoundaryObserver)?
 
     init(_ core: InstanceCore) {
+        observer = core.observer
         log = Self.place(core.logService())
         prefs = Self.place(core.prefsService())
         progress = Self.place(core.progressService())
@@ -70,6 +72,7 @@ final class HostServices: @unchecked Sendable {
         guard UInt(bitPattern: id) != 0, let text = BorrowedText.repaired(id.pointee, limit: 256) else {
             return nil
         }
+        if let observer, !observer.offers(text) { return nil }
         // Compared as bytes: Swift's == would also accept other spellings of the same characters.
         func isAsked(_ service: String) -> Bool {
             text.utf8.elementsEqual(service.utf8) && id.pointee.size <= 256

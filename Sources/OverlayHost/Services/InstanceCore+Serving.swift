@@ -14,6 +14,7 @@ extension InstanceCore {
         guard let core = from(context) else { return OVL_CONTRACT_BROKEN }
         let began = ContinuousClock.now
         do throws(HostError) {
+            if let error = core.observer?.willServe(name) { throw error }
             try body(core)
             core.loggers.device.trace(
                 "\(name)", metadata: ["duration": "\(ContinuousClock.now - began)"])
@@ -27,10 +28,12 @@ extension InstanceCore {
     @discardableResult
     func requireMethod(_ name: StaticString) throws(HostError) -> OverlayMethod {
         guard isDeviceThread else {
-            throw broken("\(name) was called from another thread than the method's")
+            throw broken(.otherThread, "\(name) was called from another thread than the method's", name)
         }
-        guard let frame else { throw broken("\(name) was called while no method runs") }
-        guard let method = frame.method else { throw broken("\(name) was called within create") }
+        guard let frame else { throw broken(.outsideMethod, "\(name) was called while no method runs", name) }
+        guard let method = frame.method else {
+            throw broken(.withinCreate, "\(name) was called within create", name)
+        }
         return method
     }
 
@@ -39,16 +42,19 @@ extension InstanceCore {
         let method = try requireMethod(name)
         let running = running.withLock { $0 }
         guard !method.isPure else {
-            throw broken("\(name) was called within \(method.rawValue), which must not use the device")
+            throw broken(
+                .withinPure, "\(name) was called within \(method.rawValue), which must not use the device",
+                name)
         }
         guard running.state == .initialized || running.state == .attached else {
-            throw broken("\(name) was called while the instance is \(running.state.rawValue)")
+            throw broken(
+                .wrongState, "\(name) was called while the instance is \(running.state.rawValue)", name)
         }
     }
 
     /// The overlay called where or when it must not.
-    private func broken(_ clause: String) -> HostError {
-        misbehaved(clause)
+    private func broken(_ kind: ContractBreach.Kind, _ clause: String, _ name: StaticString) -> HostError {
+        misbehaved(kind, clause, in: "\(name)")
         return HostError(.wrongState, "The overlay \(overlay.id) broke the contract: \(clause).")
     }
 
@@ -59,7 +65,7 @@ extension InstanceCore {
         do throws(ContractBreach) {
             return try read()
         } catch {
-            misbehaved("\(name): \(error.clause)")
+            misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
             throw error.error(overlay: overlay.id, method: "\(name)")
         }
     }
@@ -77,7 +83,7 @@ extension InstanceCore {
     {
         try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: place) != 0 else {
-                throw ContractBreach("a null pointer was passed for a result")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for a result")
             }
             place.pointee = value
         }
@@ -89,7 +95,7 @@ extension InstanceCore {
     {
         try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: pointer) != 0 else {
-                throw ContractBreach("a null pointer was passed for ovl_text")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_text")
             }
             return try pointer.pointee.readRequired("text", limit: limit)
         }
@@ -107,7 +113,7 @@ extension InstanceCore {
         do throws(ContractBreach) {
             sink = try ovl_error_sink.read(pointer)
         } catch {
-            misbehaved("\(name): \(error.clause)")
+            misbehaved(error.kind, "\(name): \(error.clause)", in: "\(name)")
             return OVL_CONTRACT_BROKEN
         }
         guard let put = sink.put else { return status }

@@ -23,7 +23,7 @@ extension InstanceCore {
         let level = Logger.Level(severity: severity)
         guard level >= loggers.overlay.logLevel else { return }
         guard UInt(bitPattern: message) != 0, UInt(bitPattern: category) != 0 else {
-            return misbehaved("log.write was called with a null pointer")
+            return misbehaved(.nullPointer, "log.write was called with a null pointer", in: "log.write")
         }
         var metadata: Logger.Metadata = ["overlay": "\(overlay.id)"]
         if let category = category.pointee.readMessage() { metadata["category"] = "\(category)" }
@@ -36,7 +36,7 @@ extension InstanceCore {
                 }
                 for (key, value) in all { metadata[key] = "\(value)" }
             } catch {
-                misbehaved("log.write: \(error.clause)")
+                misbehaved(error.kind, "log.write: \(error.clause)", in: "log.write")
             }
         }
         loggers.overlay.log(level: level, "\(message.pointee.readMessage() ?? "")", metadata: metadata)

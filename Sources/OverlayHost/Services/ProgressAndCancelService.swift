@@ -9,8 +9,11 @@ extension InstanceCore {
         table.report = { context, completed, total, phase in
             guard let core = InstanceCore.from(context) else { return }
             guard core.isDeviceThread, core.frame?.method != nil else {
-                return core.misbehaved("progress.report was called outside a method")
+                return core.misbehaved(
+                    core.isDeviceThread ? .outsideMethod : .otherThread,
+                    "progress.report was called outside a method", in: "progress.report")
             }
+            core.observer?.reported()
             let words = phase.flatMap { $0.pointee.readMessage() }
             core.progress.items(completed, of: total == OVL_UNKNOWN ? nil : total, phase: words)
         }

@@ -70,7 +70,7 @@ extension InstanceCore {
     {
         let bytes = try argument("storage.put") { () throws(ContractBreach) in
             guard UInt(bitPattern: value) != 0 else {
-                throw ContractBreach("a null pointer was passed for ovl_bytes")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_bytes")
             }
             return try value.pointee.borrowed("the value's bytes", limit: Int.max)
         }

@@ -110,7 +110,7 @@ extension InstanceCore {
         let sink = try sink("transport.read_many", pointer)
         let wanted = try argument("transport.read_many") { () throws(ContractBreach) in
             guard UInt(bitPattern: list) != 0 else {
-                throw ContractBreach("a null pointer was passed for ovl_list")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_list")
             }
             return try list.pointee.read(ovl_read_request.self, "requests") { record throws(ContractBreach) in
                 (

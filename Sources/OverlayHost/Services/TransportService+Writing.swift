@@ -55,7 +55,7 @@ extension InstanceCore {
         let path = try self.path("transport.write", path)
         let content = try argument("transport.write") { () throws(ContractBreach) in
             guard UInt(bitPattern: bytes) != 0 else {
-                throw ContractBreach("a null pointer was passed for ovl_bytes")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_bytes")
             }
             return try bytes.pointee.read("the bytes to write", limit: BoundaryLimits.booklistBytes) ?? []
         }
@@ -71,7 +71,7 @@ extension InstanceCore {
         let rows = RowSink(try sink("transport.push", pointer))
         let items = try argument("transport.push") { () throws(ContractBreach) in
             guard UInt(bitPattern: list) != 0 else {
-                throw ContractBreach("a null pointer was passed for ovl_list")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_list")
             }
             return try list.pointee.read(ovl_push_item.self, "items") { record throws(ContractBreach) in
                 (record.file, try record.path.readRequired("path", limit: BoundaryLimits.path))

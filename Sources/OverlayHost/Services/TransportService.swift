@@ -87,7 +87,7 @@ extension InstanceCore {
     func paths(_ name: StaticString, _ pointer: UnsafePointer<ovl_texts>) throws(HostError) -> [String] {
         let paths = try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: pointer) != 0 else {
-                throw ContractBreach("a null pointer was passed for ovl_texts")
+                throw ContractBreach(.nullPointer, "a null pointer was passed for ovl_texts")
             }
             return try pointer.pointee.read("paths", limit: BoundaryLimits.records) ?? []
         }

@@ -1,18 +1,34 @@
 import Glibc
 
 /// How a worker came to its end.
-enum WorkerEnd: Sendable, Equatable {
+package enum WorkerEnd: Sendable, Equatable {
     /// Killed by a signal that its host did not send.
     case signal(Int32, largest: UInt64)
     /// It called `exit`.
     case exit(Int32)
     /// The host ended it: why.
-    case killed(String)
+    case killed(Cause, String)
+
+    /// Why the host ends a worker.
+    package enum Cause: String, Sendable {
+        /// It sent what is no message.
+        case garbage
+        /// It closed its connection.
+        case closed
+        /// It did not end when it was asked to.
+        case farewell
+        /// It computed for too long without asking for anything.
+        case silence
+        /// It passed the time limit of its method.
+        case deadline
+        /// It went on after its method had been cancelled.
+        case afterCancel
+    }
 
     /// From what `wait4` says.
-    init(status: Int32, largest: UInt64, reason: String?) {
+    init(status: Int32, largest: UInt64, reason: (Cause, String)?) {
         if let reason {
-            self = .killed(reason)
+            self = .killed(reason.0, reason.1)
         } else if status & 0x7F == 0 {
             self = .exit((status >> 8) & 0xFF)
         } else {
@@ -23,7 +39,7 @@ enum WorkerEnd: Sendable, Equatable {
     /// What happened, as the end of a sentence about the overlay.
     func clause(memory: UInt64) -> String {
         switch self {
-        case .killed(let reason): return reason
+        case .killed(_, let reason): return reason
         case .exit(let code): return "ended its process with exit(\(code))"
         case .signal(let signal, let largest):
             let crash = "crashed with \(Self.name(signal))"

@@ -2,17 +2,23 @@ import Glibc
 import Synchronization
 
 /// What a person is told when a worker did not do what it was asked to.
-struct WorkerFailure: Error {
+package struct WorkerFailure: Error {
+    /// How the worker ended; nil if it did not, or could not even start.
+    package var end: WorkerEnd?
     /// What happened, as the end of a sentence about the overlay.
-    var clause: String
+    package var clause: String
     /// The method that was running.
-    var method: String?
+    package var method: String?
     /// What it asked its host for last.
-    var lastService: String?
+    package var lastService: String?
     /// The last that it wrote to its standard error.
-    var words: String?
+    package var words: String?
 
-    init(clause: String, method: String? = nil, lastService: String? = nil, words: String? = nil) {
+    init(
+        end: WorkerEnd? = nil, clause: String, method: String? = nil, lastService: String? = nil,
+        words: String? = nil
+    ) {
+        self.end = end
         self.clause = clause
         self.method = method
         self.lastService = lastService
@@ -28,7 +34,8 @@ struct WorkerFailure: Error {
         if let words { message += " It wrote last: \(words)" }
         return HostError(
             .overlayBroke, message, subject: overlay,
-            hint: "The next command starts it anew. Please report this to the author of the overlay.")
+            hint: "The next command starts it anew. Please report this to the author of the overlay.",
+            underlying: self)
     }
 }
 
@@ -49,4 +56,6 @@ enum WorkerFailures {
 extension OverlayRefusal.Code {
     /// The overlay broke down while it was loaded.
     public static let crashed = Self(rawValue: "crashed")
+    /// The overlay did not return while it was loaded.
+    public static let hung = Self(rawValue: "hung")
 }

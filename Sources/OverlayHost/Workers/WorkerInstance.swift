@@ -127,6 +127,7 @@ final class WorkerInstance: CallTarget {
         do throws(WorkerFailure) {
             try perform(function, arguments, result)
         } catch {
+            options.observer?.failed(error)
             host.voice.tell(breach: "it \(error.clause) in destroy")
         }
     }

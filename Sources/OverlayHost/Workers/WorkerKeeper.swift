@@ -86,8 +86,9 @@ final class WorkerKeeper: @unchecked Sendable {
 
     private func spawn() -> Int32 {
         scratch = WorkerScratch.make(in: temporary) ?? ""
-        let arguments = WorkerProgram.Arguments(
+        var arguments = WorkerProgram.Arguments(
             host: getpid(), library: library, scratch: scratch, memory: options.memory)
+        arguments.gathersRows = options.gathersRows
         let words = ([options.program] + arguments.words).map { strdup($0) } + [nil]
         let variables = environment().map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
@@ -157,7 +158,9 @@ final class WorkerKeeper: @unchecked Sendable {
         } catch {
             poll.fd = -1
             defer { poll.revents = 0 }
-            if error.code != .closed { process.kill("sent something that is no call (\(error.clause))") }
+            if error.code != .closed {
+                process.kill(.garbage, "sent something that is no call (\(error.clause))")
+            }
             return false
         }
     }

@@ -13,6 +13,10 @@ public struct WorkerOptions: Sendable {
     public var start: Duration
     /// How many workers may follow each other for one instance.
     public var restarts: Int
+    /// Whether rows travel together, which is faster; one by one, a sink's wish to stop is heard at once.
+    package var gathersRows = true
+    /// Hears of workers; nil where nobody wants to.
+    package var observer: (any WorkerObserver)?
 
     /// The usual limits.
     public init(
@@ -34,4 +38,16 @@ public enum OverlayIsolation: Sendable {
     case inProcess
     /// Each in a process of its own.
     case worker(WorkerOptions)
+}
+
+/// Hears what happens to workers, for programs that judge overlays instead of using them. Called by any thread.
+package protocol WorkerObserver: Sendable {
+    /// A worker has started, as this process.
+    func started(_ pid: Int32)
+    /// It has ended, and all that it wrote has been read.
+    func ended(_ pid: Int32)
+    /// It broke down in `destroy`, which no call can say.
+    func failed(_ failure: WorkerFailure)
+    /// The overlay did what the contract does not allow, where no call can say so.
+    func broke(_ breach: ContractBreach)
 }

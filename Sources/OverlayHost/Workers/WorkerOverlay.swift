@@ -56,8 +56,9 @@ final class WorkerOverlay: CallTarget {
         do {
             worker = try start()
         } catch let failure as WorkerFailure {
+            let isHung = if case .killed(.silence, _) = failure.end { true } else { false }
             throw OverlayRefusal(
-                .crashed,
+                isHung ? .hung : .crashed,
                 "It \(failure.clause) while it was loaded."
                     + (failure.words.map { " It wrote last: \($0)" } ?? ""),
                 hint: "Ask the author of the overlay for one that works.")

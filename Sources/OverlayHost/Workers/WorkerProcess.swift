@@ -13,7 +13,7 @@ final class WorkerProcess: Sendable {
         var pid: Int32 = -1
         var isReaped = false
         /// Why the host ended it.
-        var reason: String?
+        var reason: (WorkerEnd.Cause, String)?
         var end: WorkerEnd?
         var output = CapturedOutput()
         var errors = CapturedOutput()
@@ -91,7 +91,9 @@ final class WorkerProcess: Sendable {
         events.willServe = { [unowned self] function in
             state.withLock { $0.lastService = function.fullName }
         }
-        events.breach = { [unowned self] clause in
+        events.breach = { [unowned self] sort, clause in
+            let kind: ContractBreach.Kind = sort == .strayCall ? .sinkAfterReturn : .carrier
+            options.observer?.broke(ContractBreach(kind, clause))
             voice.withLock { $0?.tell(breach: clause) }
         }
         return events
@@ -153,10 +155,10 @@ final class WorkerProcess: Sendable {
     }
 
     /// Ends it at once.
-    func kill(_ reason: String) {
+    func kill(_ cause: WorkerEnd.Cause, _ reason: String) {
         state.withLock { state in
             guard !state.isReaped, state.pid > 0 else { return }
-            state.reason = state.reason ?? reason
+            state.reason = state.reason ?? (cause, reason)
             // First the whole group, so that nothing it has started remains.
             _ = Glibc.kill(-state.pid, SIGKILL)
             _ = Glibc.kill(state.pid, SIGKILL)
@@ -165,15 +167,16 @@ final class WorkerProcess: Sendable {
 
     /// What came of a call that could not be carried, once the worker has ended; ends it, if it has not.
     func failure(_ error: CrossingError) -> WorkerFailure {
-        if error.code == .malformed { kill("sent something that is no answer (\(error.clause))") }
+        if error.code == .malformed { kill(.garbage, "sent something that is no answer (\(error.clause))") }
         if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {
-            kill("closed its connection to the host")
+            kill(.closed, "closed its connection to the host")
             hasEnded.wait()
         }
         hasEnded.signal()
         return state.withLock { state in
             WorkerFailure(
-                clause: (state.end ?? .killed("was ended")).clause(memory: options.memory),
+                end: state.end,
+                clause: (state.end ?? .killed(.closed, "was ended")).clause(memory: options.memory),
                 method: state.method,
                 lastService: state.lastService, words: state.errors.tail())
         }
@@ -189,7 +192,10 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    func started(_ pid: Int32) { state.withLock { $0.pid = pid } }
+    func started(_ pid: Int32) {
+        state.withLock { $0.pid = pid }
+        options.observer?.started(pid)
+    }
 
     func readOutput(_ descriptor: Int32) -> Bool {
         let (goesOn, isFirst) = state.withLock { state in
@@ -197,7 +203,10 @@ final class WorkerProcess: Sendable {
             let goesOn = state.output.read(descriptor)
             return (goesOn, before == 0 && state.output.count > 0)
         }
-        if isFirst { voice.withLock { $0?.tell(breach: "it wrote to its standard output") } }
+        if isFirst {
+            options.observer?.broke(ContractBreach(.output, "it wrote to its standard output"))
+            voice.withLock { $0?.tell(breach: "it wrote to its standard output") }
+        }
         return goesOn
     }
 
@@ -213,7 +222,7 @@ final class WorkerProcess: Sendable {
         }
         if isIdle { link?.shutDown() }
         if closedSince > 0 {
-            if now &- closedSince > Self.farewell { kill("did not end when it was asked to") }
+            if now &- closedSince > Self.farewell { kill(.farewell, "did not end when it was asked to") }
             return Self.farewell / 4
         }
         return min(lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max)
@@ -229,7 +238,7 @@ final class WorkerProcess: Sendable {
         // The two are not read at once: a moment that has not been yet is none that has passed.
         let spent = now > since ? now - since : 0
         guard spent <= limit else {
-            kill("computed for more than \(Double(limit) / 1e9) s without asking for anything")
+            kill(.silence, "computed for more than \(Double(limit) / 1e9) s without asking for anything")
             return Self.usualPause
         }
         return min(Self.usualPause, limit - spent + 1_000_000)
@@ -246,7 +255,9 @@ final class WorkerProcess: Sendable {
         // A pure method leaves nothing half done that it would have to withdraw.
         let end = isPure ? deadline : deadline &+ options.afterCancel.nanoseconds
         guard now < end else {
-            kill("did not return within \(total)" + (isPure ? "" : " and went on for \(options.afterCancel)"))
+            kill(
+                .deadline,
+                "did not return within \(total)" + (isPure ? "" : " and went on for \(options.afterCancel)"))
             return Self.usualPause
         }
         return end - now + 1_000_000
@@ -259,7 +270,9 @@ final class WorkerProcess: Sendable {
             return state.cancelledSince
         }
         if now > seen, now - seen > options.afterCancel.nanoseconds {
-            kill("went on for more than \(options.afterCancel) after its method had been cancelled")
+            kill(
+                .afterCancel,
+                "went on for more than \(options.afterCancel) after its method had been cancelled")
         }
         return Self.usualPause
     }
@@ -284,6 +297,7 @@ final class WorkerProcess: Sendable {
     func ended() {
         link?.shutDown()
         hasEnded.signal()
+        options.observer?.ended(state.withLock { $0.pid })
     }
 
     private func wakeKeeper() {

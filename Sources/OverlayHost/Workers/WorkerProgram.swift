@@ -21,8 +21,12 @@ public enum WorkerProgram {
         var library: String
         var scratch: String
         var memory: UInt64
+        var gathersRows = true
 
-        var words: [String] { [WorkerProgram.mark, "\(host)", library, scratch, "\(memory)"] }
+        var words: [String] {
+            [WorkerProgram.mark, "\(host)", library, scratch, "\(memory)"]
+                + (gathersRows ? [] : ["--each-row"])
+        }
 
         init(host: Int32, library: String, scratch: String, memory: UInt64) {
             self.host = host
@@ -32,10 +36,12 @@ public enum WorkerProgram {
         }
 
         init?(_ words: [String]) {
-            guard words.count == 5, words[0] == WorkerProgram.mark, let host = Int32(words[1]),
+            guard words.count == 5 || words.count == 6 && words[5] == "--each-row",
+                words[0] == WorkerProgram.mark, let host = Int32(words[1]),
                 let memory = UInt64(words[4])
             else { return nil }
             self.init(host: host, library: words[2], scratch: words[3], memory: memory)
+            gathersRows = words.count == 5
         }
     }
 
@@ -102,14 +108,16 @@ private final class Worker: Sendable {
         events.broken = { Worker.end($0) }
         let pulse = Pulse(descriptor: WorkerProgram.pulse)
         close(WorkerProgram.pulse)
+        var limits = CrossingLimits()
+        if !arguments.gathersRows { limits.batch = 1 }
         let link = Link(
-            main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, reportsBreaches: true,
-            events: events, pulse: pulse)
+            main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, limits: limits,
+            reportsBreaches: true, events: events, pulse: pulse)
         let conversation: Conversation = link.main
         conversation.claim()
         Callable.strayCalls.withLock {
             $0 = { function in
-                link.report(breach: "\(function.fullName) was called after its method had returned")
+                link.report(strayCall: "\(function.fullName) was called after its method had returned")
             }
         }
         do throws(CrossingError) {

@@ -120,6 +120,9 @@ final class HostSetup: Sendable {
     /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
     var isolation: OverlayIsolation {
         if options.inProcess { return .inProcess }
-        return .worker(WorkerOptions(program: paths.executable ?? "/proc/self/exe"))
+        return .worker(WorkerOptions(program: workerProgram))
     }
+
+    /// The program that is started as a worker: this one.
+    var workerProgram: String { paths.executable ?? "/proc/self/exe" }
 }

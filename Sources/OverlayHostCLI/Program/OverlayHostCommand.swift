@@ -17,6 +17,7 @@ struct OverlayHostCommand: ParsableCommand {
             CollectionsCommand.self,
             PrefsCommand.self, WatchCommand.self, PerformCommand.self,
             SniffCommand.self, FetchCommand.self, SimulateCommand.self, NewCommand.self, DoctorCommand.self,
+            CheckCommand.self,
             EjectCommand.self,
             TraceCommand.self,
         ])

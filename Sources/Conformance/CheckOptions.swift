@@ -1,0 +1,26 @@
+import OverlayHost
+
+/// What is checked, and how.
+public struct CheckOptions: Sendable {
+    /// The program that is started as a worker; nil: the overlay runs in this process, for debuggers.
+    public var worker: String?
+    /// The preferences that the overlay sees; nil: none are set.
+    public var preferences: String?
+    /// The rules that are checked; others are left out of the report.
+    public var rules: [ConformanceRule] = RuleCatalog.all
+    /// How long the overlay may compute without asking its host for anything.
+    public var silence = Duration.seconds(20)
+    /// How long it may go on after its method was cancelled.
+    public var afterCancel = Duration.seconds(10)
+    /// Bytes of memory that a worker may have.
+    public var memory: UInt64 = 2 << 30
+    /// How many requests of a method a fault is tried at.
+    public var faultPoints = 8
+    /// How often the same work is repeated to find leaks.
+    public var repetitions = 16
+    /// Where files of this computer go for a while; nil: `TMPDIR`.
+    public var temporaryFolder: String?
+
+    /// Everything, with an overlay in this process.
+    public init(worker: String? = nil) { self.worker = worker }
+}

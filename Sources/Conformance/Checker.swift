@@ -1,0 +1,115 @@
+import Foundation
+import OverlayHost
+import SimulatedDevice
+
+/// Checks whether an overlay keeps the contract, on a simulated device.
+///
+/// The environment variable `USBMUXD_SOCKET_ADDRESS` of this process must lead to `daemon`, because libimobiledevice looks
+/// there. Blocks; any thread; several checks may run at once.
+public struct Checker {
+    private let options: CheckOptions
+    private let daemon: SimulatedUsbmuxd
+
+    /// A checker whose devices are attached to `daemon`.
+    public init(_ options: CheckOptions, daemon: SimulatedUsbmuxd) {
+        self.options = options
+        self.daemon = daemon
+    }
+
+    /// Checks the overlay in `file`. Throws what is no fault of the overlay: a file that is not there or not trusted, a disk that
+    /// is full.
+    public func check(_ file: String) throws(HostError) -> ConformanceReport {
+        let began = ContinuousClock.now
+        let notebook = Notebook()
+        let workers = WorkerWatch(notebook, memory: options.memory)
+        let parent = options.temporaryFolder ?? FileManager.default.temporaryDirectory.path
+        let folder = URL(fileURLWithPath: parent).appendingPathComponent(
+            "overlayhost-check-\(UUID().uuidString.prefix(13))")
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw HostError(
+                .outputNotCreated, "No folder for the check can be made: \(error.localizedDescription)",
+                subject: folder.path)
+        }
+        defer { remove(folder) }
+        let overlay = try LoadingScenario(
+            file: file, discovery: discovery(folder, workers, parent), notebook: notebook
+        ).run()
+        if let overlay {
+            do throws(HostError) {
+                try run(overlay, notebook, workers, folder)
+            } catch {
+                workers.waitForEnd()
+                throw error
+            }
+        }
+        workers.waitForEnd()
+        let implemented = Set(
+            (overlay?.implementedMethods ?? []).compactMap { OverlayMethod(rawValue: $0) })
+        return ConformanceReport(
+            file: file, descriptor: overlay?.descriptor,
+            results: options.rules.map { notebook.result($0, implemented: implemented) },
+            duration: ContinuousClock.now - began)
+    }
+
+    private func discovery(_ folder: URL, _ workers: WorkerWatch, _ temporary: String) -> OverlayDiscovery {
+        // Private copies and stored descriptions of its own: nothing is taken from an earlier run.
+        let paths = HostPaths(
+            environment: ["XDG_RUNTIME_DIR": folder.path, "TMPDIR": temporary, "HOME": folder.path],
+            executable: nil)
+        guard let program = options.worker else { return OverlayDiscovery(paths: paths) }
+        var worker = WorkerOptions(
+            program: program, memory: options.memory, silence: options.silence,
+            afterCancel: options.afterCancel, start: options.silence, restarts: 0)
+        worker.gathersRows = false
+        worker.observer = workers
+        return OverlayDiscovery(paths: paths, isolation: .worker(worker))
+    }
+
+    private func run(
+        _ overlay: LoadedOverlay, _ notebook: Notebook, _ workers: WorkerWatch, _ folder: URL
+    ) throws(HostError) {
+        let wanted = Set(options.rules.flatMap(\.scenarios))
+        guard wanted != [.loading] else { return }
+        let bench: CheckBench
+        do {
+            bench = try CheckBench(overlay, notebook, workers, options, folder: folder, daemon: daemon)
+        } catch {
+            throw error as? HostError
+                ?? HostError(
+                    .failed, "The simulated device cannot be used: \(error)", subject: folder.path,
+                    underlying: error)
+        }
+        defer { bench.close() }
+        for scenario in Scenario.allCases where wanted.contains(scenario) {
+            try run(scenario, bench)
+            // What breaks down in the course breaks down everywhere.
+            if scenario == .course, notebook.obstacle != nil { return }
+        }
+    }
+
+    private func run(_ scenario: Scenario, _ bench: CheckBench) throws(HostError) {
+        switch scenario {
+        case .loading: return
+        case .course: CourseScenario(trial: try Trial(bench, .course)).run()
+        case .states: try StatesScenario(bench: bench).run()
+        case .stopping: try StoppingScenario(bench: bench).run()
+        case .withholding: try WithholdingScenario(bench: bench).run()
+        case .repetition: try RepetitionScenario(bench: bench).run()
+        case .vanishing: try VanishingScenario(bench).run()
+        case .filling: try FillingScenario(bench).run()
+        case .cancelling: try CancellingScenario(bench).run()
+        }
+    }
+
+    private func remove(_ folder: URL) {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            // What is left lies in the temporary folder, which cleans itself.
+            return
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import OverlayHost
+import SimulatedDevice
+
+/// The reader app that a descriptor asks for, with books in it, as the simulated device has it.
+struct SimulatedApps {
+    /// The app.
+    let app: SimulatedApp
+    /// Whether the app itself changes files while hosts look.
+    var isActive: Bool { app.kind == .marvin }
+
+    private static let goodReaders = [
+        SimulatedGoodReader.padID, SimulatedGoodReader.phoneID, SimulatedGoodReader.fourthID,
+    ]
+    private static let marvin = "com.appstafarian.MarvinIP"
+
+    /// The app of an overlay: one whose behaviour is known, else one that shares its Documents folder.
+    init(_ descriptor: OverlayDescriptor) {
+        let ids = descriptor.appIDs
+        if ids.contains(Self.marvin) {
+            app = SimulatedApp(bundleID: Self.marvin, name: "Marvin", version: "2.7.1", kind: .marvin)
+        } else if let id = ids.first(where: { Self.goodReaders.contains($0) }) {
+            app = SimulatedGoodReader.app(bundleID: id)
+        } else if ids.contains(SimulatedReader.kindleID) {
+            app = SimulatedReader.kindle()
+        } else if ids.contains(SimulatedBooks.bundleID) {
+            app = SimulatedBooks.app()
+        } else if let id = ids.first {
+            let formats = descriptor.formats.isEmpty ? ["epub"] : descriptor.formats
+            app = SimulatedApp(
+                bundleID: id, name: descriptor.appName,
+                documentTypes: formats.map { SimulatedApp.DocumentType(extensions: [$0]) })
+        } else {
+            app = SimulatedReader.paperback()
+        }
+    }
+
+    /// Fills what must be there before the device is switched on.
+    func prepare(_ folder: URL, books: URL) throws {
+        guard app.kind == .marvin else { return }
+        let container = MarvinContainer(
+            folder: folder.appendingPathComponent("Containers/\(app.bundleID)"), version: app.version)
+        try FileManager.default.createDirectory(at: container.folder, withIntermediateDirectories: true)
+        var files: [URL] = []
+        for (name, title) in [("one", "Emma"), ("two", "The Sign of the Four")] {
+            let file = books.appendingPathComponent(name + ".epub")
+            try SampleEPUB(title: title, authors: ["An Author"]).write(to: file)
+            files.append(file)
+        }
+        _ = try MarvinLibrary(container).populate(books: files)
+    }
+
+    /// Fills what the app keeps on a device that is there.
+    func populate(_ device: SimulatedDevice, formats: [String]) throws {
+        switch app.kind {
+        case .goodReader:
+            let reader = SimulatedGoodReader(device: device, bundleID: app.bundleID)
+            try reader.add(SimulatedPDF(title: "A Manual", author: "Its Maker", pages: 3), at: "A Manual.pdf")
+            try reader.add(SimulatedPDF(title: "Notes", author: "A. Walker"), at: "Work/Notes.pdf")
+            try reader.launch()
+        case .plain where app.bundleID == SimulatedBooks.bundleID:
+            var paper = SimulatedBook(
+                path: "Paper.pdf", title: "Paper", artist: "A. Author", persistentID: "6C60A4726577FBC9")
+            paper.file = SimulatedPDF(title: "Paper", author: "A. Author", pages: 3).bytes()
+            var guide = SimulatedBook(
+                path: "Guide.pdf", title: "Guide", artist: "B. Author", persistentID: "AAAABBBBCCCCDDDD")
+            guide.file = SimulatedPDF(title: "Guide", author: "B. Author").bytes()
+            try SimulatedBooks(device).populate([paper, guide])
+        case .plain:
+            let documents = device.containerFolder(of: app.bundleID).appendingPathComponent("Documents")
+            try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
+            for (index, title) in ["Emma", "Persuasion", "Sanditon"].enumerated() {
+                let format = formats.isEmpty ? "epub" : formats[index % formats.count]
+                try SampleBook(title: title, format: format).write(to: documents)
+            }
+        default: return
+        }
+    }
+}
+
+/// A small book in one of the formats that can be made.
+struct SampleBook {
+    /// Its title.
+    var title: String
+    /// Its extension.
+    var format: String
+
+    /// The file's name.
+    var name: String { "\(title).\(format)" }
+
+    /// Writes it into a folder; returns the file.
+    @discardableResult
+    func write(to folder: URL) throws -> URL {
+        let file = folder.appendingPathComponent(name)
+        switch format {
+        case "epub": try SampleEPUB(title: title, authors: ["Jane Austen"]).write(to: file)
+        case "pdf": try SimulatedPDF(title: title, author: "Jane Austen", pages: 2).write(to: file)
+        case "mobi", "azw", "prc": try SampleMOBI(title: title, authors: ["Jane Austen"]).write(to: file)
+        default: try Data("\(title)\n\nIt is a truth universally acknowledged.\n".utf8).write(to: file)
+        }
+        return file
+    }
+
+    /// The first of an app's formats that can be made whole; any, if none can.
+    static func format(of formats: [String]) -> String {
+        formats.first { ["epub", "pdf", "mobi", "txt"].contains($0) } ?? formats.first ?? "epub"
+    }
+}

@@ -1,0 +1,53 @@
+extension ConformanceReport {
+    /// The report as JUnit XML, which build servers show: a suite for the overlay, a case for each rule.
+    public var junit: String {
+        let errors = count("crash") + count("timeout")
+        var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
+        let name = Self.escaped(descriptor?.id ?? file)
+        lines.append(
+            "<testsuite name=\"\(name)\" tests=\"\(results.count)\" failures=\"\(count("fail"))\" errors=\"\(errors)\""
+                + " skipped=\"\(count("skip"))\" time=\"\(milliseconds / 1000)\">")
+        for result in results { lines += Self.testCase(result, name) }
+        lines.append("</testsuite>")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func testCase(_ result: RuleResult, _ suite: String) -> [String] {
+        let head =
+            "  <testcase classname=\"\(suite).\(escaped(result.rule.group))\" name=\"\(escaped(result.rule.id))\""
+        switch result.outcome {
+        case .pass: return [head + "/>"]
+        case .skip(let reason):
+            return [head + ">", "    <skipped message=\"\(escaped(reason))\"/>", "  </testcase>"]
+        case .fail, .crash, .timeout:
+            let element = result.outcome == .fail ? "failure" : "error"
+            let seen = result.findings.map { "\($0.seen) [\($0.situation)]" }.joined(separator: "\n")
+            let text =
+                "\(seen)\nClause: \(result.rule.clause) (\(result.rule.place))\nDo: \(result.rule.advice)"
+            return [
+                head + ">",
+                "    <\(element) type=\"\(result.outcome.word)\" message=\"\(escaped(result.findings.first?.seen ?? ""))\">"
+                    + "\(escaped(text))</\(element)>",
+                "  </testcase>",
+            ]
+        }
+    }
+
+    /// The text without what XML takes for its own or does not allow.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\n", "\t": result.unicodeScalars.append(scalar)
+            default:
+                let isAllowed = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
+                result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
+            }
+        }
+        return result
+    }
+}

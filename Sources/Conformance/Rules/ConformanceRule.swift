@@ -1,0 +1,47 @@
+import OverlayHost
+
+/// One rule of the contract as it can be checked: where it stands, how it is tried, and what to do about a breach.
+public struct ConformanceRule: Sendable, Identifiable {
+    /// Group and name in kebab-case, such as `rows/once`. Stable: people list them in their builds.
+    public let id: String
+    /// What the contract says.
+    public let clause: String
+    /// Where it says so: a header or a section of the manual.
+    public let place: String
+    /// How an overlay is tried.
+    public let trial: String
+    /// What its author can do.
+    public let advice: String
+    /// The scenarios that can show a breach.
+    package let scenarios: Set<Scenario>
+    /// What must have happened before the rule counts as kept.
+    package let need: Need
+
+    /// What a trial of a rule takes.
+    package enum Need: Sendable, Equatable {
+        /// The file alone.
+        case file
+        /// Tables that could be read.
+        case tables
+        /// An instance.
+        case instance
+        /// One of these methods has returned.
+        case methods([OverlayMethod])
+    }
+
+    package init(
+        _ id: String, _ clause: String, in place: String, trial: String, advice: String,
+        shownBy scenarios: Set<Scenario>, needs need: Need
+    ) {
+        self.id = id
+        self.clause = clause
+        self.place = place
+        self.trial = trial
+        self.advice = advice
+        self.scenarios = scenarios
+        self.need = need
+    }
+
+    /// The part of the id before the slash.
+    public var group: String { id.split(separator: "/").first.map { String($0) } ?? id }
+}

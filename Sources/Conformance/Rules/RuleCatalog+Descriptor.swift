@@ -1,0 +1,71 @@
+extension RuleCatalog {
+    /// What an overlay says of itself.
+    static let descriptor: [ConformanceRule] = [
+        descriptorRequired, descriptorID, descriptorVersion, descriptorApps, descriptorFormats,
+        descriptorUTF8, descriptorLimits, descriptorControl, descriptorLists, descriptorOptions,
+        descriptorSettable, descriptorFetch, descriptorTimeLimits,
+    ]
+
+    private static func rule(
+        _ id: String, _ clause: String, in place: String = "overlay_methods.h, ovl_descriptor",
+        advice: String
+    ) -> ConformanceRule {
+        ConformanceRule(
+            "descriptor/" + id, clause, in: place, trial: "The descriptor is read.", advice: advice,
+            shownBy: [.loading], needs: .tables)
+    }
+
+    static let descriptorRequired = rule(
+        "required", "A descriptor has id, name, version and app_name, and no element of a list is absent.",
+        in: "abi.md, beginning", advice: "Set the text that is missing.")
+
+    static let descriptorID = rule(
+        "id", "id is [a-z0-9][a-z0-9_-]*, at most 64 bytes.", advice: "Choose another id.")
+
+    static let descriptorVersion = rule(
+        "version", "version is a semantic version.", advice: "Use three numbers, such as 1.0.0.")
+
+    static let descriptorApps = rule(
+        "app-ids",
+        "app_ids holds the bundle ids the overlay serves; at least one, but for the trait "
+            + "OVL_TRAIT_ANY_FILE_SHARING_APP.",
+        advice: "Name the bundle ids that 'overlayhost apps' shows.")
+
+    static let descriptorFormats = rule(
+        "formats", "formats holds file name extensions in lower case, without a dot.",
+        advice: "Write epub, not .EPUB.")
+
+    static let descriptorUTF8 = rule(
+        "utf8", "Texts are UTF-8.", in: "abi.md, Rules: UTF-8", advice: "Save the source file as UTF-8.")
+
+    static let descriptorLimits = rule(
+        "limits", "Texts and lists of a descriptor stay within the host's limits.",
+        in: "abi.md, Rules: Limits", advice: "Say it shorter.")
+
+    static let descriptorControl = rule(
+        "control", "Texts of a descriptor, which are shown on terminals, hold no control characters.",
+        in: "abi.md, Rules: UTF-8", advice: "Take them out; help may have line ends and tabs.")
+
+    static let descriptorLists = rule(
+        "lists", "A list that counts elements holds them.", in: "overlay_types.h, ovl_texts",
+        advice: "Set items, or leave count 0.")
+
+    static let descriptorOptions = rule(
+        "options",
+        "An option has a type, a key that begins with the overlay's id and _, and a range, allowed texts "
+            + "and a default that fit together.",
+        in: "overlay_methods.h, ovl_option", advice: "Mend the option.")
+
+    static let descriptorSettable = rule(
+        "settable", "settable_metadata holds only the words that the contract has.",
+        advice: "Compare them with the list in overlay_methods.h.")
+
+    static let descriptorTimeLimits = rule(
+        "time-limits", "time_limits names each function at most once.",
+        in: "overlay_methods.h, ovl_descriptor", advice: "Join the two records.")
+
+    static let descriptorFetch = rule(
+        "fetch", "The trait OVL_TRAIT_CAN_FETCH says that books can be fetched back, which takes a method.",
+        in: "overlay_methods.h, OVL_TRAIT_CAN_FETCH",
+        advice: "Implement get_file or prepare_addable_books, or leave the trait out.")
+}

@@ -1,0 +1,74 @@
+import OverlayABI
+import OverlayHost
+
+/// The person cancels at one of the progress reports or service calls of a method.
+struct CancellingScenario {
+    private let base: FaultScenario
+
+    init(_ bench: CheckBench) {
+        base = FaultScenario(bench: bench, scenario: .cancelling, crash: RuleCatalog.cancelCrash)
+    }
+
+    private var bench: CheckBench { base.bench }
+
+    func run() throws(HostError) {
+        for work in FaultedWork.all(bench, try base.somePath()) { try run(work) }
+    }
+
+    private func run(_ work: FaultedWork) throws(HostError) {
+        let (files, paths) = (bench.files(), try base.paths())
+        var points = 0
+        let whole = try base.attached { trial -> FaultedWork.Yield? in
+            let yield = work.run(trial)
+            points = trial.watch.points
+            return trial.isSound ? yield : nil
+        }
+        if work.method == .uploadBooks { try base.restore(files, paths) }
+        guard let whole, whole.error == nil, whole.failures.isEmpty else { return }
+        for point in FaultPoints.chosen(of: points, most: bench.options.faultPoints) {
+            let isUsable: Bool? = try base.attached { trial in
+                let before = bench.files()
+                trial.watch.order { $0.cancelsAt = point }
+                let yield = work.run(trial)
+                trial.watch.order { $0.cancelsAt = nil }
+                guard let yield else { return false }
+                let place = "call or report \(point) of \(points)"
+                judge(trial, work, yield, whole, place)
+                if work.method == .uploadBooks {
+                    Leftovers(bench).judge(
+                        trial, yield, before, RuleCatalog.cancelLeftovers, "It was cancelled at \(place)")
+                }
+                return trial.isSound
+            }
+            if work.method == .uploadBooks { try base.restore(files, paths) }
+            guard isUsable == true else { return }
+        }
+    }
+
+    private func judge(
+        _ trial: Trial, _ work: FaultedWork, _ yield: FaultedWork.Yield, _ whole: FaultedWork.Yield,
+        _ place: String
+    ) {
+        guard trial.cancellation.isCancelled else { return }
+        let status = trial.watch.status
+        let name = work.method.rawValue
+        if status == OVL_OK {
+            if let code = yield.failures.first(where: { $0 != .cancelled }) {
+                trial.expect(
+                    false, RuleCatalog.cancelStatus,
+                    "\(name) was cancelled at \(place), and a row failed with \(code).")
+            }
+            // A sink that has asked to stop makes the success one of part of the work.
+            let isWhole =
+                yield.error != nil || yield.amount + UInt64(yield.failures.count) >= whole.amount
+            trial.expect(
+                isWhole, RuleCatalog.cancelStatus,
+                "\(name) was cancelled at \(place) and succeeded with \(yield.amount) instead of \(whole.amount)."
+            )
+            return
+        }
+        trial.expect(
+            status == OVL_CANCELLED || status == OVL_STOPPED, RuleCatalog.cancelStatus,
+            "\(name) was cancelled at \(place) and returned \(HostError.Code(status: status)).")
+    }
+}

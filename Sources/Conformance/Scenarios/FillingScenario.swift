@@ -1,0 +1,83 @@
+import Foundation
+import OverlayABI
+import OverlayHost
+
+/// The device has no room at one of the writing requests of an upload.
+struct FillingScenario {
+    private let base: FaultScenario
+
+    init(_ bench: CheckBench) {
+        base = FaultScenario(bench: bench, scenario: .filling, crash: RuleCatalog.fullCrash)
+    }
+
+    private var bench: CheckBench { base.bench }
+
+    func run() throws(HostError) {
+        guard bench.overlay.methods.upload_books != nil else { return }
+        let (files, paths) = (bench.files(), try base.paths())
+        var writes = 0
+        let whole = try base.attached { trial -> FaultedWork.Yield? in
+            bench.faults.arm()
+            let yield = FaultedWork.upload.run(trial)
+            writes = bench.faults.writes
+            return trial.isSound ? yield : nil
+        }
+        try base.restore(files, paths)
+        guard let whole, whole.error == nil, whole.failures.isEmpty else { return }
+        for point in FaultPoints.chosen(of: writes, most: bench.options.faultPoints) {
+            let isUsable: Bool? = try base.attached { trial in
+                let before = bench.files()
+                bench.faults.arm(fillsAt: point)
+                let yield = FaultedWork.upload.run(trial)
+                guard let yield, bench.faults.hasFilled else { return trial.isSound }
+                judge(trial, yield, "writing request \(point) of \(writes)")
+                Leftovers(bench).judge(
+                    trial, yield, before, RuleCatalog.fullLeftovers,
+                    "The device was full at writing request \(point) of \(writes)")
+                return trial.isSound
+            }
+            try base.restore(files, paths)
+            guard isUsable == true else { return }
+        }
+    }
+
+    private func judge(_ trial: Trial, _ yield: FaultedWork.Yield, _ place: String) {
+        let status = trial.watch.status
+        if let code = yield.failures.first {
+            trial.expect(
+                code == .noSpace, RuleCatalog.fullStatus,
+                "The device was full at \(place), and the row failed with \(code).")
+        } else if status != OVL_OK {
+            trial.expect(
+                status == OVL_NO_SPACE, RuleCatalog.fullStatus,
+                "The device was full at \(place), and upload_books returned \(HostError.Code(status: status))."
+            )
+        }
+    }
+}
+
+/// Looks for what an upload that failed has left on the device.
+struct Leftovers {
+    private let bench: CheckBench
+
+    init(_ bench: CheckBench) { self.bench = bench }
+
+    /// Notes files that were not there before, if no book was added.
+    func judge(
+        _ trial: Trial, _ yield: FaultedWork.Yield, _ before: [String: Int], _ rule: ConformanceRule,
+        _ what: String
+    ) {
+        // An app that runs writes files of its own.
+        guard yield.amount == 0, !bench.apps.isActive else { return }
+        // A copy of what was there before, kept for safety, is nothing half done.
+        let new = bench.files().keys.filter { before[$0] == nil && !isCopy($0, of: before) }.sorted()
+        let names = new.map { $0.split(separator: "/").last.map { String($0) } ?? $0 }
+        trial.expect(
+            new.isEmpty, rule,
+            "\(what), no book was added, and these files stay: \(names.joined(separator: ", ")).")
+    }
+
+    private func isCopy(_ path: String, of files: [String: Int]) -> Bool {
+        files.keys.contains { FileManager.default.contentsEqual(atPath: path, andPath: $0) }
+    }
+}

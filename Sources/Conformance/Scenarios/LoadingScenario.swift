@@ -1,0 +1,110 @@
+import OverlayABI
+import OverlayHost
+
+/// Looks at the file and loads it.
+struct LoadingScenario {
+    let file: String
+    let discovery: OverlayDiscovery
+    let notebook: Notebook
+
+    private typealias Rules = RuleCatalog
+
+    /// The loaded overlay; nil if it was refused, which is a finding. Throws what is no fault of the overlay.
+    func run() throws(HostError) -> LoadedOverlay? {
+        do throws(OverlayRefusal) {
+            lookAtSymbols(try LibraryExports.names(file))
+        } catch {
+            return try refuse(error)
+        }
+        let overlay: LoadedOverlay
+        do throws(HostError) {
+            overlay = try discovery.load(file)
+        } catch {
+            guard let refusal = error.underlying as? OverlayRefusal else { throw error }
+            return try refuse(refusal)
+        }
+        notebook.hasTables()
+        lookAtTables(overlay)
+        return overlay
+    }
+
+    private func find(_ rule: ConformanceRule, _ seen: String, _ outcome: RuleResult.Outcome = .fail) {
+        notebook.find(rule, seen, in: Scenario.loading.rawValue, outcome)
+    }
+
+    private func lookAtSymbols(_ symbols: [String]) {
+        let others = symbols.filter { !$0.hasPrefix("ovl_entry_v") }.sorted()
+        guard !others.isEmpty else { return }
+        let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
+        find(Rules.oneSymbol, "It exports \(others.count) more: \(shown).")
+    }
+
+    /// Notes the rule that a refusal is about. Throws a refusal that is about this computer.
+    private func refuse(_ refusal: OverlayRefusal) throws(HostError) -> LoadedOverlay? {
+        guard let (rule, outcome) = Self.rule(refusal) else {
+            throw HostError(
+                .inputUnreadable, refusal.message, subject: file, hint: refusal.hint, underlying: refusal)
+        }
+        find(rule, refusal.message, outcome)
+        notebook.stops("The overlay cannot be loaded. \(refusal.message)")
+        return nil
+    }
+
+    private static func rule(_ refusal: OverlayRefusal) -> (ConformanceRule, RuleResult.Outcome)? {
+        switch refusal.code {
+        case .notALibrary: (Rules.library, .fail)
+        case .noEntry: (Rules.entry, .fail)
+        case .newerABI, .olderABI: (Rules.major, .fail)
+        case .missingSymbol: (Rules.symbols, .fail)
+        case .missingLibrary: (Rules.libraries, .fail)
+        case .notLoadable: (Rules.library, .fail)
+        case .structTooSmall: (Rules.tableSizes, .fail)
+        case .incompleteEntry: (Rules.entryComplete, .fail)
+        case .crashed: (Rules.loadCrash, .crash)
+        case .hung: (Rules.loadReturns, .timeout)
+        case .invalidDescriptor:
+            switch refusal.rule {
+            case .required: (Rules.descriptorRequired, .fail)
+            case .id: (Rules.descriptorID, .fail)
+            case .version: (Rules.descriptorVersion, .fail)
+            case .appIDs: (Rules.descriptorApps, .fail)
+            case .formats: (Rules.descriptorFormats, .fail)
+            case .utf8: (Rules.descriptorUTF8, .fail)
+            case .limit: (Rules.descriptorLimits, .fail)
+            case .control: (Rules.descriptorControl, .fail)
+            case .list: (Rules.descriptorLists, .fail)
+            case .timeLimits: (Rules.descriptorTimeLimits, .fail)
+            case .options, nil: (Rules.descriptorOptions, .fail)
+            }
+        default: nil
+        }
+    }
+
+    private static let settable: Set<String> = [
+        "title", "title_sort", "authors", "author_sort", "series", "series_index", "publisher", "pubdate",
+        "description", "tags", "collections", "rating", "cover", "locked", "word_count",
+    ]
+
+    private func lookAtTables(_ overlay: LoadedOverlay) {
+        let methods = overlay.methods
+        for (name, isThere) in [
+            ("is_usb_connected_windows", methods.is_usb_connected_windows != nil),
+            ("can_handle_windows", methods.can_handle_windows != nil),
+        ] where isThere { find(Rules.windowsSlots, "\(name) is not null.") }
+        var scan = RecordScan()
+        withUnsafePointer(to: overlay.entry) { scan.look(at: UnsafeRawPointer($0), "ovl_entry") }
+        withUnsafePointer(to: methods) { scan.look(at: UnsafeRawPointer($0), "ovl_methods") }
+        if let descriptor = overlay.entry.descriptor { scan.look(at: descriptor, "ovl_descriptor") }
+        for finding in scan.findings { find(finding.rule, finding.seen) }
+        let unknown = overlay.descriptor.settableMetadata.filter { !Self.settable.contains($0) }
+        if !unknown.isEmpty {
+            find(Rules.descriptorSettable, "It names \(unknown.joined(separator: ", ")).")
+        }
+        let fetches = methods.get_file != nil || methods.prepare_addable_books != nil
+        if overlay.descriptor.traits.contains(.canFetch), !fetches {
+            find(
+                Rules.descriptorFetch,
+                "It has the trait, and neither get_file nor prepare_addable_books.")
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import DeviceTransport
+import OverlayABI
+import OverlayHost
+
+/// One instance on the bench, and what is done with it.
+final class Trial {
+    let bench: CheckBench
+    let instance: OverlayInstance
+    let watch: BoundaryWatch
+    let cancellation = Cancellation()
+    private let scenario: Scenario
+    /// The rule that a crash breaks in this scenario; nil: the one of the crash's own kind.
+    private let crashRule: ConformanceRule?
+    /// Whether the overlay's process has ended, or it has no instance.
+    private(set) var isBroken = false
+    private var hasEnded = false
+    /// Breaches that workers had told of before.
+    private let breachesBefore: Int
+
+    init(
+        _ bench: CheckBench, _ scenario: Scenario, _ orders: BoundaryWatch.Orders = .init(),
+        crash: ConformanceRule? = nil
+    ) throws(HostError) {
+        self.bench = bench
+        self.scenario = scenario
+        crashRule = crash
+        breachesBefore = bench.workers.breaches
+        watch = BoundaryWatch(bench.notebook, orders, cancellation, situation: scenario.rawValue)
+        instance = try bench.instance(watch, cancellation)
+    }
+
+    /// Whether what the overlay does still means something: it runs, and has broken no rule.
+    var isSound: Bool {
+        !isBroken && !watch.isTainted && bench.workers.breaches == breachesBefore
+    }
+
+    /// Whether it is of any use to call it again.
+    var goesOn: Bool { !isBroken }
+
+    // MARK: calls
+
+    /// Runs something of the overlay. Nil when its process has ended; the error is the overlay's own.
+    func attempt<Value>(
+        _ what: String, _ body: () throws(HostError) -> Value
+    ) -> Result<Value, HostError>? {
+        guard !isBroken else { return nil }
+        begin(what)
+        do throws(HostError) {
+            return .success(try body())
+        } catch {
+            return took(error, what) ? nil : .failure(error)
+        }
+    }
+
+    /// Runs a method about many items. Nil when the overlay's process has ended.
+    func attemptRows(_ what: String, _ body: () -> OverlayRows) -> OverlayRows? {
+        guard !isBroken else { return nil }
+        begin(what)
+        let rows = body()
+        if let failure = rows.failure, took(failure, what) { return nil }
+        return rows
+    }
+
+    private func begin(_ what: String) {
+        let situation = "\(scenario.rawValue): \(what)"
+        watch.begin(situation)
+        bench.workers.begin(situation)
+    }
+
+    /// Notes the end of the overlay's process, if that is what the error tells of.
+    private func took(_ error: HostError, _ what: String) -> Bool {
+        guard error.code == .overlayBroke else { return false }
+        isBroken = true
+        guard let failure = error.underlying as? WorkerFailure else {
+            // In this process there is no way to end it.
+            let rule =
+                what.hasPrefix(OverlayMethod.postYankCleanup.rawValue)
+                ? RuleCatalog.timeCleanup : RuleCatalog.processReturns
+            watch.find(rule, error.message, .timeout)
+            stop(error.message)
+            return true
+        }
+        let (rule, outcome) = ConformanceRule.ended(
+            failure.end, in: failure.method, memory: bench.options.memory)
+        var seen = "The overlay \(failure.clause)"
+        if let method = failure.method { seen += ", in \(method)" }
+        if let service = failure.lastService { seen += ", after it had called \(service)" }
+        seen += "."
+        if let words = failure.words { seen += " It wrote last: \(words)" }
+        watch.find(outcome == .crash ? crashRule ?? rule : rule, seen, outcome)
+        stop(seen)
+        return true
+    }
+
+    private func stop(_ reason: String) {
+        if scenario == .course { bench.notebook.stops("The course ended early. \(reason)") }
+    }
+
+    // MARK: judging
+
+    /// Notes a finding unless the condition holds or the overlay has broken another rule before, which may be the cause.
+    func expect(_ condition: Bool, _ rule: ConformanceRule, _ seen: @autoclosure () -> String) {
+        guard !condition, isSound else { return }
+        watch.find(rule, seen())
+    }
+
+    /// The value, if the overlay succeeded. A failure is a finding, unless the overlay cannot do this with this device.
+    func value<Value>(
+        _ what: String, _ rule: ConformanceRule = RuleCatalog.succeed,
+        _ body: () throws(HostError) -> Value
+    ) -> Value? {
+        switch attempt(what, body) {
+        case .success(let value)?: return value
+        case .failure(let error)?:
+            if !error.code.isInability { expect(false, rule, "\(what) failed: \(error)") }
+            return nil
+        case nil: return nil
+        }
+    }
+
+    // MARK: life
+
+    /// Makes the instance and initializes it. False when that did not work, which is a finding where it should.
+    func initialize(_ rule: ConformanceRule? = RuleCatalog.succeed) -> Bool {
+        for (what, call) in [
+            ("create", { () throws(HostError) in try self.instance.create() }),
+            (
+                "initialize",
+                { () throws(HostError) in try self.instance.call(.initialize) }
+            ),
+        ] {
+            switch attempt(what, call) {
+            case .success?: bench.notebook.hasInstance()
+            case .failure(let error)?:
+                if let rule { expect(false, rule, "\(what) failed: \(error)") }
+                isBroken = true
+                bench.notebook.stops("\(what) failed: \(error)")
+                return false
+            case nil: return false
+            }
+        }
+        return true
+    }
+
+    /// Lets the overlay look at the device, and attaches it. False when it did not want to.
+    func attach(_ rule: ConformanceRule? = RuleCatalog.succeed) -> Bool {
+        let fingerprint = bench.fingerprint
+        let answer = attempt("can_handle") { () throws(HostError) in
+            try self.instance.canHandle(fingerprint)
+        }
+        switch answer {
+        case .success(let answer)?:
+            guard answer.answer == .yes else {
+                let words = answer.message.map { ": \($0)" } ?? "."
+                if let rule {
+                    expect(false, rule, "can_handle answered \(answer.answer) for its own app\(words)")
+                }
+                bench.notebook.stops("can_handle did not answer yes\(words)")
+                return false
+            }
+        case .failure(let error)?:
+            if let rule { expect(false, rule, "can_handle failed: \(error)") }
+            bench.notebook.stops("can_handle failed: \(error)")
+            return false
+        case nil: return false
+        }
+        return note(.attached)
+    }
+
+    /// Tells the instance what happens to the device. False if that cannot be in its state.
+    func note(_ event: SessionState.Event) -> Bool {
+        do throws(HostError) {
+            try instance.note(event)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Cleans up after a device.
+    func cleanUp() {
+        let outcome = attempt(OverlayMethod.postYankCleanup.rawValue) { () throws(HostError) in
+            try self.instance.call(.postYankCleanup, within: .seconds(1))
+        }
+        if case .failure(let error)? = outcome {
+            expect(false, RuleCatalog.cleanupSucceeds, "post_yank_cleanup failed: \(error)")
+        }
+    }
+
+    /// Ends the instance, from whatever state. A failure of `shutdown` breaks `rule`.
+    func end(_ rule: ConformanceRule? = nil) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        begin("shutdown and destroy")
+        guard let error = instance.destroy() else { return }
+        if took(error, "shutdown") { return }
+        if let rule { expect(false, rule, "shutdown failed: \(error)") }
+    }
+}
+
+extension HostError.Code {
+    /// Whether it only says that something cannot be done here.
+    var isInability: Bool {
+        self == .notSupported || self == .accessRefused || self == .appUnavailable
+    }
+}

@@ -1,0 +1,151 @@
+import DeviceTransport
+import OverlayABI
+import OverlayHost
+import Synchronization
+
+/// Watches one instance for a trial: notes what breaks a rule, and does to the overlay what the trial wants.
+final class BoundaryWatch: BoundaryObserver {
+    /// What the trial does to the overlay.
+    struct Orders: Sendable {
+        /// Whether every sink asks to stop at the first thing it is put.
+        var stops = false
+        /// The service that the host does not have.
+        var withheld: String?
+        /// The point, counted from 1, at which the person cancels; nil: never.
+        var cancelsAt: Int?
+    }
+
+    private struct State {
+        var orders: Orders
+        var situation: String
+        /// Breaches of this instance.
+        var breaches = 0
+        /// Reports of progress and calls of services since the method began.
+        var points = 0
+        var status = OVL_OK
+        var errorStatus: ovl_status?
+        /// Things that were put since the method began.
+        var received = 0
+    }
+
+    private let state: Mutex<State>
+    private let notebook: Notebook
+    private let cancellation: Cancellation
+
+    init(_ notebook: Notebook, _ orders: Orders, _ cancellation: Cancellation, situation: String) {
+        self.notebook = notebook
+        self.cancellation = cancellation
+        state = Mutex(State(orders: orders, situation: situation))
+    }
+
+    /// Notes that a method begins.
+    func begin(_ situation: String) {
+        state.withLock { state in
+            state.situation = situation
+            state.points = 0
+            state.received = 0
+            state.status = OVL_OK
+            state.errorStatus = nil
+        }
+    }
+
+    /// Changes what is done to the overlay.
+    func order(_ change: (inout Orders) -> Void) { state.withLock { change(&$0.orders) } }
+
+    /// Whether the overlay has broken a rule, so that nothing it does afterwards means much.
+    var isTainted: Bool { state.withLock { $0.breaches > 0 } }
+    /// The status of the last method as the overlay returned it.
+    var status: ovl_status { state.withLock { $0.status } }
+    /// Reports of progress and calls of services in the last method.
+    var points: Int { state.withLock { $0.points } }
+
+    /// Notes a finding that no method of the protocol brings.
+    func find(_ rule: ConformanceRule, _ seen: String, _ outcome: RuleResult.Outcome = .fail) {
+        let situation = state.withLock { state in
+            state.breaches += 1
+            return state.situation
+        }
+        notebook.find(rule, seen, in: situation, outcome)
+    }
+
+    // MARK: BoundaryObserver
+
+    func broke(_ breach: ContractBreach, in place: String) {
+        find(.broken(breach, in: place), Sentence.of(breach.clause))
+    }
+
+    func receives(_ record: UnsafeRawPointer?, _ kind: StaticString) -> Bool {
+        let name = "\(kind)"
+        if let record, name != "ovl_bytes" { look(at: record, name) }
+        guard name != "ovl_error" else { return false }
+        return state.withLock { state in
+            state.received += 1
+            return state.orders.stops
+        }
+    }
+
+    private func look(at record: UnsafeRawPointer, _ name: String) {
+        var scan = RecordScan()
+        scan.look(at: record, name)
+        for finding in scan.findings { find(finding.rule, finding.seen) }
+        let size = Int(record.loadUnaligned(as: UInt32.self))
+        if name == "ovl_error", size >= MemoryLayout<ovl_error>.size {
+            let error = record.loadUnaligned(as: ovl_error.self)
+            if error.message.data == nil || error.message.size == 0 {
+                find(RuleCatalog.errorMessage, "An error of status \(error.status) has no message.")
+            }
+        }
+        guard name == "ovl_item_result", size >= MemoryLayout<ovl_item_result>.size else { return }
+        let row = record.loadUnaligned(as: ovl_item_result.self)
+        guard row.outcome == OVL_OUTCOME_FAILED else { return }
+        if row.message.data == nil || row.message.size == 0 {
+            find(RuleCatalog.rowReason, "The row of item \(row.index) failed without a message.")
+        }
+        if !Self.isKnown(row.status) {
+            find(RuleCatalog.statusKnown, "The row of item \(row.index) has the status \(row.status).")
+        }
+    }
+
+    func willServe(_ function: StaticString) -> HostError? {
+        point()
+        return nil
+    }
+
+    func reported() { point() }
+
+    private func point() {
+        let isTime = state.withLock { state in
+            state.points += 1
+            return state.points == state.orders.cancelsAt
+        }
+        if isTime { cancellation.cancel() }
+    }
+
+    func offers(_ service: String) -> Bool { state.withLock { $0.orders.withheld != service } }
+
+    func returned(_ method: String, _ status: ovl_status, errorStatus: ovl_status?) {
+        state.withLock { ($0.status, $0.errorStatus) = (status, errorStatus) }
+        if let method = OverlayMethod(rawValue: method) { notebook.returned(method) }
+        if !Self.isKnown(status) {
+            find(RuleCatalog.statusKnown, "\(method) returned the status \(status), which does not exist.")
+        } else if status != OVL_OK, status != OVL_STOPPED, errorStatus == nil {
+            find(RuleCatalog.errorReported, "\(method) returned status \(status) without an error.")
+        }
+    }
+
+    private static func isKnown(_ status: ovl_status) -> Bool {
+        status == OVL_OK || HostError.Code.statuses.contains { $0.status == status }
+    }
+}
+
+/// Clauses as sentences.
+enum Sentence {
+    /// The clause with a capital and a full stop.
+    static func of(_ clause: String) -> String {
+        guard let first = clause.first, let word = clause.split(separator: " ").first else { return clause }
+        // A name of the contract is written as it is there.
+        let isName = word.hasSuffix(":") || word.contains("_") || word.contains(".")
+        let text = isName ? clause : first.uppercased() + clause.dropFirst()
+        return text.hasSuffix(".") ? text : text + "."
+    }
+}

@@ -1,0 +1,97 @@
+import OverlayHost
+import Synchronization
+
+/// What has been seen of an overlay so far. Any thread.
+final class Notebook: Sendable {
+    /// Findings of one rule that are kept; more say nothing new.
+    private static let most = 5
+
+    private struct State {
+        var findings: [String: [Finding]] = [:]
+        var counts: [String: Int] = [:]
+        var returned: Set<OverlayMethod> = []
+        var hasTables = false
+        var hasInstance = false
+        var obstacle: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes that a rule is broken.
+    func find(
+        _ rule: ConformanceRule, _ seen: String, in situation: String,
+        _ outcome: RuleResult.Outcome = .fail
+    ) {
+        state.withLock { state in
+            state.counts[rule.id, default: 0] += 1
+            let known = state.findings[rule.id, default: []]
+            guard known.count < Self.most, !known.contains(where: { $0.seen == seen }) else { return }
+            state.findings[rule.id, default: []].append(
+                Finding(outcome: outcome, situation: situation, seen: seen))
+        }
+    }
+
+    /// How many findings there were so far.
+    var count: Int { state.withLock { $0.counts.values.reduce(0, +) } }
+
+    /// Notes that a method has returned.
+    func returned(_ method: OverlayMethod) { state.withLock { _ = $0.returned.insert(method) } }
+
+    /// Notes that the tables could be read.
+    func hasTables() { state.withLock { $0.hasTables = true } }
+
+    /// Notes that there was an instance.
+    func hasInstance() { state.withLock { $0.hasInstance = true } }
+
+    /// Notes why no more can be tried; the first reason counts.
+    func stops(_ reason: String) { state.withLock { $0.obstacle = $0.obstacle ?? reason } }
+
+    /// Why no more can be tried; nil if nothing stands in the way.
+    var obstacle: String? { state.withLock { $0.obstacle } }
+
+    /// What came of a rule, for an overlay that implements these methods.
+    func result(_ rule: ConformanceRule, implemented: Set<OverlayMethod>) -> RuleResult {
+        state.withLock { state in
+            let findings = state.findings[rule.id] ?? []
+            if let worst = findings.map(\.outcome).max(by: { $0.weight < $1.weight }) {
+                return RuleResult(rule: rule, outcome: worst, findings: findings)
+            }
+            if let reason = Self.untried(rule.need, state, implemented) {
+                return RuleResult(rule: rule, outcome: .skip(reason), findings: [])
+            }
+            return RuleResult(rule: rule, outcome: .pass, findings: [])
+        }
+    }
+
+    private static func untried(
+        _ need: ConformanceRule.Need, _ state: State, _ implemented: Set<OverlayMethod>
+    ) -> String? {
+        let obstacle = state.obstacle ?? "It could not be tried."
+        switch need {
+        case .file: return nil
+        case .tables: return state.hasTables ? nil : obstacle
+        case .instance: return state.hasInstance ? nil : obstacle
+        case .methods(let methods):
+            if !state.returned.isDisjoint(with: methods) { return nil }
+            guard state.hasTables else { return obstacle }
+            if implemented.isDisjoint(with: methods) {
+                let names = methods.map(\.rawValue).joined(separator: ", ")
+                return "The overlay does not implement \(names)."
+            }
+            return obstacle
+        }
+    }
+}
+
+extension RuleResult.Outcome {
+    /// Worse outcomes weigh more.
+    fileprivate var weight: Int {
+        switch self {
+        case .skip: 0
+        case .pass: 1
+        case .fail: 2
+        case .timeout: 3
+        case .crash: 4
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Dispatch
+import OverlayHost
+import Synchronization
+
+/// Hears what the workers of one check do outside their calls.
+final class WorkerWatch: WorkerObserver {
+    private struct State {
+        var running: Set<Int32> = []
+        var latest: Int32 = -1
+        var situation = "loading"
+        /// Breaches by which a running method fails.
+        var breaches = 0
+    }
+
+    private let state = Mutex(State())
+    private let notebook: Notebook
+    private let memory: UInt64
+    private let change = DispatchSemaphore(value: 0)
+
+    init(_ notebook: Notebook, memory: UInt64) {
+        self.notebook = notebook
+        self.memory = memory
+    }
+
+    /// Notes what goes on.
+    func begin(_ situation: String) { state.withLock { $0.situation = situation } }
+
+    /// The process of the latest worker.
+    var latest: Int32 { state.withLock { $0.latest } }
+
+    /// How many breaches there were by which a running method fails.
+    var breaches: Int { state.withLock { $0.breaches } }
+
+    /// Waits until all workers have ended, so that nothing they have written is missed; their hosts end those that stay.
+    func waitForEnd() {
+        while state.withLock({ !$0.running.isEmpty }) {
+            guard change.wait(timeout: .now() + .seconds(30)) == .success else { return }
+        }
+    }
+
+    func started(_ pid: Int32) {
+        state.withLock { state in
+            state.running.insert(pid)
+            state.latest = pid
+        }
+    }
+
+    func ended(_ pid: Int32) {
+        state.withLock { _ = $0.running.remove(pid) }
+        change.signal()
+    }
+
+    func broke(_ breach: ContractBreach) {
+        if breach.kind != .output { state.withLock { $0.breaches += 1 } }
+        notebook.find(.broken(breach, in: ""), Sentence.of(breach.clause), in: situation)
+    }
+
+    func failed(_ failure: WorkerFailure) {
+        let (rule, outcome) = ConformanceRule.ended(failure.end, in: failure.method, memory: memory)
+        notebook.find(rule, "The overlay \(failure.clause), in destroy.", in: situation, outcome)
+    }
+
+    private var situation: String { state.withLock { $0.situation } }
+}

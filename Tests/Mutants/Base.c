@@ -1,0 +1,2 @@
+/* Nothing is wrong with this one. */
+#include "Base.h"

@@ -1,0 +1,3 @@
+/* The same book again. */
+#define AFTER_BOOK if (i == 0) sink->put(sink->ctx, &book);
+#include "../Base.h"

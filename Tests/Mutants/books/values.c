@@ -1,0 +1,3 @@
+/* Ten stars. */
+#define ON_BOOK book.flags |= OVL_BOOK_HAS_RATING; book.rating = 10;
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* Books that can be fetched by nothing. */
+#define METHODS_FIELDS .get_file = NULL, .prepare_addable_books = NULL
+#include "../Base.h"

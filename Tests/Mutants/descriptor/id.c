@@ -1,0 +1,3 @@
+/* Capitals and a space. */
+#define DESCRIPTOR_FIELDS .id = TEXT("My Base")
+#include "../Base.h"

@@ -1,0 +1,5 @@
+/* A name of 300 letters. */
+#define TEN "0123456789"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define DESCRIPTOR_FIELDS .name = TEXT(HUNDRED HUNDRED HUNDRED)
+#include "../Base.h"

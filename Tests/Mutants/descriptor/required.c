@@ -1,0 +1,3 @@
+/* No name. */
+#define DESCRIPTOR_FIELDS .name = {NULL, 0}
+#include "../Base.h"

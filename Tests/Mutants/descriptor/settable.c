@@ -1,0 +1,3 @@
+/* A word that the contract does not have. */
+#define DESCRIPTOR_FIELDS .settable_metadata = {settable, 2}
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* Latin 1. */
+#define DESCRIPTOR_FIELDS .summary = TEXT("Keeps \xe4ll rules.")
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* A status and no word. */
+#define IN_PERFORM return OVL_NOT_SUPPORTED;
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* A constructor that breaks down. */
+#define BEFORE_ALL __attribute__((constructor)) static void load(void) { abort(); }
+#include "../Base.h"

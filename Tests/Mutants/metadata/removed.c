@@ -1,0 +1,3 @@
+/* The deleted books stay. */
+#define ON_REMOVE_EDIT continue;
+#include "../Base.h"

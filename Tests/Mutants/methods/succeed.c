@@ -1,0 +1,3 @@
+/* Nothing can be deleted. */
+#define IN_DELETE return fail(error, OVL_FAILED, "It does not work.");
+#include "../Base.h"

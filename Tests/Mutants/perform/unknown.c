@@ -1,0 +1,3 @@
+/* Every command is done. */
+#define IN_PERFORM return OVL_OK;
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* The end of the program. */
+#define IN_GET exit(3);
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* An endless loop. */
+#define IN_GET for (volatile int i = 0;; i++) {}
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* No record. */
+#define IN_BOOKS if (options->volume == OVL_VOLUME_MAIN && sink->put(sink->ctx, NULL) != OVL_OK) return OVL_STOPPED;
+#include "../Base.h"

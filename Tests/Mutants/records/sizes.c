@@ -1,0 +1,3 @@
+/* A stride that is none. */
+#define ON_SETTINGS record.missing.stride = 4;
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* The size was forgotten. */
+#define ON_BOOK book.struct_size = 16;
+#include "../Base.h"

@@ -1,0 +1,3 @@
+/* Deleting a book adds it. */
+#define ON_DELETE_ROW row.outcome = OVL_OUTCOME_ADDED;
+#include "../Base.h"

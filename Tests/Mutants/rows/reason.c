@@ -1,0 +1,3 @@
+/* A failure without a word. */
+#define ON_PREPARE_ROW if (row.outcome == OVL_OUTCOME_FAILED) row.message = (ovl_text){0};
+#include "../Base.h"

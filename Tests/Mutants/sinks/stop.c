@@ -1,0 +1,3 @@
+/* What the sink answers is not looked at. */
+#define SINK_STOPPED
+#include "../Base.h"

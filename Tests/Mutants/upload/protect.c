@@ -1,0 +1,3 @@
+/* Whatever is there is written over. */
+#define ON_UPLOAD_ROW if (row.outcome == OVL_OUTCOME_SKIPPED) row.outcome = OVL_OUTCOME_REPLACED;
+#include "../Base.h"

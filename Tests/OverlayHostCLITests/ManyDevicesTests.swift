@@ -61,6 +61,37 @@ struct ManyDevicesTests {
         #expect(DeviceChoice(text) == expected)
     }
 
+    @Test("Of the attached devices those are shown that are meant, and a word that means none is told")
+    func selection() {
+        let attached = [("a1", "Kitchen"), ("a2", "Cellar"), ("b3", nil)].map {
+            DeviceSummary(udid: $0.0, name: $0.1, connection: "usb")
+        }
+        func selected(_ text: String?) -> ([String], [HostError.Code]) {
+            let (devices, problems) = DeviceChoice(text).select(attached)
+            return (devices.map(\.udid), problems.map(\.code))
+        }
+        #expect(selected(nil) == (["a1", "a2", "b3"], []))
+        #expect(selected("all") == (["a1", "a2", "b3"], []))
+        #expect(selected("cell") == (["a2"], []))
+        #expect(selected("b,kitchen") == (["a1", "b3"], []))
+        #expect(selected("a") == ([], [.deviceNotChosen]))
+        #expect(selected("attic,b3") == (["b3"], [.noDevice]))
+        #expect(DeviceChoice("x").select([]).problems.first?.hint == "No device is attached.")
+    }
+
+    @Test(
+        "A verb that is not about a device or an app refuses the option that would choose one",
+        arguments: [
+            (["overlays"], "--device"), (["overlays"], "--app"), (["prefs", "list"], "--device"),
+            (["prefs", "path"], "--app"), (["devices"], "--app"), (["simulate", "x"], "--device"),
+        ])
+    func unused(words: [String], option: String) throws {
+        let run = try ProgramBench().run(words + [option, "x", "--json"])
+        #expect(run.status == 64)
+        #expect(try run.error("subject") == option)
+        #expect(try run.error("message")?.contains("is not about") == true, "\(run.output)")
+    }
+
     @Test("What a device writes is kept for its section, and names it")
     func part() {
         let text = ProgramBench.Text()

@@ -103,6 +103,24 @@ struct TextTableTests {
         let lines = table.render(width: nil).split(separator: "\n")
         #expect(lines[2] == endless.prefix(199) + "…  k")
     }
+
+    @Test("One endless title makes neither the other lines of a pipe long nor any line of a terminal")
+    func endless() {
+        for (name, columns) in Self.tables where columns.count > 1 {
+            var table = TextTable(columns)
+            let endless = String(repeating: "endless ", count: 2000)
+            table.add(columns.map { $0.isKey ? "key" : endless })
+            table.add(columns.map { $0.isKey ? "other" : "short" })
+            let lines = table.render(width: nil).split(separator: "\n")
+            #expect(lines.count == 3)
+            #expect(lines[1].contains(endless.dropLast()), "\(name)")
+            #expect(TerminalText.width(of: String(lines[0])) < 80 * columns.count, "\(name)")
+            #expect(TerminalText.width(of: String(lines[2])) < 80 * columns.count, "\(name)")
+            for line in table.render(width: 100).split(separator: "\n") {
+                #expect(TerminalText.width(of: String(line)) <= 100, "\(name)")
+            }
+        }
+    }
 }
 
 @Suite("Progress lines")

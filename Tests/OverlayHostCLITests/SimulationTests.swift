@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SimulatedDevice
 import TestSupport
 import Testing
@@ -63,6 +64,69 @@ struct SimulationTests {
         #expect(try run.error("message")?.contains(message) == true, "\(run.output)")
         #expect(try run.error("subject") == file.path)
         #expect(try Data(contentsOf: file) == Data(content.utf8))
+    }
+
+    @Test("A book that is not there, or no book, is named, and leaves no device behind")
+    func missingBook() throws {
+        let bench = try ProgramBench()
+        let folder = bench.folder.path("device")
+        let wrong = try bench.file("leaflet.epub", Data("%PDF-1.4".utf8))
+        for (book, message) in [(bench.folder.path("gone.epub"), "no such file"), (wrong, "not a valid epub")] {
+            let run = bench.run(["simulate", folder, "--book", book, "--json"])
+            #expect(run.status == 66, "\(run.output)")
+            #expect(try run.error("code") == "input_unreadable")
+            #expect(try run.error("message")?.lowercased().contains(message) == true, "\(run.output)")
+            let subject = try #require(try run.error("subject"))
+            #expect(book.hasSuffix(subject))
+            #expect(!FileManager.default.fileExists(atPath: folder + "/device.json"))
+        }
+    }
+
+    @Test("Books for a device that is there already are refused instead of being left out")
+    func bookForOldDevice() throws {
+        let bench = try ProgramBench()
+        let book = try bench.file("a.epub", Data("any".utf8))
+        _ = try bench.file("device.json", Data("{}".utf8))
+        let run = bench.run(["simulate", bench.folder.url.path, "--book", book, "--json"])
+        #expect(run.status == 64)
+        #expect(try run.error("message")?.contains("there already") == true, "\(run.output)")
+        #expect(try run.error("hint")?.contains("overlayhost upload") == true)
+    }
+
+    @Test("A member that nobody knows is named with the one that was probably meant")
+    func unknownMembers() throws {
+        func sentences(_ text: String) throws -> [String] {
+            UnknownSettings.sentences(try JSONValue(parsing: [UInt8](text.utf8)))
+        }
+        var settings = SimulatedDeviceSettings()
+        settings.apps = [SimulatedApp(bundleID: "a", name: "A", version: "1")]
+        let bench = try ProgramBench()
+        let file = bench.folder.url.appendingPathComponent("all.json")
+        try SimulatedDeviceFile(settings).write(to: file)
+        #expect(try sentences(String(contentsOf: file, encoding: .utf8)) == [])
+        #expect(
+            try sentences(
+                #"{"bandwith": 1, "serviceTls": true, "apps": [{"colour": 1, "bundle_id": "a"}, 3], "faults": [{"effects": "stall"}], "marvin": "x"}"#
+            ) == [
+                "'bandwith' is no setting of a simulated device; it has no effect. Did you mean 'bandwidth'?",
+                "'apps[0].colour' is no setting of a simulated device; it has no effect.",
+                "'faults[0].effects' is no setting of a simulated device; it has no effect. Did you mean 'faults[0].effect'?",
+            ])
+        #expect(try sentences("[]") == [])
+    }
+
+    @Test("They are told when the device starts, and when the file is edited")
+    func toldMembers() throws {
+        let bench = try ProgramBench()
+        let file = bench.folder.url.appendingPathComponent("device.json")
+        try Data(#"{"lokced": true}"#.utf8).write(to: file)
+        let simulation = try Simulation(folder: bench.folder.url, books: [], changes: SimulatedDeviceFile())
+        defer { simulation.stop() }
+        #expect(simulation.notes.count == 1)
+        #expect(simulation.notes.first?.hasPrefix("device.json: 'lokced' is no setting") == true)
+        try Data(#"{"nmae": "x", "name": "Kitchen"}"#.utf8).write(to: file)
+        #expect(simulation.reload().count == 1)
+        #expect(simulation.device.settings.name == "Kitchen")
     }
 
     @Test("A folder that cannot be made is named in the system's words")

@@ -87,10 +87,11 @@ struct CollectionsDocumentTests {
 
     @Test("Each collection is there once, in the order of the names, with the paths of its books")
     func document() {
-        let document = CollectionsDocument([
-            book("1", ["New", "debian"]), book("2", nil), book("3", ["New", "New"]),
-            book("4", ["Äpfel", "Debian"]),
-        ])
+        let document = CollectionsDocument(
+            [
+                book("1", ["New", "debian"]), book("2", nil), book("3", ["New", "New"]),
+                book("4", ["Äpfel", "Debian"]),
+            ], app: "Reader", obstacle: MissingAbility(ability: "collections", reason: "No editing."))
         #expect(
             document.collections == [
                 .init(name: "Debian", books: ["4"]), .init(name: "debian", books: ["1"]),
@@ -98,7 +99,31 @@ struct CollectionsDocumentTests {
             ])
         #expect(document.json.object?["collections"] != nil)
         #expect(document.text(width: nil).split(separator: "\n")[3] == "New             2")
-        #expect(CollectionsDocument([BookRecord]()).text(width: 80) == "No book is in a collection.")
+        #expect(document.json.object?["reason"] == nil)
+    }
+
+    @Test("Where no book tells its collections, that is said instead of that there are none")
+    func unknown() {
+        let books = [book("1", nil), book("2", nil)]
+        let closed = MissingAbility(ability: "collections", reason: "They are kept elsewhere.", hint: "Look.")
+        let document = CollectionsDocument(books, app: "Kindle", obstacle: closed)
+        #expect(
+            document.json
+                == .document([
+                    "collections": .null, "reason": .string("They are kept elsewhere."),
+                    "hint": .string("Look."),
+                ]))
+        #expect(
+            document.text(width: 80)
+                == "The collections of Kindle cannot be known. They are kept elsewhere.\n  Look.")
+        let silent = CollectionsDocument(books, app: "Kindle", obstacle: nil)
+        #expect(silent.text(width: 80).hasSuffix("Kindle does not tell a computer which collections it has."))
+        // A book that is in no collection says so, and a library without books has none.
+        for books in [[book("1", nil), book("2", [])], []] {
+            let none = CollectionsDocument(books, app: "Kindle", obstacle: closed)
+            #expect(none.text(width: 80) == "No book is in a collection.")
+            #expect(none.json == .document(["collections": .array([])]))
+        }
     }
 
     @Test(

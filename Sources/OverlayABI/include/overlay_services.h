@@ -334,12 +334,16 @@ typedef struct ovl_transport_service {
 #define OVL_STORAGE_KEY_LIMIT 128u
 /** Most bytes of a value: 256 MiB. */
 #define OVL_STORAGE_VALUE_LIMIT 268435456ull
+/** Most keys of an area. */
+#define OVL_STORAGE_KEYS_LIMIT 100000u
+/** Most bytes of all values of an area: 1 GiB. */
+#define OVL_STORAGE_AREA_LIMIT 1073741824ull
 
 /** Small files of the overlay on the host: for each overlay, device and app its own. Nobody else's can be reached.
  *
  *  A key is `[A-Za-z0-9][A-Za-z0-9._-]*`, at most OVL_STORAGE_KEY_LIMIT bytes; upper and lower case differ. An area is
- *  OVL_STORAGE_…. Another key or area, or a value beyond OVL_STORAGE_VALUE_LIMIT, is OVL_INVALID_ARGUMENT. Pure methods
- *  may use the service. Another process may serve the same app at the same time: of two writers the last one counts,
+ *  OVL_STORAGE_…. Another key or area, or a value beyond OVL_STORAGE_VALUE_LIMIT, is OVL_INVALID_ARGUMENT. An area holds
+ *  at most OVL_STORAGE_KEYS_LIMIT keys and OVL_STORAGE_AREA_LIMIT bytes; more is OVL_NO_SPACE. Pure methods may use the service. Another process may serve the same app at the same time: of two writers the last one counts,
  *  and a reader sees the one value or the other, never a mixture. */
 typedef struct ovl_storage_service {
     uint32_t struct_size;

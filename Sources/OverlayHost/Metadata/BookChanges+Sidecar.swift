@@ -5,8 +5,9 @@ extension BookChanges {
     /// What a sidecar says, such as calibre's `metadata.opf`: the file that is named, wherever it lies. What it does not say is
     /// left alone; collections are not taken from it.
     ///
-    /// Throws `inputUnreadable`, or what is wrong with the file.
-    package init(sidecar path: String) throws(HostError) {
+    /// - Parameter notice: takes a sentence about a cover that is named and cannot be used.
+    /// - Throws: `inputUnreadable`, or what is wrong with the file.
+    package init(sidecar path: String, notice: (String) -> Void) throws(HostError) {
         let sidecar: Sidecar
         do throws(HostError) {
             sidecar = try Sidecar(path: path)
@@ -22,7 +23,14 @@ extension BookChanges {
             book.series, book.seriesIndex, book.publisher, book.pubdate
         )
         (description, tags, rating) = (book.description, book.tags, book.rating)
-        cover = sidecar.cover(limit: Self.largestCover)
+        do throws(HostError) {
+            cover = try sidecar.cover { size in
+                size > UInt64(Self.largestCover)
+                    ? "It has more than \(ByteText.text(UInt64(Self.largestCover)))." : nil
+            }
+        } catch {
+            notice("The cover \(error.subject ?? "") is not used: \(error.message)")
+        }
     }
 
     /// These changes with every field that the other names. How a title is sorted belongs to the title, and so with the authors

@@ -3,22 +3,25 @@
 /// One thread at a time.
 final class KnownMetadata {
     /// Bytes that one cover may have.
-    static let largestCover = 8 << 20
+    static let largestCover: UInt64 = 8 << 20
     /// Bytes that all covers of one upload may have.
-    static let allCovers = 256 << 20
+    static let allCovers: UInt64 = 256 << 20
 
     /// What can be done with the reader app.
     let settings: OverlaySettings
     private let mapping: ColumnMapping?
     private let notice: (@Sendable (String) -> Void)?
-    private let wantsCovers: Bool
-    private var coverBytes = 0
+    /// Whether the reader app takes covers.
+    let wantsCovers: Bool
+    private let coverRoom: UInt64
+    private var coverBytes: UInt64 = 0
     private var sidecars: [String: Sidecar?] = [:]
 
     /// What a session's preferences and options say.
     init(_ session: HostSession, _ options: UploadOptions) throws(HostError) {
         settings = try session.settings()
         notice = session.request.notice
+        coverRoom = options.coverRoom
         wantsCovers = settings.settableMetadata.contains("cover") && settings.missing("covers") == nil
         let overlay = session.overlay
         let values = try session.request.preferences.read().with(
@@ -36,18 +39,39 @@ final class KnownMetadata {
         }
     }
 
-    /// Bytes that the next cover may have; 0 if covers are not wanted.
-    var coverRoom: Int { wantsCovers ? min(Self.largestCover, Self.allCovers - coverBytes) : 0 }
+    /// Why the next cover cannot have so many bytes; nil if it can.
+    func coverObstacle(_ size: UInt64) -> String? {
+        if size > Self.largestCover { return "it has more than \(ByteText.text(Self.largestCover))." }
+        guard size > coverRoom - min(coverRoom, coverBytes) else { return nil }
+        return "the covers of one upload may have \(ByteText.text(coverRoom)) together. "
+            + "Add it with: overlayhost update BOOK --cover FILE."
+    }
 
     /// What the file says of itself, and what its sidecar says instead.
-    func complete(_ description: BookRecord?, of file: String) -> BookRecord? {
+    ///
+    /// - Parameter warnings: gets a sentence for each part that is left out.
+    /// - Parameter coverProblem: why the file's own cover is not there; nil if it is, or the file has none.
+    func complete(
+        _ description: BookRecord?, of file: String, coverProblem: String?, warnings: inout [String]
+    ) -> BookRecord? {
         var book = description
+        var problem = coverProblem
         if let sidecar = sidecar(of: file) {
             book = (book ?? BookRecord(path: "")).overridden(by: sidecar.book)
             if let mapping { book = book.map { mapping.applied(sidecar.columns, to: $0) } }
-            if let cover = sidecar.cover(limit: coverRoom) { book?.cover = cover }
+            if wantsCovers {
+                do throws(HostError) {
+                    if let cover = try sidecar.cover(coverObstacle) {
+                        book?.cover = cover
+                        problem = nil
+                    }
+                } catch {
+                    warnings.append("The cover \(error.subject ?? "") is left out: \(error.message)")
+                }
+            }
         }
-        coverBytes += book?.cover?.data?.count ?? 0
+        if let problem { warnings.append("Its cover is left out: \(problem)") }
+        coverBytes += UInt64(book?.cover?.data?.count ?? 0)
         return book
     }
 

@@ -13,6 +13,8 @@ struct Sidecar: Sendable {
     var columns: [PackageFile.UserColumn]
     /// The file of the cover it names, in its own folder.
     var coverFile: String?
+    /// The cover it names, if that lies elsewhere.
+    private var strayCover: String?
 
     /// Names of books, apart from what a reader app takes.
     private static let bookExtensions: Set<String> = [
@@ -60,30 +62,46 @@ struct Sidecar: Sendable {
         book = BookRecord(path: "", PublicationInfo(format: .epub, metadata: file.metadata))
         (book.format, book.uuid) = (nil, nil)
         columns = file.userColumns
+        guard let reference = file.coverReference, !reference.isEmpty else { return }
         // A cover elsewhere is not the book's own to give.
-        if let reference = file.coverReference, !reference.contains("/"), reference != "..",
-            !reference.isEmpty,
-            !reference.utf8.contains(0)
-        {
+        if reference.contains("/") || reference == ".." || reference.utf8.contains(0) {
+            strayCover = reference
+        } else {
             coverFile = folder + reference
         }
     }
 
-    /// The image beside the sidecar, if it has at most `limit` bytes; nil if it is not there or no image.
-    func cover(limit: Int) -> BookCover? {
-        guard let coverFile, limit > 0 else { return nil }
+    /// The image beside the sidecar; nil if it names none.
+    ///
+    /// - Parameter obstacle: why an image of so many bytes cannot be taken; nil if it can.
+    /// - Throws: why the image is not used, with its file.
+    func cover(_ obstacle: (UInt64) -> String?) throws(HostError) -> BookCover? {
+        guard let coverFile else {
+            guard let strayCover else { return nil }
+            throw HostError(.invalidArgument, "It lies elsewhere than its sidecar.", subject: strayCover)
+        }
+        let bytes: [UInt8]
         do {
             let source = try FileByteSource(path: coverFile)
             defer { source.close() }
             let length = source.length
-            guard length > 0, length <= Int64(limit) else { return nil }
-            let bytes = [UInt8](try source.read(at: 0, count: Int(length)))
-            guard let type = Self.imageType(bytes) else { return nil }
-            return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
+            if let obstacle = obstacle(UInt64(clamping: length)) {
+                throw HostError(.noSpace, obstacle, subject: coverFile)
+            }
+            bytes = [UInt8](try source.read(at: 0, count: Int(clamping: length)))
+        } catch let error as HostError {
+            throw error
+        } catch let error as ByteSourceError {
+            var error = HostError(error)
+            error.subject = coverFile
+            throw error
         } catch {
-            // The book goes without a cover then, which its person sees at once.
-            return nil
+            throw HostError(.inputUnreadable, "It cannot be read: \(error).", subject: coverFile)
         }
+        guard let type = Self.imageType(bytes) else {
+            throw HostError(.unsupportedFormat, "It is no image that reader apps show.", subject: coverFile)
+        }
+        return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
     }
 
     /// The type of an image that reader apps show, by its first bytes.

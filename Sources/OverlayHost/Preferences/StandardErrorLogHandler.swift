@@ -85,18 +85,25 @@ public struct StandardErrorLogHandler: LogHandler {
         return needsQuotes ? JSONValue.string(escaped(value)).text() : escaped(value)
     }
 
+    /// Whether a terminal obeys a character, or turns the rest of the line around at it.
+    private static func steersTerminals(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default:
+            (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+    }
+
     /// Line ends stay readable as ⏎; other control characters become `\u{…}`.
     private static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            return text
-        }
+        guard text.unicodeScalars.contains(where: steersTerminals) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\n": result += "⏎"
             case "\r": continue
             case "\t": result += " "
-            case _ where scalar.properties.generalCategory == .control:
+            case _ where steersTerminals(scalar):
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
             }

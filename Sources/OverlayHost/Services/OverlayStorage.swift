@@ -19,17 +19,46 @@ package final class OverlayStorage: Sendable {
     static let longestKey = 128
     /// Most bytes of a value (`OVL_STORAGE_VALUE_LIMIT`).
     static let largestValue = 256 << 20
-    /// Most keys of an area.
-    static let mostKeys = 100_000
+    /// What an area of one overlay for one device and app may hold.
+    struct Limits: Sendable {
+        /// Keys (`OVL_STORAGE_KEYS_LIMIT`).
+        var keys = 100_000
+        /// Bytes of all values (`OVL_STORAGE_AREA_LIMIT`).
+        var bytes: UInt64 = 1 << 30
+    }
+
+    /// What an area holds.
+    private struct Usage {
+        var keys = 0
+        var bytes: UInt64 = 0
+
+        /// The same after the value of a key has grown from `old` to `new` bytes; nil: there is no value.
+        func changed(from old: UInt64?, to new: UInt64?) -> Usage {
+            var usage = self
+            usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+            // Others may have written meanwhile, so that what is known of the old value may be too much.
+            usage.bytes -= min(usage.bytes, old ?? 0)
+            let sum = usage.bytes.addingReportingOverflow(new ?? 0)
+            usage.bytes = sum.overflow ? .max : sum.partialValue
+            return usage
+        }
+    }
 
     private let place: StoragePlace
     private let names: [String]
-    /// How many keys each area has; unknown until a key is added.
-    private let counts = Mutex<[Area: Int]>([:])
+    private let limits: Limits
+    /// What each area holds; unknown until something is written there. What another process writes meanwhile is not seen.
+    private let usages = Mutex<[Area: Usage]>([:])
 
     /// The files of an overlay for a device and an app; nothing is made before something is written.
-    package init(_ place: StoragePlace, overlay: String, udid: String, appID: String) {
+    package convenience init(_ place: StoragePlace, overlay: String, udid: String, appID: String) {
+        self.init(place, overlay: overlay, udid: udid, appID: appID, limits: Limits())
+    }
+
+    /// The same within other limits.
+    init(_ place: StoragePlace, overlay: String, udid: String, appID: String, limits: Limits) {
         self.place = place
+        self.limits = limits
         // Newer UDIDs have a dash that the USB serial number lacks.
         let device = String(udid.lowercased().filter { $0 != "-" })
         names = [overlay, device, appID].map { Self.safeName($0) }
@@ -94,8 +123,8 @@ package final class OverlayStorage: Sendable {
     func write(_ area: Area, _ key: String, _ bytes: UnsafeRawBufferPointer) throws(HostError) {
         guard let folder = try openFolder(area, making: true) else { throw Self.failed("write", key, ENOENT) }
         defer { close(folder) }
-        let isNew = faccessat(folder, key, F_OK, AT_SYMLINK_NOFOLLOW) != 0
-        if isNew { try makeRoom(area, folder, key) }
+        let (old, new) = (Self.size(folder, key), UInt64(bytes.count))
+        try checkRoom(area, folder, key, from: old, to: new)
         let temporary = ".new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
         let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.failed("write", key, errno) }
@@ -109,18 +138,19 @@ package final class OverlayStorage: Sendable {
             throw Self.failed("write", key, code)
         }
         if area == .data { fsync(folder) }
-        if isNew { counts.withLock { $0[area]? += 1 } }
+        usages.withLock { $0[area] = $0[area]?.changed(from: old, to: new) }
     }
 
     /// Removes a key; one that is not there is fine.
     func remove(_ area: Area, _ key: String) throws(HostError) {
         guard let folder = try openFolder(area, making: false) else { return }
         defer { close(folder) }
+        let old = Self.size(folder, key)
         guard unlinkat(folder, key, 0) == 0 else {
             if errno == ENOENT { return }
             throw Self.failed("remove", key, errno)
         }
-        counts.withLock { $0[area]? -= 1 }
+        usages.withLock { $0[area] = $0[area]?.changed(from: old, to: nil) }
     }
 
     /// The keys of an area in the order of their bytes.
@@ -133,20 +163,47 @@ package final class OverlayStorage: Sendable {
 
     // MARK: pieces
 
-    /// Refuses one key too many. Looks at the folder once, and then sweeps out what a writer that died has left behind.
-    private func makeRoom(_ area: Area, _ folder: Int32, _ key: String) throws(HostError) {
-        if counts.withLock({ $0[area] }) == nil {
-            let names = try list(folder)
-            for name in names where name.hasPrefix(".new-") && Self.isOld(folder, name) {
-                unlinkat(folder, name, 0)
-            }
-            let count = names.count { Self.isKey($0) }
-            counts.withLock { $0[area] = count }
+    /// Refuses what would be too much. Looks at the folder once, and then sweeps out what a writer that died has left behind.
+    private func checkRoom(
+        _ area: Area, _ folder: Int32, _ key: String, from old: UInt64?, to new: UInt64
+    ) throws(HostError) {
+        let usage: Usage
+        if let known = usages.withLock({ $0[area] }) {
+            usage = known
+        } else {
+            usage = try measure(folder)
+            usages.withLock { $0[area] = usage }
         }
-        guard counts.withLock({ $0[area] ?? 0 }) < Self.mostKeys else {
+        let after = usage.changed(from: old, to: new)
+        guard old != nil || after.keys <= limits.keys else {
             throw HostError(
-                .noSpace, "The storage of an overlay holds \(Self.mostKeys) keys at most.", subject: key)
+                .noSpace, "The storage of an overlay holds \(limits.keys) keys at most.", subject: key)
         }
+        // What becomes smaller may always be written, or an area that is too full could only be emptied.
+        guard after.bytes <= limits.bytes || after.bytes <= usage.bytes else {
+            throw HostError(
+                .noSpace, "The storage of an overlay holds \(ByteText.text(limits.bytes)) at most.",
+                subject: key)
+        }
+    }
+
+    private func measure(_ folder: Int32) throws(HostError) -> Usage {
+        var usage = Usage()
+        for name in try list(folder) {
+            if name.hasPrefix(".new-"), Self.isOld(folder, name) {
+                unlinkat(folder, name, 0)
+            } else if Self.isKey(name) {
+                usage = usage.changed(from: nil, to: Self.size(folder, name) ?? 0)
+            }
+        }
+        return usage
+    }
+
+    /// Bytes of what lies under a key, whatever it is; nil if there is nothing.
+    private static func size(_ folder: Int32, _ key: String) -> UInt64? {
+        var status = stat()
+        guard fstatat(folder, key, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return UInt64(exactly: status.st_size) ?? 0
     }
 
     private static func isOld(_ folder: Int32, _ name: String) -> Bool {

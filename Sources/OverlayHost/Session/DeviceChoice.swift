@@ -88,7 +88,7 @@ public enum DeviceChoice: Sendable, Equatable {
                     found.isEmpty
                     ? HostError(
                         .noDevice, "No attached device has this name or UDID.", subject: word,
-                        hint: "Attached: \(names).")
+                        hint: names.isEmpty ? "No device is attached." : "Attached: \(names).")
                     : HostError(
                         .deviceNotChosen, "\(found.count) attached devices match.", subject: word,
                         hint: "Name one of them: \(names).")
@@ -98,6 +98,22 @@ public enum DeviceChoice: Sendable, Equatable {
             if !chosen.contains(where: { $0.udid == found[0].udid }) { chosen.append(found[0]) }
         }
         return chosen
+    }
+
+    /// Those of the devices that the choice means, and what is wrong with the words that mean none of them.
+    public func select(_ devices: [DeviceSummary]) -> (devices: [DeviceSummary], problems: [HostError]) {
+        let words: [String] =
+            switch self {
+            case .all, .one(nil): []
+            case .one(let word?): [word]
+            case .some(let words): words
+            }
+        guard !words.isEmpty else { return (devices, []) }
+        let chosen = Self.pick(words, devices.map { Chosen(udid: $0.udid, name: $0.name) })
+        return (
+            devices.filter { device in chosen.contains { $0.udid == device.udid } },
+            chosen.compactMap(\.problem)
+        )
     }
 
     /// Whether the choice means this device.

@@ -7,7 +7,8 @@ public struct Doctor: Sendable {
 
     /// One link of the chain.
     public struct Check: Sendable, Equatable {
-        /// `preferences` (only when they are wrong), `usbmuxd`, `device`, `trust`, `passcode`, `app`, `file-sharing`, `overlay` or `reader`.
+        /// `preferences` (only when they are wrong), `usbmuxd`, `device`, `trust`, `passcode`, `app`, `file-sharing`, `overlay`, `reader` or
+        /// `books`.
         public var check: String
         /// Whether it holds.
         public var ok: Bool
@@ -125,7 +126,20 @@ private struct Examination {
         defer { link.close() }
         checkMethods(overlay)
         try link.waitForReader(request.presenceLimit)
-        pass("\(app.name) is ready.", next: "reader")
+        pass("\(app.name) is ready.", next: "books")
+        // Without the method its lack has been told.
+        if overlay.methods.books != nil { try checkBooks(link, app) }
+    }
+
+    /// What everybody wants in the end: a chain that is whole may still end in a library that nobody can read.
+    private mutating func checkBooks(_ link: ReaderLink, _ app: ReaderApp) throws(HostError) {
+        if let missing = try link.instance.settings().missing("books") {
+            throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
+        }
+        link.progress.begin("reading the library", counting: [.read, .pull])
+        let count = try link.instance.books().count
+        let words = count == 1 ? "1 book" : "\(count) books"
+        pass("\(app.name) lists \(words).", next: "books")
     }
 
     /// An overlay that starts may still lack what everybody expects of it, and `books` alone would say so.

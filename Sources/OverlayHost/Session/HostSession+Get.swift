@@ -47,6 +47,7 @@ extension HostSession {
     }
 
     private func fetchOneByOne(_ batch: inout NamedBooks, into output: OutputFolder) -> HostError? {
+        let cannot = link.target.overlay.methods.get_file == nil
         for (index, book) in batch.books.enumerated() {
             do throws(HostError) {
                 let file = try output.makePrivateFile()
@@ -63,11 +64,8 @@ extension HostSession {
             } catch {
                 batch.set(index, ItemRow(item: "", failure: error))
                 // What is wrong with one book says nothing about the next, unless nothing can go on.
-                if [.cancelled, .deviceGone, .contractBroken, .overlayBroke, .notSupported].contains(
-                    error.code)
-                {
-                    return error
-                }
+                let ends: [HostError.Code] = [.cancelled, .deviceGone, .contractBroken, .overlayBroke]
+                if cannot || ends.contains(error.code) { return error }
             }
             link.progress.items(UInt64(index + 1), of: UInt64(batch.books.count), phase: nil)
         }

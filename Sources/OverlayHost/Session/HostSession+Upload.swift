@@ -36,7 +36,7 @@ extension HostSession {
             let answer = send(checked.map(\.book), conflict, options.collections)
             for (checked, row) in zip(checked, answer.rows) {
                 rows[checked.place] = row.map {
-                    ItemRow(files[checked.place], $0).warning(of: checked.book, app.name)
+                    ItemRow(files[checked.place], $0).with(warnings: checked.book.warnings)
                 }
             }
             if let failure = answer.failure { throw failure }
@@ -151,12 +151,11 @@ extension ItemRow {
             code: row.code, native: row.native)
     }
 
-    /// The row of a book that is on the device now, with a warning if its file is damaged.
-    func warning(of book: LocalBook, _ app: String) -> ItemRow {
-        guard let damage = book.damage, [.added, .updated, .replaced].contains(status) else { return self }
+    /// The row of a book that is on the device now, with what else its person should know.
+    fileprivate func with(warnings: [String]) -> ItemRow {
+        guard !warnings.isEmpty, [.added, .updated, .replaced].contains(status) else { return self }
         var row = self
-        let words = "The file is damaged, and \(app) may not be able to open it: \(damage)"
-        row.message = [row.message, words].compactMap { $0 }.joined(separator: " ")
+        row.message = ([message].compactMap { $0 } + warnings).joined(separator: " ")
         return row
     }
 }

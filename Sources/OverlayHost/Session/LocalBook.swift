@@ -18,8 +18,8 @@ package struct LocalBook: Sendable, Equatable {
     package var format: Format?
     /// What the book says of itself; nil if it says nothing that can be read.
     package var description: BookRecord?
-    /// What is damaged of it, in sentences; nil if nothing is. It may be sent all the same: reader apps repair what they can.
-    package var damage: String?
+    /// What its person should know although it can be sent, one sentence each.
+    package var warnings: [String] = []
 
     /// Checks a file and reads it through once.
     ///
@@ -36,7 +36,7 @@ package struct LocalBook: Sendable, Equatable {
     ) throws(HostError) {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: true).last ?? "")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+        guard descriptor >= 0 else { throw Self.notOpened(path, errno) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path, errno) }
@@ -49,10 +49,17 @@ package struct LocalBook: Sendable, Equatable {
         }
         self.path = path
         self.name = name
-        (format, description, damage) = try Self.look(into: path, coverLimit: known?.coverRoom ?? 0)
+        let look = try Look(into: path, known: known)
+        (format, description) = (look.format, look.description)
         try Self.check(format, name, formats, app, path)
-        damage = Self.misnamed(format, name) ?? damage
-        if let known { description = known.complete(description, of: path) }
+        // It may be sent all the same: reader apps repair what they can.
+        if let damage = Self.misnamed(format, name) ?? look.damage {
+            warnings.append("The file is damaged, and \(app) may not be able to open it: \(damage)")
+        }
+        if let known {
+            description = known.complete(
+                description, of: path, coverProblem: look.coverProblem, warnings: &warnings)
+        }
         uuid = try Self.contentUUID(descriptor, path, cancellation)
         identity = LocalIdentity(status)
         guard LocalIdentity(descriptor: descriptor) == identity else {
@@ -60,37 +67,6 @@ package struct LocalBook: Sendable, Equatable {
                 .inputUnreadable, "The file changed while it was read.", subject: path,
                 hint: "Wait until the program that writes it has finished, and try again.")
         }
-    }
-
-    /// The format by content alone, the metadata, and what is damaged. A wrong extension decides nothing here.
-    ///
-    /// - Parameter coverLimit: bytes the cover may have; 0: it is not read.
-    private static func look(
-        into path: String, coverLimit: Int
-    ) throws(HostError) -> (Format?, BookRecord?, damage: String?) {
-        let content = try OpenContent(path: path)
-        defer { content.close() }
-        guard let format = content.formatByContent else { return (nil, nil, nil) }
-        do throws(PublicationError) {
-            let info = try Publication.read(
-                from: content.source, name: content.name, format: format.mediaType)
-            var book = BookRecord(path: "", info)
-            if let image = image(of: info, limit: coverLimit) {
-                book.cover?.data = image
-                book.cover?.size = UInt64(image.count)
-            }
-            return (format, book, damage(of: info))
-        } catch {
-            // A format without metadata, or a damaged book: the reader app has the last word on it.
-            return (format, nil, error.code == .damaged ? error.message : nil)
-        }
-    }
-
-    /// The parts of a book that are damaged or not there; what is merely unusual is nobody's concern.
-    private static func damage(of info: PublicationInfo) -> String? {
-        let grave: Set<Shortcoming.Code> = [.damagedPart, .missingPart, .unreadablePart]
-        let words = info.shortcomings.filter { grave.contains($0.code) }.prefix(2).map(\.description)
-        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
     /// Says that a file called EPUB or PDF is none. Both know themselves by their content, as other formats do not.
@@ -101,18 +77,6 @@ package struct LocalBook: Sendable, Equatable {
             return "It is called .\(ending), but its content is no \(ending.uppercased())."
         }
         return "It is called .\(ending), but it is \(phrase(format))."
-    }
-
-    /// The bytes of the cover, if it has at most `limit`; nil for a cover that cannot be read, without which the book is one all
-    /// the same.
-    private static func image(of info: PublicationInfo, limit: Int) -> [UInt8]? {
-        guard limit > 0, let cover = info.cover, cover.size ?? 0 <= Int64(limit) else { return nil }
-        do throws(PublicationError) {
-            let image = [UInt8](try cover.read())
-            return image.count <= limit ? image : nil
-        } catch {
-            return nil
-        }
     }
 
     /// Refuses a format that the reader app does not take: by what the content is, else by the extension.
@@ -156,6 +120,21 @@ package struct LocalBook: Sendable, Equatable {
         let type = format.mediaType
         return !type.isPublication && type.type != "image" && type.type != "audio"
             && !format.mediaType.string.contains("book") && !type.string.contains("rar")
+    }
+
+    /// Why a file cannot be opened: what takes the place of files elsewhere is no file here.
+    private static func notOpened(_ path: String, _ code: Int32) -> HostError {
+        if code == ENOENT, path == "-" {
+            return HostError(
+                .inputUnreadable, "Books are uploaded from files, not from standard input.", subject: path,
+                hint: "Save the book to a file first, and name that.")
+        }
+        if code == ENOENT, OpenContent.isURL(path) {
+            return HostError(
+                .inputUnreadable, "Books are uploaded from files of this computer, not from addresses.",
+                subject: path, hint: "Fetch the book first: overlayhost fetch URL -o FILE.")
+        }
+        return unreadable(path, code)
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {

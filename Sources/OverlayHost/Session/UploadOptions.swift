@@ -16,6 +16,8 @@ public struct UploadOptions: Sendable, Equatable {
     public var collections: [String]
     /// The library in `cc_mappings` whose columns the sidecars have; nil: the only one there is.
     public var library: String?
+    /// Bytes that all covers of the upload may have together.
+    var coverRoom = KnownMetadata.allCovers
 
     /// Options; the defaults follow the preferences and add to no collection.
     public init(onConflict: Conflict? = nil, collections: [String] = [], library: String? = nil) {

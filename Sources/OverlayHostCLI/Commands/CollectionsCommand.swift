@@ -44,7 +44,9 @@ struct CollectionsCommand: DeviceVerb {
         let session = try invocation.openSession()
         defer { session.close() }
         guard isEditing else {
-            let collections = CollectionsDocument(try session.books())
+            let collections = CollectionsDocument(
+                try session.books(), app: session.app.name,
+                obstacle: try session.settings().missing("collections"))
             invocation.progress.clear()
             invocation.console.result(collections.json) { collections.text(width: invocation.console.width) }
             return .done

@@ -11,8 +11,11 @@ struct DevicesCommand: Verb {
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let devices = try DeviceSurvey.run(
+        let attached = try DeviceSurvey.run(
             loggers: invocation.setup.loggers(), cancellation: invocation.cancellation)
+        let (devices, problems) = DeviceChoice(invocation.options.device).select(attached)
+        // Whom nobody attached is meant by has nothing to be shown.
+        if devices.isEmpty, let problem = problems.first { throw problem }
         invocation.console.result(.document(["devices": .array(devices.map(Self.document))])) {
             guard !devices.isEmpty else { return "No device is attached." }
             var table = TextTable(Self.columns)
@@ -24,14 +27,17 @@ struct DevicesCommand: Verb {
             }
             return table.render(width: invocation.console.width)
         }
+        for problem in problems { invocation.console.explain(problem) }
         for device in devices {
             invocation.setup.names.note(device.udid, device.name)
             if let problem = device.problem, !invocation.console.isQuiet {
                 invocation.console.explain(problem)
             }
         }
-        return .done
+        return problems.isEmpty ? .done : .someFailed
     }
+
+    static let unusedOptions: Set = ["--app"]
 
     static let columns: [TextTable.Column] = [
         .init(title: "NAME", minimum: 8), .init(title: "MODEL", minimum: 7), .init(title: "IOS"),

@@ -13,6 +13,8 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Show every key, its value and its default.",
             usage: "overlayhost prefs list [<options>]")
+        static let unusedOptions: Swift.Set = ["--device", "--app"]
+
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
@@ -50,13 +52,16 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "get", abstract: "Print one value.",
             usage: "overlayhost prefs get <key> [<options>]")
+        static let unusedOptions: Swift.Set = ["--device", "--app"]
+
         @Argument(help: "The key.") var key: String
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             let value = try invocation.setup.overlaysForMending().preferences.value(key) ?? .null
             invocation.console.result(.document(["key": .string(key), "value": value])) {
-                value.string ?? value.text()
+                let text = value.string ?? value.text()
+                return invocation.console.width == nil ? text : TerminalText.sanitized(text)
             }
             return .done
         }
@@ -67,6 +72,8 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set one value.",
             usage: "overlayhost prefs set <key> <value> [<options>]")
+        static let unusedOptions: Swift.Set = ["--device", "--app"]
+
         @Argument(help: "The key.") var key: String
         @Argument(help: "The value; lists and objects as JSON.") var value: String
         @OptionGroup var global: GlobalOptions
@@ -95,6 +102,8 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unset", abstract: "Return one key to its default.",
             usage: "overlayhost prefs unset <key> [<options>]")
+        static let unusedOptions: Swift.Set = ["--device", "--app"]
+
         @Argument(help: "The key.") var key: String
         @OptionGroup var global: GlobalOptions
 
@@ -112,6 +121,8 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "path", abstract: "Print the path of the preferences file.",
             usage: "overlayhost prefs path [<options>]")
+        static let unusedOptions: Swift.Set = ["--device", "--app"]
+
         @OptionGroup var global: GlobalOptions
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {

@@ -16,6 +16,8 @@ struct SimulateCommand: Verb {
             Any libimobiledevice program reaches the device when USBMUXD_SOCKET_ADDRESS is set as printed.
             """)
 
+    static let unusedOptions: Set = ["--device", "--app"]
+
     @Argument(help: ArgumentHelp("The folder of the device.", valueName: "dir")) var folder: String?
     @Option(
         help: ArgumentHelp(
@@ -50,12 +52,16 @@ struct SimulateCommand: Verb {
         changes.linkRoundTrip = roundTrip
         changes.bandwidth = bandwidth
         changes.marvin = marvin
+        // A book that is not there is no matter of the device.
+        for file in book { try OpenContent(path: file).close() }
         let books = book.map { URL(fileURLWithPath: $0) }
         let simulation = try Simulation(
             folder: folder.map { URL(fileURLWithPath: $0) },
-            books: folder == nil && books.isEmpty ? Simulation.realBooks() : books, changes: changes)
+            books: folder == nil && books.isEmpty ? Simulation.realBooks() : books, changes: changes,
+            booksAreAskedFor: true)
         defer { simulation.stop() }
         let console = invocation.console
+        for note in simulation.notes { console.note(TerminalText.sanitized(note)) }
         if showRequests {
             simulation.device.onFileRequest { request in
                 console.diagnostics(
@@ -100,7 +106,7 @@ struct SimulateCommand: Verb {
             guard count > 0, String(decoding: buffer[..<count], as: UTF8.self).contains("device.json") else {
                 continue
             }
-            if let problem = simulation.reload() { invocation.console.note(TerminalText.sanitized(problem)) }
+            for note in simulation.reload() { invocation.console.note(TerminalText.sanitized(note)) }
         }
     }
 }

@@ -30,7 +30,11 @@ struct UpdateCommand: DeviceVerb {
         // What is wrong with the command line or its files shows before a device is asked.
         let named = try fields.changes()
         var sidecar: BookChanges?
-        if let fromSidecar { sidecar = try BookChanges(sidecar: fromSidecar) }
+        if let fromSidecar {
+            sidecar = try BookChanges(sidecar: fromSidecar) { text in
+                invocation.console.note(TerminalText.sanitized(text))
+            }
+        }
         let session = try invocation.openSession()
         defer { session.close() }
         var changes = named

@@ -10,16 +10,31 @@ struct CollectionsDocument {
         var books: [String]
     }
 
-    /// In the order of their names, capital or small letters making no difference.
-    let collections: [Collection]
+    /// In the order of their names, capital or small letters making no difference; nil where nobody tells which there are.
+    let collections: [Collection]?
+    /// Why nobody tells, as far as the overlay says so.
+    let obstacle: MissingAbility?
+    private let app: String
 
-    /// The collections that the books say they are in.
-    init(_ books: some Sequence<BookRecord>) {
+    /// The collections that the books of `app` say they are in.
+    ///
+    /// - Parameter obstacle: what the overlay says about collections that are missing.
+    init(_ books: some Sequence<BookRecord>, app: String, obstacle: MissingAbility?) {
+        self.app = app
         var members: [String: [String]] = [:]
+        // A book without collections says so; one that says nothing may be in any.
+        var (isTold, isEmpty) = (false, true)
         for book in books {
+            isEmpty = false
+            if book.collections != nil { isTold = true }
             // A book that names a collection twice is in it once.
             for name in Set(book.collections ?? []) { members[name, default: []].append(book.path) }
         }
+        guard isTold || isEmpty else {
+            (collections, self.obstacle) = (nil, obstacle)
+            return
+        }
+        self.obstacle = nil
         collections = members.map { Collection(name: $0.key, books: $0.value) }
             .sorted { first, second in
                 let (one, other) = (first.name.lowercased(), second.name.lowercased())
@@ -27,16 +42,29 @@ struct CollectionsDocument {
             }
     }
 
-    /// `{"collections": [{"name", "books": [path…]}]}`.
+    /// `{"collections": [{"name", "books": [path…]}]}`; where nobody tells, `{"collections": null, "reason", "hint"}`.
     var json: JSONValue {
-        .document([
+        guard let collections else {
+            return .document([
+                "collections": .null, "reason": .string(reason), "hint": .optional(obstacle?.hint),
+            ])
+        }
+        return .document([
             "collections": .array(
                 collections.map { .document(["name": .string($0.name), "books": .texts($0.books)]) })
         ])
     }
 
+    private var reason: String {
+        obstacle?.reason ?? "\(app) does not tell a computer which collections it has."
+    }
+
     /// Names and how many books each has.
     func text(width: Int?) -> String {
+        guard let collections else {
+            let hint = obstacle?.hint.map { "\n  " + TerminalText.sanitized($0) } ?? ""
+            return TerminalText.sanitized("The collections of \(app) cannot be known. \(reason)") + hint
+        }
         guard !collections.isEmpty else { return "No book is in a collection." }
         var table = TextTable([
             .init(title: "COLLECTION", isKey: true), .init(title: "BOOKS", alignment: .right),

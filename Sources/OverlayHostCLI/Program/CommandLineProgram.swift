@@ -35,6 +35,7 @@ struct CommandLineProgram {
         let console = self.console(verb.global.json, verb.global.quiet)
         var reporting = console
         do throws(HostError) {
+            try verb.checkOptions()
             let invocation = try Invocation(
                 verb.global, console: console, cancellation: interruption.cancellation, paths: paths)
             defer { invocation.finish() }
@@ -96,7 +97,10 @@ struct CommandLineProgram {
         if console.isJSON {
             console.report(mistake.error)
         } else {
-            console.diagnostics(mistake.text + "\n")
+            // The parser repeats what it was given, which may be the name of a file from anywhere.
+            let lines = mistake.text.split(separator: "\n", omittingEmptySubsequences: false)
+            console.diagnostics(
+                lines.map { TerminalText.sanitized(String($0)) + "\n" }.joined())
         }
         return .usage
     }

@@ -45,6 +45,7 @@ final class Invocation {
         // libusbmuxd reads its address from the environment at each connection, and no thread has read it yet.
         setenv("USBMUXD_SOCKET_ADDRESS", simulation.usbmuxd.address, 1)
         self.simulation = simulation
+        for note in simulation.notes { console.note(TerminalText.sanitized(note)) }
     }
 
     /// The run for one device among several.

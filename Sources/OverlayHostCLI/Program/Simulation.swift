@@ -13,6 +13,8 @@ final class Simulation {
     /// The settings as a file, which is read again whenever it changes.
     let settingsFile: URL
     private let temporaryFolders: [URL]
+    /// What a person should know about the settings file, one sentence each.
+    private(set) var notes: [String] = []
     /// The settings file as it was taken over last.
     private var stated: SimulatedDeviceFile
 
@@ -20,7 +22,12 @@ final class Simulation {
     ///
     /// A folder that already holds a device keeps its settings, but for those that `changes` states. A new one gets a
     /// Marvin with `books`. Throws `usage` for a change and `configuration` for a setting that mean nothing.
-    init(folder: URL?, books: [URL], changes: SimulatedDeviceFile) throws(HostError) {
+    ///
+    /// - Parameter booksAreAskedFor: whether a person named the books, who must hear that a device which is there does not
+    ///   get them.
+    init(
+        folder: URL?, books: [URL], changes: SimulatedDeviceFile, booksAreAskedFor: Bool = false
+    ) throws(HostError) {
         var temporary: [URL] = []
         var started: SimulatedUsbmuxd?
         do {
@@ -35,7 +42,13 @@ final class Simulation {
             let isNew = !FileManager.default.fileExists(atPath: settingsFile.path)
             var file = SimulatedDeviceFile(settings)
             if !isNew {
-                file = try Self.settings(settingsFile)
+                if booksAreAskedFor, !books.isEmpty {
+                    throw HostError(
+                        .usage, "--book fills a new device, and the one in this folder is there already.",
+                        subject: home.path,
+                        hint: "Add books to it with: overlayhost upload FILE --simulated=DIR.")
+                }
+                (file, notes) = try Self.settings(settingsFile)
                 do {
                     try file.apply(to: &settings)
                     _ = try file.marvinBehaviour()
@@ -63,11 +76,11 @@ final class Simulation {
             try usbmuxd.start()
             started = usbmuxd
             self.usbmuxd = usbmuxd
-            try stated.write(to: settingsFile)
-
             let container = MarvinContainer(
                 folder: home.appendingPathComponent("Containers/\(Self.marvin)"), version: "2.7.1")
             if isNew, !books.isEmpty { try MarvinLibrary(container).populate(books: books) }
+            // From now on the folder holds a device; one whose books could not be taken is none.
+            try stated.write(to: settingsFile)
             device = try SimulatedDevice(folder: home, settings: settings)
             if let behaviour { device.marvin(Self.marvin)?.behaviour = behaviour }
             temporaryFolders = temporary
@@ -94,17 +107,18 @@ final class Simulation {
         }
     }
 
-    /// Takes over what a person wrote into the settings file; a sentence about what is wrong with it otherwise.
-    func reload() -> String? {
+    /// Takes over what a person wrote into the settings file. Gives sentences about what is wrong with it.
+    func reload() -> [String] {
         do {
-            let file = try Self.settings(settingsFile)
+            let (file, notes) = try Self.settings(settingsFile)
             let behaviour = try file.marvinBehaviour() ?? MarvinBehaviour()
             try file.apply(to: device, at: usbmuxd, since: stated)
             stated = file
             device.marvin(Self.marvin)?.behaviour = behaviour
-            return device.networkFailure.map { "The device is not on the network: \($0)" }
+            return notes
+                + [device.networkFailure.map { "The device is not on the network: \($0)" }].compactMap { $0 }
         } catch {
-            return ErrorReport.text(SimulationProblem.error(error, subject: settingsFile.path))
+            return [ErrorReport.text(SimulationProblem.error(error, subject: settingsFile.path))]
         }
     }
 
@@ -126,12 +140,13 @@ final class Simulation {
         }
     }
 
-    /// The settings in a file; an error names the line or the member that is wrong.
-    private static func settings(_ file: URL) throws(HostError) -> SimulatedDeviceFile {
+    /// The settings in a file, and what in it has no effect; an error names the line or the member that is wrong.
+    private static func settings(_ file: URL) throws(HostError) -> (SimulatedDeviceFile, notes: [String]) {
         do {
             // The decoder cannot say where a text stops being JSON.
-            _ = try JSONValue(parsing: [UInt8](try Data(contentsOf: file)))
-            return try SimulatedDeviceFile(contentsOf: file)
+            let document = try JSONValue(parsing: [UInt8](try Data(contentsOf: file)))
+            let notes = UnknownSettings.sentences(document).map { "\(file.lastPathComponent): \($0)" }
+            return (try SimulatedDeviceFile(contentsOf: file), notes)
         } catch {
             throw SimulationProblem.error(error, subject: file.path)
         }

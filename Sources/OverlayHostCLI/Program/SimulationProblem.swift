@@ -20,8 +20,10 @@ enum SimulationProblem {
                 .outputNotCreated, error.message, subject: error.subject ?? subject, hint: error.hint,
                 native: error.native == 0 ? nil : .posix(error.native), underlying: error)
         case let error as MarvinError:
+            let sentence = error.message.prefix(1).uppercased() + error.message.dropFirst()
             return HostError(
-                error.code == .invalidBook ? .inputUnreadable : .outputNotCreated, error.message,
+                error.code == .invalidBook ? .inputUnreadable : .outputNotCreated,
+                sentence.hasSuffix(".") ? sentence : sentence + ".",
                 subject: error.subject, underlying: error)
         default:
             // What Foundation says names the errno only at the bottom.

@@ -6,8 +6,25 @@ protocol Verb: ParsableCommand, Sendable {
     /// The options every verb takes.
     var global: GlobalOptions { get }
 
+    /// The global options that choose a device or an app and mean nothing to this verb: `--device`, `--app`.
+    static var unusedOptions: Set<String> { get }
+
     /// Does the verb's work and prints its result. The status tells whether single items failed; everything else is thrown.
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus
+}
+
+extension Verb {
+    static var unusedOptions: Set<String> { [] }
+
+    /// Refuses an option that would be passed over in silence, as if what it names had been looked at.
+    func checkOptions() throws(HostError) {
+        let given = [("--device", global.device), ("--app", global.app)].filter { $0.1 != nil }.map(\.0)
+        guard let unused = given.first(where: Self.unusedOptions.contains) else { return }
+        throw HostError(
+            .usage,
+            "This verb is not about \(unused == "--app" ? "one reader app" : "a device").", subject: unused,
+            hint: "Leave the option out.")
+    }
 }
 
 /// A verb about one device, which is run once for each where `--device` means several.

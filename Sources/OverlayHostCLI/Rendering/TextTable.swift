@@ -37,15 +37,15 @@ struct TextTable {
         sections.append((rows.count, TerminalText.sanitized(title)))
     }
 
-    /// The table as lines. `width` nil: for pipes and files, where no text is wider than `longest` but keys and last texts.
+    /// Without a terminal, cells to which shorter texts are filled up: one endless title must not make every line as long.
+    private static let widestFilling = 64
+
+    /// The table as lines. `width` nil: every text whole, for pipes and files.
     func render(width: Int?) -> String {
         let natural = naturalWidths
         guard let width else {
-            let widths = columns.indices.map { index in
-                let isWhole = columns[index].isKey || columns[index].wraps
-                return isWhole ? natural[index] : min(natural[index], Self.longest)
-            }
-            return joined { line($0, widths, columns) }
+            let filled = natural.map { min($0, Self.widestFilling) }
+            return joined { [oneLine($0, filled, columns, isCutting: false)] }
         }
         guard let key = columns.indices.first(where: { columns[$0].isKey }) else {
             let widths = widths(natural, columns, width)
@@ -100,19 +100,19 @@ struct TextTable {
         }
     }
 
-    private func oneLine(_ cells: [String], _ widths: [Int], _ columns: [Column]) -> String {
+    private func oneLine(
+        _ cells: [String], _ widths: [Int], _ columns: [Column], isCutting: Bool = true
+    ) -> String {
         var line = ""
         for (index, cell) in cells.enumerated() {
             if index > 0 { line += "  " }
-            let cut = TerminalText.truncated(cell, to: widths[index])
+            let cut = isCutting ? TerminalText.truncated(cell, to: widths[index]) : cell
             line += TerminalText.padded(cut, to: widths[index], alignment: columns[index].alignment)
         }
         while line.last == " " { line.removeLast() }
         return line
     }
 
-    /// Cells of a text where there is no terminal: one endless title must not make every line endless. JSON has it whole.
-    static let longest = 200
     /// Cells below which no column is cut: less says nothing.
     private static let least = 4
 

@@ -44,7 +44,7 @@ public struct SimulatedDeviceFileError: Error, Sendable, Equatable, CustomString
         }
     }
 
-    private static func snakeCase(_ name: String) -> String {
+    static func snakeCase(_ name: String) -> String {
         name.reduce(into: "") { text, character in
             if character.isUppercase { text += "_" }
             text += character.lowercased()

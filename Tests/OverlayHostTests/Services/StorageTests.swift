@@ -203,6 +203,54 @@ struct StorageTests {
     }
 
     @Test(
+        "an area holds a bounded number of keys and bytes, each area for itself, also what was there before")
+    func limits() throws {
+        func limited() -> OverlayStorage {
+            OverlayStorage(
+                place, overlay: "marvin", udid: "0000-AB", appID: "com.x.y",
+                limits: OverlayStorage.Limits(keys: 3, bytes: 100))
+        }
+        func refused(_ storage: OverlayStorage, _ area: OverlayStorage.Area, _ key: String, _ count: Int)
+            -> HostError.Code?
+        {
+            [UInt8](repeating: 1, count: count).withUnsafeBytes { bytes in
+                code { () throws(HostError) in try storage.write(area, key, bytes) }
+            }
+        }
+        let first = limited()
+        #expect(refused(first, .cache, "a", 60) == nil)
+        #expect(refused(first, .cache, "b", 41) == .noSpace)
+        #expect(refused(first, .cache, "b", 40) == nil)
+        #expect(refused(first, .data, "a", 100) == nil)
+        // A value that takes another one's place needs only what it is larger.
+        #expect(refused(first, .cache, "a", 61) == .noSpace)
+        #expect(refused(first, .cache, "a", 59) == nil)
+        #expect(refused(first, .cache, "c", 1) == nil)
+        #expect(refused(first, .cache, "d", 0) == .noSpace)
+        #expect(try first.keys(.cache) == ["a", "b", "c"])
+
+        let second = limited()
+        #expect(refused(second, .cache, "d", 0) == .noSpace)
+        #expect(refused(second, .cache, "a", 60) == .noSpace)
+        try second.remove(.cache, "b")
+        #expect(refused(second, .cache, "a", 99) == nil)
+        // What has become too much can always be made less.
+        #expect(
+            writeFile(folder.path("c/storage/marvin/0000ab/com.x.y/a"), [UInt8](repeating: 1, count: 500)))
+        #expect(refused(limited(), .cache, "c", 2) == .noSpace)
+        #expect(refused(limited(), .cache, "a", 400) == nil)
+    }
+
+    @Test("the limits are those that the contract names")
+    func contract() {
+        let limits = OverlayStorage.Limits()
+        #expect(UInt32(limits.keys) == OVL_STORAGE_KEYS_LIMIT)
+        // The others are of a type that Swift does not import.
+        #expect(limits.bytes == 1_073_741_824 && OverlayStorage.largestValue == 268_435_456)
+        #expect(UInt32(OverlayStorage.longestKey) == OVL_STORAGE_KEY_LIMIT)
+    }
+
+    @Test(
         "keys follow their grammar",
         arguments: [
             ("a", true), ("0.x_Y-z", true), (String(repeating: "k", count: 128), true),

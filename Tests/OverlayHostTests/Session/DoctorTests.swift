@@ -23,8 +23,30 @@ struct DoctorTests {
         #expect(doctor.headline == nil)
         #expect(
             doctor.checks.map(\.check) == [
-                "device", "trust", "passcode", "app", "file-sharing", "overlay", "reader",
+                "device", "trust", "passcode", "app", "file-sharing", "overlay", "reader", "books",
             ])
+        #expect(doctor.checks.last?.message == "Reader lists 0 books.")
+    }
+
+    @Test("a reader app that is ready and whose library cannot be read is not well")
+    func brokenLibrary() throws {
+        let doctor = try examine(try FakeEnvironment()) { environment in
+            environment.fake.books = { _, _, error in
+                error.fail(OVL_DAMAGED, "The library is damaged.", hint: "Repair it.")
+            }
+        }
+        #expect(doctor.headline?.check == "books")
+        #expect(doctor.headline?.hint == "Repair it.")
+        #expect(doctor.checks.first { $0.check == "reader" }?.ok == true)
+        #expect(doctor.exitStatus == .noInput)
+    }
+
+    @Test("a listing that this device does not allow is told with the reason")
+    func closedLibrary() throws {
+        let doctor = try examine(try FakeEnvironment()) { environment in
+            environment.fake.settings = { sink, _ in sink.put(missing: [("books", "It is closed.", nil)]) }
+        }
+        #expect(doctor.headline?.check == "books" && doctor.headline?.code == .notSupported)
     }
 
     @Test(

@@ -289,19 +289,66 @@ struct SidecarTests {
         let guide = #"<reference type="cover" href="\#(reference)"/>"#
         #expect(writeFile(folder.path("lib/a.opf"), Array(opf(guide: guide).utf8)))
         let sidecar = try Sidecar(path: folder.path("lib/a.opf"))
-        #expect(sidecar.cover(limit: 1 << 20) == nil)
+        let error = hostError { () throws(HostError) in _ = try sidecar.cover { _ in nil } }
+        #expect(error?.subject?.hasSuffix(reference) == true)
         #expect(sidecar.book.title == "Der Prozeß")
     }
 
-    @Test("a cover larger than allowed is left out")
+    @Test("a cover larger than allowed is left out, with the reason; a sidecar without a cover needs none")
     func largeCover() throws {
         let folder = try TemporaryFolder()
         #expect(writeFile(folder.path("cover.png"), png))
         #expect(writeFile(folder.path("a.opf"), Array(opf().utf8)))
         let sidecar = try Sidecar(path: folder.path("a.opf"))
-        #expect(sidecar.cover(limit: png.count)?.data == png)
-        #expect(sidecar.cover(limit: png.count - 1) == nil)
-        #expect(sidecar.cover(limit: 0) == nil)
+        #expect(try sidecar.cover { $0 == UInt64(png.count) ? nil : "wrong" }?.data == png)
+        let error = hostError { () throws(HostError) in _ = try sidecar.cover { _ in "too large." } }
+        #expect(error?.message == "too large." && error?.subject == folder.path("cover.png"))
+        #expect(writeFile(folder.path("b.opf"), Array(opf(guide: "").utf8)))
+        #expect(try Sidecar(path: folder.path("b.opf")).cover { _ in "too large." } == nil)
+    }
+
+    @Test("each book whose cover is left out says so: no room for it, not there, or no image")
+    func leftOutCovers() throws {
+        let (environment, given) = try uploading()
+        let session = try environment.session()
+        defer { session.close() }
+        var files: [String] = []
+        for (index, name) in ["a", "b"].enumerated() {
+            files.append(environment.folder.path("\(name).epub"))
+            // Another size makes another book.
+            #expect(writeFile(files[index], [UInt8](bookWithCover) + [UInt8](repeating: 0, count: index)))
+        }
+        files.append(try book(environment, "c.epub"))
+        _ = try environment.file("c.opf", opf(guide: #"<reference type="cover" href="gone.png"/>"#))
+        var options = UploadOptions()
+        options.coverRoom = UInt64(png.count)
+        let rows = session.upload(files, options).rows
+        #expect(rows.map(\.status) == [.added, .added, .added])
+        #expect(given.books.map { $0.cover?.data } == [png, nil, nil])
+        #expect(rows[0].message == nil)
+        #expect(rows[1].message?.contains("Its cover is left out: the covers of one upload") == true)
+        let gone = try #require(rows[2].message)
+        #expect(gone.contains("gone.png is left out"), "\(gone)")
+    }
+
+    @Test("of a reader app that takes no covers nothing is said about them")
+    func noCovers() throws {
+        let (environment, _) = try uploading(["title"])
+        let session = try environment.session()
+        defer { session.close() }
+        let file = try book(environment, "c.epub")
+        _ = try environment.file("c.opf", opf(guide: #"<reference type="cover" href="gone.png"/>"#))
+        #expect(session.upload([file]).rows.map(\.message) == [nil])
+    }
+
+    @Test("a cover that a change names and that cannot be used is told")
+    func changeWithoutCover() throws {
+        let folder = try TemporaryFolder()
+        #expect(writeFile(folder.path("a.opf"), Array(opf().utf8)))
+        var notices: [String] = []
+        let changes = try BookChanges(sidecar: folder.path("a.opf")) { notices.append($0) }
+        #expect(changes.cover == nil && changes.title == "Der Prozeß")
+        #expect(notices.count == 1 && notices[0].contains("cover.png is not used"))
     }
 
     @Test("version 3 of package documents has all columns in one element")

@@ -313,6 +313,22 @@ struct UploadTests {
         #expect(result.rows.map(\.status) == [.failed])
     }
 
+    @Test(
+        "an address and standard input are refused by what upload takes, and a file of such a name is taken",
+        arguments: [
+            ("https://example.org/book.epub", "overlayhost fetch"), ("HTTP://x", "overlayhost fetch"),
+            ("-", "Save the book"),
+        ])
+    func elsewhere(_ name: String, _ hint: String) throws {
+        let environment = try FakeEnvironment()
+        let session = try environment.session()
+        defer { session.close() }
+        let row = try #require(session.upload([name]).rows.first)
+        #expect(row.status == .failed && row.code == .inputUnreadable)
+        #expect(row.message?.hasPrefix("Books are uploaded from files") == true)
+        #expect(row.hint?.contains(hint) == true)
+    }
+
     @Test("bytes and items come in one stream and never exceed their totals")
     func progress() throws {
         let environment = try FakeEnvironment()

@@ -133,6 +133,52 @@ struct ManyDevicesTests {
         #expect(answer.rows("devices").allSatisfy { $0[member] != nil })
     }
 
+    @Test(
+        "info, update, collections and perform answer for every device, with a device that fails among them")
+    func changing() throws {
+        let three = try Three()
+        let bench = three.bench
+        let title = "Eine kurze Geschichte von Debian"
+        let file = try RealBooks.history("de").path
+        #expect(try bench.json("upload", file, "--device", "all").status == 1)
+        #expect(try bench.run("prefs", "set", "development_mode", "true").status == 0)
+        let commands: [(words: [String], member: String)] = [
+            (["info", title], "title"), (["update", title, "--publisher", "Verlag"], "results"),
+            (["collections", "--add", "Shelf", title], "results"), (["collections"], "collections"),
+            (["perform", "LockBooks", title], "command"), (["devices"], "pairing"),
+            (["delete", title, "--yes"], "results"),
+        ]
+        for (words, member) in commands {
+            let answer = try bench.json(words + ["--device", "all"])
+            guard words != ["devices"] else {
+                #expect(answer.status == 0 && answer.rows("devices").count == 3)
+                continue
+            }
+            #expect(answer.status == 1, "\(words)")
+            #expect(answer.rows("devices").count == 3, "\(words)")
+            for name in ["Simulated iPad", "Kitchen iPad"] {
+                let row = try three.row(answer, name)
+                #expect(row["exit"] as? Int == 0 && row[member] != nil, "\(words), \(name)")
+            }
+            let locked = try three.row(answer, "Cellar iPad")
+            #expect(locked["exit"] as? Int == 77 && locked["error"] != nil, "\(words)")
+        }
+    }
+
+    @Test("devices shows those that are meant, and a word that means none ends with 69, among others with 1")
+    func devices() throws {
+        let three = try Three()
+        #expect(
+            try three.bench.json("devices", "--device", "kitchen").texts("devices", "name") == [
+                "Kitchen iPad"
+            ])
+        let some = try three.bench.json("devices", "--device", "cellar,attic")
+        #expect(some.status == 1 && some.texts("devices", "name") == ["Cellar iPad"])
+        #expect(some.errors.contains("attic: No attached device"))
+        let none = try three.bench.json("devices", "--device", "attic")
+        #expect(none.status == 69 && none.error("code") == "no_device")
+    }
+
     @Test("Ctrl-C while all of them work cancels all, with 130 and nothing staged anywhere")
     func interrupted() throws {
         let three = try Three(locked: false)

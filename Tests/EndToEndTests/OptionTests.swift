@@ -20,6 +20,9 @@ struct OptionTests {
             #expect(option["default"] as? Int == 100)
             #expect(option["type"] as? String == "integer")
             #expect((option["range"] as? [String: Any])?["minimum"] as? Int == 1)
+            for member in ["label", "help"] {
+                #expect((option[member] as? String)?.isEmpty == false, "\(member)")
+            }
         }
         let text = try bench.run("overlays", "marvin").output
         for words in [
@@ -37,6 +40,9 @@ struct OptionTests {
         arguments: [
             ("upload_batch_size", "0", "a whole number from 1 to 100000"),
             ("marvin_protect_rb", "maybe", "true or false"),
+            ("device_booklist_cache_limit", "500", "a number from 0 to 100"),
+            ("goodreader_formats", "pdf,xyz", #"each one of "pdf", "txt","#),
+            ("kindle_enabled_formats", #"["MOBI", "LIT"]"#, #"each one of "MOBI", "PDF","#),
         ])
     func refused(key: String, value: String, allowed: String) throws {
         let bench = try ReaderBench(attached: false)
@@ -44,6 +50,32 @@ struct OptionTests {
         #expect(set.status == 78)
         #expect(set.error("code") == "prefs_invalid_value")
         #expect(set.error("message")?.contains(allowed) == true, "\(set.error("message") ?? "")")
+        #expect(set.error("subject") == key)
+        // What was refused is not stored.
+        #expect(try bench.json("prefs", "get", key)["value"] as? String != value)
+    }
+
+    @Test("Every overlay has an option schema with every part, and a help text with headings")
+    func everyOverlay() throws {
+        let bench = try ReaderBench(attached: false)
+        let ids = try bench.json("overlays").texts("overlays", "id")
+        #expect(Set(ids).isSuperset(of: ["marvin", "goodreader", "kindle", "documents", "ibooks"]))
+        for id in ids {
+            let overlay = try bench.json("overlays", id)
+            #expect((overlay["help"] as? String)?.contains("# ") == true, "\(id)")
+            let options = overlay.rows("options")
+            #expect(!options.isEmpty, "\(id)")
+            for option in options {
+                let key = option["key"] as? String ?? "?"
+                for member in ["key", "type", "label", "help"] {
+                    #expect((option[member] as? String)?.isEmpty == false, "\(id): \(key): \(member)")
+                }
+                #expect(option.keys.contains("default"), "\(id): \(key)")
+                if let type = option["type"] as? String, ["integer", "number"].contains(type) {
+                    #expect(option["range"] is [String: Any], "\(id): \(key)")
+                }
+            }
+        }
     }
 
     @Test("prefs list groups the keys by overlay, and tells programs which it is")

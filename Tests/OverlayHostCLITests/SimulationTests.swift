@@ -71,7 +71,8 @@ struct SimulationTests {
         let bench = try ProgramBench()
         let folder = bench.folder.path("device")
         let wrong = try bench.file("leaflet.epub", Data("%PDF-1.4".utf8))
-        for (book, message) in [(bench.folder.path("gone.epub"), "no such file"), (wrong, "not a valid epub")] {
+        let gone = bench.folder.path("gone.epub")
+        for (book, message) in [(gone, "no such file"), (wrong, "not a valid epub")] {
             let run = bench.run(["simulate", folder, "--book", book, "--json"])
             #expect(run.status == 66, "\(run.output)")
             #expect(try run.error("code") == "input_unreadable")

@@ -54,7 +54,7 @@ enum OptionReader {
             option.allowed.items == nil
             ? nil : try DescriptorReader.list(option.allowed, "allowed texts of option \(key)")
         var preference = Preference(
-            key, type, owner: .overlay(id), range: range, allowed: allowed, help ?? label ?? "")
+            key, type, owner: .overlay(id), range: range, allowed: allowed, label: label, help ?? label ?? "")
         preference.fallback = try fallback(option, preference)
         return preference
     }

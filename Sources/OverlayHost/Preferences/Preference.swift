@@ -48,6 +48,8 @@ public struct Preference: Sendable, Equatable {
     public var type: ValueType
     /// The value when the key is not set. Nil: none.
     public var fallback: JSONValue?
+    /// A few words; nil if nobody gave any.
+    public var label: String?
     /// One sentence.
     public var meaning: String
     /// Who uses it.
@@ -65,16 +67,25 @@ public struct Preference: Sendable, Equatable {
     public init(
         _ key: String, _ type: ValueType, default fallback: JSONValue? = nil, owner: Owner = .host,
         range: ClosedRange<Double>? = nil, allowed: [String]? = nil, allowsOthersInFile: Bool = false,
-        holdsPaths: Bool = false, _ meaning: String
+        holdsPaths: Bool = false, label: String? = nil, _ meaning: String
     ) {
         self.key = key
         self.type = type
         self.fallback = fallback
+        self.label = label
         self.meaning = meaning
         self.owner = owner
         self.range = range
         self.allowed = allowed
         self.allowsOthersInFile = allowsOthersInFile
         self.holdsPaths = holdsPaths
+    }
+
+    /// Takes over what an overlay says about a key that the host knows.
+    mutating func describe(_ option: Preference) {
+        label = option.label ?? label
+        if !option.meaning.isEmpty { meaning = option.meaning }
+        range = range ?? option.range
+        allowed = allowed ?? option.allowed
     }
 }

@@ -72,6 +72,13 @@ extension PreferenceSchema {
         ]
     }()
 
+    /// What versions of the Kindle app have opened.
+    private static let kindleFormats = [
+        "MOBI", "PDF", "AZW", "AZW1", "AZW3", "AZW4", "KFX", "PRC", "EPUB", "TXT", "RTF", "HTML", "HTM",
+        "DOC",
+        "DOCX",
+    ]
+
     private static let otherApps: [Preference] = [
         Preference(
             "goodreader_caching_disabled", .bool, default: .bool(false), owner: .readerApp("GoodReader"),
@@ -82,9 +89,11 @@ extension PreferenceSchema {
             "Delete the cache on the device when the connection ends."),
         Preference(
             "kindle_enabled_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
+            allowed: kindleFormats, allowsOthersInFile: true,
             "Formats to upload, the preferred one first."),
         Preference(
             "kindle_supported_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
+            allowed: kindleFormats, allowsOthersInFile: true,
             "Formats to choose from, in the order they are offered."),
     ]
 

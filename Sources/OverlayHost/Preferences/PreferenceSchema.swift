@@ -24,10 +24,15 @@ public struct PreferenceSchema: Sendable {
 
     /// This schema with the options and the app name of an overlay.
     ///
-    /// A historical key of the overlay's app keeps its built-in type and meaning.
+    /// A historical key of the overlay's app keeps its built-in type, default and limits; the overlay says what it means there.
     public func merging(_ overlay: OverlayDescriptor) -> PreferenceSchema {
         var merged = self
-        for option in overlay.options { _ = merged.add(option) }
+        for option in overlay.options where !merged.add(option) {
+            guard let index = merged.positions[option.key],
+                merged.preferences[index].owner == .readerApp(overlay.appName)
+            else { continue }
+            merged.preferences[index].describe(option)
+        }
         if let index = merged.positions["preferred_reader_app"] {
             if overlay.traits.contains(.anyFileSharingApp) {
                 // Any app of any device may be meant; which there are only the device knows.

@@ -5,7 +5,7 @@ import OverlayHost
 struct NewCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a small complete project of a new overlay.",
-        usage: "overlayhost new <name> --language <language> [--bundle-id <id>] [--output <dir>] [<options>]",
+        usage: "overlayhost new <name> --language <language> [<options>]",
         discussion: """
             The project lists, fetches, adds and deletes the books of an app that keeps them as files in the folder it \
             shares with computers. It builds as it is, and 'make run' in it shows it at work on a simulated device.

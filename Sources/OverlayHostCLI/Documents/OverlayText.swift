@@ -62,7 +62,8 @@ struct OverlayText {
             let meaning =
                 width.map { TerminalText.wrapped(preference?.meaning ?? "", to: max(16, min($0, 100) - 2)) }
                 ?? [preference?.meaning ?? ""]
-            return ([TerminalText.sanitized(row.key)] + meaning.map { "  " + TerminalText.sanitized($0) })
+            let title = row.key + (preference?.label.map { "  (\($0))" } ?? "")
+            return ([TerminalText.sanitized(title)] + meaning.map { "  " + TerminalText.sanitized($0) })
                 .joined(separator: "\n") + "\n" + Self.fields(fields, width, indent: "  ")
         }.joined(separator: "\n\n")
     }

@@ -65,7 +65,8 @@ struct PreferenceDocument {
             "key": .string(row.key), "overlay": .optional(overlay(row)), "value": row.value ?? .null,
             "is_set": .bool(row.stored != nil), "default": preference?.fallback ?? .null,
             "type": .optional(preference?.type.name), "range": Self.range(preference),
-            "allowed": preference?.allowed.map { .texts($0) }, "meaning": .optional(preference?.meaning),
+            "allowed": preference?.allowed.map { .texts($0) }, "label": .optional(preference?.label),
+            "help": .optional(preference?.meaning), "meaning": .optional(preference?.meaning),
             "has_effect": .bool(row.hasEffect), "problem": .optional(row.problem),
         ])
     }

@@ -69,7 +69,8 @@ struct PreferenceSchemaTests {
             ("preferred_reader_app", "goodreader 4", "\"GoodReader 4\""),
             ("preferred_reader_app", "", "\"\""),
             ("kindle_enabled_formats", "PDF, MOBI", "[\"PDF\", \"MOBI\"]"),
-            ("kindle_enabled_formats", "[\"A,B\"]", "[\"A,B\"]"), ("kindle_enabled_formats", "", "[]"),
+            ("marvin_enabled_collection_fields", "[\"A,B\"]", "[\"A,B\"]"),
+            ("kindle_enabled_formats", "", "[]"),
             ("cc_mappings", "{\"L\": {}}", "{\"L\": {}}"), ("development_overlay", "/a b/c", "\"/a b/c\""),
         ])
     func parsing(key: String, text: String, json: String) throws {

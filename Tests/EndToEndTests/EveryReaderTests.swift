@@ -47,7 +47,7 @@ struct EveryReaderTests {
                 tellsCollections: false),
             Reader(name: "Paperback", overlay: "documents", file: epub),
             Reader(
-                name: "iBooks", overlay: "ibooks", file: epub, isUpdated: false, isCollected: false,
+                name: "Books", overlay: "ibooks", file: epub, isUpdated: false, isCollected: false,
                 tellsCollections: false),
         ]
     }

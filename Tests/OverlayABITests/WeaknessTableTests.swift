@@ -5,7 +5,7 @@ import Testing
 struct WeaknessTableTests {
     /// The names of the tests that begin with a number of a weakness, without it.
     private static func tests() throws -> [Int: [String]] {
-        let folder = SourceTree.root.appendingPathComponent("Tests")
+        let folder = SourceTree.root.appendingPathComponent("Tests").resolvingSymlinksInPath()
         guard let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else {
             return [:]
         }

@@ -93,15 +93,12 @@ struct TextTableTests {
         }
     }
 
-    @Test("Without a terminal only endless texts are cut, and keys never")
+    @Test("Without a terminal nothing is cut")
     func whole() {
-        let (fine, endless) = (String(repeating: "x", count: 200), String(repeating: "y", count: 20_000))
         var table = TextTable([.init(title: "T", minimum: 3), .init(title: "K", isKey: true)])
-        table.add([fine, endless])
-        #expect(table.render(width: nil).contains(fine + "  " + endless))
-        table.add([endless, "k"])
-        let lines = table.render(width: nil).split(separator: "\n")
-        #expect(lines[2] == endless.prefix(199) + "…  k")
+        table.add([String(repeating: "x", count: 300), String(repeating: "y", count: 20_000)])
+        #expect(table.render(width: nil).contains(String(repeating: "x", count: 300)))
+        #expect(table.render(width: nil).contains(String(repeating: "y", count: 20_000)))
     }
 
     @Test("One endless title makes neither the other lines of a pipe long nor any line of a terminal")

@@ -165,6 +165,25 @@ struct ManyDevicesTests {
         }
     }
 
+    @Test(
+        "On a terminal each device has one line, drawn anew in place",
+        .enabled(if: programIsInstalled("script")))
+    func lines() throws {
+        let three = try Three(locked: false)
+        // Slow enough that there is something to be shown before the end.
+        for device in [three.bench.device] + three.others { try device.update { $0.bandwidth = 40_000 } }
+        let program = try three.bench.startAtTerminal(
+            "upload '\(try RealBooks.maintainersGuide("ja").path)' --device all")
+        // Three lines up, to draw them again.
+        #expect(program.prints("\u{1B}[3A"), "\(program.output)")
+        let drawn = program.output.components(separatedBy: "\u{1B}[3A").first ?? ""
+        for name in ["Simulated iPad", "Kitchen iPad", "Cellar iPad"] {
+            #expect(drawn.components(separatedBy: name).count == 2, "\(drawn)")
+        }
+        program.type("\u{3}")
+        #expect(program.wait() == 130, "\(program.output)")
+    }
+
     @Test("devices shows those that are meant, and a word that means none ends with 69, among others with 1")
     func devices() throws {
         let three = try Three()

@@ -116,6 +116,25 @@ struct ContentVerbTests {
         }
     }
 
+    @Test("A book behind a URL is listed, read and described by ranges")
+    func bookByURL() throws {
+        let bench = try ReaderBench(attached: false)
+        let server = try ScriptedServer()
+        let book = try RealBooks.developersReference().path
+        let url = server.url("/r/book?type=application/epub%2Bzip&file=\(book)")
+        let list = try Document(shell(bench, "exec \"$0\" fetch \"$1\" --list --json", url))
+        #expect(list.texts("resources", "href").contains("/META-INF/container.xml"), "\(list.errors)")
+        #expect(list.texts("resources", "media_type").contains("application/xhtml+xml"))
+        let container = try shell(bench, "exec \"$0\" fetch \"$1\" /META-INF/container.xml", url)
+        #expect(container.output.contains("<rootfile "))
+        let info = try Document(shell(bench, "exec \"$0\" info \"$1\" --json", url))
+        #expect(info["title"] as? String == "developers-reference")
+        #expect(info["source"] as? String == "url")
+        for request in try server.requests("/r/book") where request.method == "GET" {
+            #expect(request.range != nil)
+        }
+    }
+
     @Test("A server's refusal is told with the URL, and leaves no file", arguments: ["404", "503"])
     func refused(status: String) throws {
         let bench = try ReaderBench(attached: false)

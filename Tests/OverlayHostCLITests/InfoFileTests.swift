@@ -80,9 +80,11 @@ struct InfoFileTests {
             #expect(try run.error("message") == "There is no such file on this computer.")
             #expect(!run.errors.contains("usbmuxd"))
         }
-        let folder = bench.run(["info", bench.folder.path, "--json"])
-        #expect(folder.status == 66)
-        #expect(try folder.error("message") == "This is a folder, not a book.")
+        for name in [bench.folder.path, ".", ".."] {
+            let folder = bench.run(["info", name, "--json"])
+            #expect(folder.status == 66)
+            #expect(try folder.error("message") == "This is a folder, not a book.")
+        }
     }
 
     @Test("The result says that it is of a file")

@@ -7,6 +7,8 @@ struct Body {
     let range: Range<Int>
     let status: Int
     let lines: [String]
+    /// The whole content, if it is not the scripted one.
+    var file: Data?
 
     /// Whether the connection goes on.
     func send() -> Bool {
@@ -53,7 +55,8 @@ struct Body {
             if let pause, pause.at == position { script.world.hold(pause.key) }
             var end = min(position + 16384, range.upperBound)
             if let pause, pause.at > position { end = min(end, pause.at) }
-            let bytes = ScriptedContent.bytes(position..<end, seed: seed)
+            let bytes =
+                file.map { Data($0[position..<end]) } ?? ScriptedContent.bytes(position..<end, seed: seed)
             isOpen =
                 isChunked
                 ? script.connection.send(

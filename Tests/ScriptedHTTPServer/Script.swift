@@ -6,6 +6,7 @@ import HTTPTestSupport
 /// | Option | Effect |
 /// |---|---|
 /// | `size`, `seed` | length (1000) and content (1) |
+/// | `file` | the content is that of a file on this computer |
 /// | `status` | an error status with a body that names it |
 /// | `ranges=no` | `Range` is ignored |
 /// | `head=405`, `head=501`, `head=drop`, `head=nolength` | `HEAD` is refused, answered by hanging up, or without length |
@@ -94,7 +95,8 @@ struct Script {
 
     private func content() -> Bool {
         if isNotModified { return plain(304, []) }
-        let size = number("size") ?? 1000
+        let file = options["file"].map { FileManager.default.contents(atPath: $0) ?? Data() }
+        let size = file?.count ?? number("size") ?? 1000
         var lines = metadata()
         var range = 0..<size
         var status = 200
@@ -110,7 +112,7 @@ struct Script {
                 lines += contentRange(range, size)
             }
         }
-        return Body(script: self, range: range, status: status, lines: lines).send()
+        return Body(script: self, range: range, status: status, lines: lines, file: file).send()
     }
 
     private func contentRange(_ range: Range<Int>, _ size: Int) -> [String] {

@@ -50,10 +50,7 @@ struct InfoCommand: DeviceVerb {
         case .input: return try describe("stdin", "standard input", invocation)
         case .url: return try describe("url", "the web", invocation)
         case .file: return try describe("file", "a file of this computer", invocation)
-        case .folder:
-            throw HostError(
-                .inputUnreadable, "This is a folder, not a book.", subject: book,
-                hint: "Name a file in it.")
+        case .folder: throw Self.folder(book)
         case .missing: throw Self.noFile(book)
         case .book(let looksLikeFile): return try describeOnDevice(looksLikeFile, invocation)
         }
@@ -61,6 +58,11 @@ struct InfoCommand: DeviceVerb {
 
     private static func noFile(_ book: String) -> HostError {
         HostError(.inputUnreadable, "There is no such file on this computer.", subject: book)
+    }
+
+    private static func folder(_ book: String) -> HostError {
+        HostError(
+            .inputUnreadable, "This is a folder, not a book.", subject: book, hint: "Name a file in it.")
     }
 
     // MARK: on the device
@@ -77,9 +79,10 @@ struct InfoCommand: DeviceVerb {
                 record: record, file: noFile ? nil : BookOnDevice.File(record, session),
                 place: "\(session.app.name) on \(session.device.name ?? session.device.udid)")
         } catch {
-            // A mistyped file name must not end in a lecture about cables.
-            if looksLikeFile, !namesDevice, error.exitStatus == .unavailable {
-                var missing = Self.noFile(book)
+            // A mistyped file name, or a folder, must not end in a lecture about cables.
+            let isFolder = BookArgument.isFolder(book)
+            if looksLikeFile || isFolder, !namesDevice, error.exitStatus == .unavailable {
+                var missing = isFolder ? Self.folder(book) : Self.noFile(book)
                 missing.hint = "It cannot be looked for on a device either: \(error.message)"
                 missing.underlying = error
                 throw missing

@@ -49,9 +49,15 @@ enum BookArgument: Equatable {
         }
     }
 
+    /// Whether a path is that of a folder of this computer.
+    static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
     /// Whether a text has a folder in it, or the extension of a book.
     static func looksLikeFile(_ text: String) -> Bool {
-        if text.contains("/") { return true }
+        if text.contains("/") || text == "." || text == ".." { return true }
         guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return false }
         return endings.contains(text[text.index(after: dot)...].lowercased())
             || MediaTypeByExtension.type(ofPath: text) != nil

@@ -88,7 +88,7 @@ struct MarvinEditingTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: saved)) == bytes)
     }
 
-    @Test("Books go into collections and out of them, whatever the switch for views says")
+    @Test("Books go into collections and out of them, unless that is switched off")
     func collections() throws {
         let bench = try ReaderBench(books: [RealBooks.history("de"), RealBooks.history("en")])
         let paths = try bench.json("books").texts("books", "path")
@@ -107,6 +107,14 @@ struct MarvinEditingTests {
             #expect(isIn == (book["path"] as? String == paths[1]))
         }
         #expect(try bench.staged().isEmpty)
+        #expect(try bench.run("prefs", "set", "marvin_edit_collections_cb", "false").status == 0)
+        let off = try bench.json("collections", "--add", "Other", paths[0])
+        #expect(off.status != 0)
+        let said =
+            [off.error("message"), off.error("hint"), off.errors] + off.texts("results", "message")
+            + off.texts("results", "hint")
+        #expect(said.contains { $0?.contains("marvin_edit_collections_cb") ?? false }, "\(said)")
+        #expect(try bench.json("collections").texts("collections", "name").contains("Other") == false)
     }
 
     @Test("A book that is not there, or a field that the app cannot change, is told")
@@ -115,6 +123,74 @@ struct MarvinEditingTests {
         let missing = try bench.json("update", "no such book", "--title", "x")
         #expect(missing.status == 1)
         #expect(missing.texts("results", "code") == ["not_found"])
+    }
+
+    @Test("An empty title is refused for that book, and the book stays as it is")
+    func emptyTitle() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("de")])
+        let update = try bench.json("update", title, "--title", " ", "--publisher", "Verlag")
+        #expect(update.status == 1)
+        #expect(update.texts("results", "message") == ["A book must have a title."])
+        #expect(try bench.json("info", title)["publisher"] as? String != "Verlag")
+    }
+
+    @Test("A full device is named once, without the file that did not fit")
+    func fullDevice() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("de")])
+        try bench.device.update {
+            $0.faults = FaultPlan([
+                Fault(.diskFull(keeping: 0), path: .below("/Library/calibre"), operation: "FILE_WRITE")
+            ])
+        }
+        let delete = try bench.json("delete", title, "--yes")
+        #expect(delete.texts("results", "code") == ["no_space"], "\(delete.errors)")
+        #expect(
+            delete.texts("results", "message") == [
+                "The book was not deleted. The device is full: there is no room for a command to Marvin."
+            ])
+        #expect(!delete.errors.contains(".overlayhost-claim"), "\(delete.errors)")
+        #expect(try bench.json("books").rows("books").count == 1)
+    }
+
+    @Test(
+        "Custom columns of a calibre library give a new book its collections, its lock and its number of words"
+    )
+    func customColumns() throws {
+        let bench = try ReaderBench()
+        let folder = bench.folder.url.appendingPathComponent("calibre book")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let book = folder.appendingPathComponent("story.epub")
+        try FileManager.default.copyItem(at: RealBooks.history("de"), to: book)
+        func column(_ lookup: String, _ heading: String, _ type: String, _ value: String) -> String {
+            let json =
+                ##"{"name": "\##(heading)", "datatype": "\##(type)", "label": "x", "#value#": \##(value)}"##
+            return
+                ##"<meta name="calibre:user_metadata:\##(lookup)" content="\##(json.replacing("\"", with: "&quot;"))"/>"##
+        }
+        let package = """
+            <?xml version="1.0" encoding="utf-8"?>
+            <package xmlns="http://www.idpf.org/2007/opf" version="2.0">
+              <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Mit Spalten</dc:title>
+              \(column("#mm_collections", "Collections", "text", #"["Neu & alt", "Krimi", "read"]"#))
+              \(column("#mm_locked", "Locked", "bool", "true"))
+              \(column("#mm_word_count", "Word count", "int", "81234"))
+              </metadata>
+            </package>
+            """
+        try Data(package.utf8).write(to: folder.appendingPathComponent("metadata.opf"))
+        let mappings = ##"""
+            {"Calibre Library": {"marvin_collections": {"field": "#mm_collections", "combobox": "Collections"},
+            "marvin_locked": {"field": "#mm_locked", "combobox": "Locked"},
+            "marvin_word_count": {"field": "#mm_word_count", "combobox": "Word count"}}}
+            """##
+        #expect(try bench.run("prefs", "set", "cc_mappings", mappings).status == 0)
+        let upload = try bench.json("upload", book.path, "--library", "Calibre Library")
+        #expect(upload.texts("results", "status") == ["added"], "\(upload.errors)")
+        let path = try #require(upload.texts("results", "path").first)
+        let info = try bench.json("info", path)
+        // Flags are never taken from columns.
+        #expect(Set(info["collections"] as? [String] ?? []) == ["Krimi", "NEW", "Neu & alt"])
+        #expect(info["locked"] as? Bool == true && info["word_count"] as? Int == 81234)
     }
 
     @Test("A command of Marvin's own is sent in development mode only, and its answer comes back")

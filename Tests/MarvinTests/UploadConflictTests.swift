@@ -212,6 +212,17 @@ struct UploadConflictTests {
         #expect(command.books.allSatisfy { $0.collections == ["NEW"] })
     }
 
+    @Test func `flags are set by the person, and never by a column of a calibre library`() throws {
+        let book = try item("u-1") { $0.collections = ["read", "Mine", " Reading List "] }
+        let (rows, _) = try host.upload([book], UploadOptions(collections: ["READ", "Asked"]))
+        #expect(rows.map(\.outcome) == [.added])
+        guard case .uploadBooks(let command)? = marvin.commands.first else {
+            Issue.record("no upload")
+            return
+        }
+        #expect(command.books[0].collections == ["READ", "Asked", "Mine", "NEW"])
+    }
+
     @Test func `files are recognised by their content alone`() throws {
         let rows = try upload([host.item("u-1", ZipFixture(["a.txt"]).bytes(), name: "a.epub")], .protect)
         #expect(rows.map(\.status) == [.unsupportedFormat])

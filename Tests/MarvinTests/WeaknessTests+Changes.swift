@@ -92,6 +92,30 @@ struct ChangeWeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
+    @Test("Weakness 21: any Apple device is taken, of whatever model, and of several the one that is meant")
+    func anyModel() throws {
+        let overlay = try host.overlay()
+        let others = [
+            Fingerprint(vendorID: 0x18D1, serial: "x"),
+            Fingerprint(vendorID: 0x05AC, productID: 0xFFFE, serial: "y"),
+        ]
+        let ours = Fingerprint(vendorID: 0x05AC, productID: 0x9999, serial: "00008020001122334455002E")
+        #expect(try overlay.isUSBConnected(others + [ours], presenceOnly: false) == 2)
+        #expect(try overlay.isUSBConnected(others, presenceOnly: true) == nil)
+    }
+
+    @Test(
+        "Weakness 22: a listing asks for each book and each cover with one batch, and reads the library once")
+    func listing() throws {
+        for number in 5..<200 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
+        host.resetCounts()
+        var count = 0
+        try host.overlay().books(BooksOptions()) { _ in count += 1 }
+        #expect(count == 200)
+        #expect(host.requests < 200 + 60, "\(host.requests)")
+        #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == 1)
+    }
+
     @Test("Weakness 22: a change of a few books asks nothing about the others")
     func roundTrips() throws {
         for number in 5..<200 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }

@@ -175,7 +175,10 @@ struct UploadPlanner {
         return asked + kept
     }
 
+    /// What the person names, and what a library's column says; flags are the person's alone.
     private func asked(_ book: Book) -> [String] {
-        ((options.collections ?? []) + (book.collections ?? [])).map(\.trimmingSpaces).filter { !$0.isEmpty }
+        let own = (book.collections ?? []).map(\.trimmingSpaces)
+            .filter { LibraryFlag(rawValue: $0.uppercased()) == nil }
+        return ((options.collections ?? []).map(\.trimmingSpaces) + own).filter { !$0.isEmpty }
     }
 }

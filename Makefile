@@ -9,7 +9,7 @@ SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
 
-.PHONY: demo test build release bench formats-table fuzz format lint install uninstall dependencies clean
+.PHONY: demo test build release bench formats-table fuzz docs format lint install uninstall dependencies clean
 
 demo: release
 	@Support/demo "$(RELEASE_DIR)"
@@ -32,6 +32,10 @@ formats-table:
 
 fuzz:
 	@BUILD_JOBS=$(BUILD_JOBS) Support/fuzz $(or $(SECONDS),60) $(TARGET)
+
+# The reference of the public libraries, in .build/docs.
+docs: build
+	Support/docs "$$(swift build --show-bin-path)"
 
 format:
 	swift format --in-place --parallel --recursive $(SOURCES)

@@ -129,11 +129,14 @@ let folderOverlays: [Target] = ["Documents", "GoodReader", "Kindle"].flatMap { n
     ]
 }
 
-/// What overlays in Swift look like from outside; not installed.
+/// An overlay in Swift, and a program that embeds the host; not installed.
 let examples: [Target] = [
+    .executableTarget(
+        name: "ExampleHost", dependencies: ["OverlayHost", logging], path: "Examples/host-swift",
+        exclude: ["README.md"], swiftSettings: swiftSettings),
     .target(
         name: "LanternExample", dependencies: ["OverlayKit", "OverlayABI"], path: "Examples/Lantern/Sources",
-        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings)
+        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
 ]
 
 let benchmarkLibrary: Target = .target(
@@ -144,18 +147,33 @@ let benchmarkLibrary: Target = .target(
 let formatSamples: Target = library(
     "FormatSamples", ["Archives", "Formats"], path: "Benchmarks/FormatSamples")
 
-let executables: [Target] = [
-    .executableTarget(
-        name: "FormatAccuracy", dependencies: ["FormatSamples"], path: "Benchmarks/FormatAccuracy",
-        swiftSettings: swiftSettings),
-    .executableTarget(
-        name: "OverlayHostCLI",
-        dependencies: [
+/// The command line as a library, its program, and the same for programs in C.
+let commandLine: [Target] = [
+    library(
+        "OverlayHostCLI",
+        [
             "OverlayHost", "Conformance", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON",
             "Archives", "Formats", "Fetching",
             "Publications", "Tracing", argumentParser,
             logging,
-        ],
+        ]),
+    .executableTarget(
+        name: "OverlayHostProgram", dependencies: ["OverlayHostCLI"], swiftSettings: swiftSettings),
+    .target(name: "COverlayHost", cSettings: cSettings),
+    .target(
+        name: "OverlayHostLibrary", dependencies: ["COverlayHost", "OverlayHostCLI", "OverlayHost"],
+        swiftSettings: swiftSettings,
+        linkerSettings: [
+            .unsafeFlags([
+                "-Xlinker", "--version-script=\(Context.packageDirectory)/Support/library.map",
+                "-Xlinker", "-z", "-Xlinker", "nodelete", "-Xlinker", "-z", "-Xlinker", "defs",
+            ])
+        ]),
+]
+
+let executables: [Target] = [
+    .executableTarget(
+        name: "FormatAccuracy", dependencies: ["FormatSamples"], path: "Benchmarks/FormatAccuracy",
         swiftSettings: swiftSettings),
     .executableTarget(
         name: "OverlayHostBenchmarks",
@@ -238,7 +256,7 @@ let testTargets: [Target] = [
 let package = Package(
     name: "OverlayHost",
     products: [
-        .executable(name: "overlayhost", targets: ["OverlayHostCLI"]),
+        .executable(name: "overlayhost", targets: ["OverlayHostProgram"]),
         .executable(name: "overlayhost-bench", targets: ["OverlayHostBenchmarks"]),
         .library(name: "OverlayABI", targets: ["OverlayABI"]),
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
@@ -247,6 +265,8 @@ let package = Package(
         .library(name: "Fetching", targets: ["Fetching"]),
         .library(name: "OverlayHost", targets: ["OverlayHost"]),
         .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+        .library(name: "overlayhost-c", type: .dynamic, targets: ["OverlayHostLibrary"]),
+        .executable(name: "ExampleHost", targets: ["ExampleHost"]),
         .library(name: "LanternExample", type: .dynamic, targets: ["LanternExample"]),
         .library(name: "BenchmarkLibrary", type: .dynamic, targets: ["BenchmarkLibrary"]),
         .library(name: "MarvinOverlay", type: .dynamic, targets: ["MarvinEntry"]),
@@ -262,7 +282,6 @@ let package = Package(
     targets: systemLibraries + libraries + overlays + folderOverlays + examples + [
         benchmarkLibrary, formatSamples,
     ]
-        + executables
-        + testTargets,
+        + commandLine + executables + testTargets,
     swiftLanguageModes: [.v6]
 )

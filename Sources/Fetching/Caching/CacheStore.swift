@@ -24,9 +24,8 @@ public final class CacheStore: Sendable {
 
     /// Opens a store and removes what crashes left behind.
     ///
-    /// - Parameters:
-    ///   - directory: made if it is not there, for the owner alone; its parent has to be there.
-    ///   - clock: the time of day, by which contents age.
+    /// - `directory`: made if it is not there, for the owner alone; its parent has to be there.
+    /// - `clock`: the time of day, by which contents age.
     public convenience init(
         directory: URL, maxBytes: Int64, maxEntryBytes: Int64? = nil, verifiesContents: Bool = true,
         clock: @escaping @Sendable () -> Date = { Date() }

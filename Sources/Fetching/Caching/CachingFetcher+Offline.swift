@@ -29,7 +29,7 @@ public struct CacheProgress: Sendable, Equatable {
 extension CachingFetcher {
     /// Fetches contents into the store, one after another; what is there and fresh is not fetched.
     ///
-    /// - Parameter progress: called on this thread.
+    /// `progress`: called on this thread.
     /// - Returns: for each link the length of what is kept, or why it is not.
     public func prefetch(
         _ links: [Link], progress: (CacheProgress) -> Void = { _ in }

@@ -21,9 +21,8 @@ public final class CachingFetcher: Fetcher {
 
     /// A fetcher over `fetcher`, which it owns.
     ///
-    /// - Parameters:
-    ///   - namespace: separates publications, or accounts, in one store.
-    ///   - isPerAccount: whether the namespace belongs to one account, so that answers to requests with a password may be kept.
+    /// - `namespace`: separates publications, or accounts, in one store.
+    /// - `isPerAccount`: whether the namespace belongs to one account, so that answers to requests with a password may be kept.
     public init(
         fetcher: any Fetcher, store: CacheStore, namespace: String, policy: CachePolicy = .respectHeaders,
         isPerAccount: Bool = false

@@ -11,7 +11,7 @@ public protocol Fetcher: Sendable {
     ///
     /// After `close()` the resource fails with `unavailable`.
     ///
-    /// - Parameter parameters: decoded values for a templated HREF, or further query parameters for HTTP.
+    /// `parameters`: decoded values for a templated HREF, or further query parameters for HTTP.
     func get(_ link: Link, parameters: [String: String]) -> any Resource
 
     /// Closes handles and removes temporary files. Resources handed out before fail with `unavailable` when they need them. A

@@ -7,10 +7,9 @@ import FoundationEssentials
 public protocol HTTPClient: Sendable {
     /// Sends a request and hands over what comes.
     ///
-    /// - Parameters:
-    ///   - onResponse: called once, before any chunk, with the answer after redirects.
-    ///   - onChunk: called with pieces of the body in order. Until it returns, no more than a bounded number of bytes is
-    ///     read from the network.
+    /// - `onResponse`: called once, before any chunk, with the answer after redirects.
+    /// - `onChunk`: called with pieces of the body in order. Until it returns, no more than a bounded number of bytes is
+    ///   read from the network.
     /// - Returns: the answer, also when one of the closures said `stop`; then the rest of the body is not fetched.
     func send(
         _ request: HTTPRequest, onResponse: (HTTPResponse) -> HTTPFlow, onChunk: (Data) -> HTTPFlow

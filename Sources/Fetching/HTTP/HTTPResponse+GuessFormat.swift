@@ -7,11 +7,10 @@ extension HTTPResponse {
     ///
     /// The status is not looked at: the format of an error page is that of the page.
     ///
-    /// - Parameters:
-    ///   - bytes: the body, asked for at most once and only if the hints do not tell.
-    ///   - requestedURL: the URL before redirects, whose extension counts after that of the final one.
-    ///   - fileExtensions: extensions that other sources tell.
-    ///   - mediaTypes: media types that other sources tell, such as the type of a link.
+    /// - `bytes`: the body, asked for at most once and only if the hints do not tell.
+    /// - `requestedURL`: the URL before redirects, whose extension counts after that of the final one.
+    /// - `fileExtensions`: extensions that other sources tell.
+    /// - `mediaTypes`: media types that other sources tell, such as the type of a link.
     public func guessFormat(
         bytes: @escaping () -> Data, requestedURL: String? = nil, fileExtensions: [String] = [],
         mediaTypes: [String] = [], sniffers: [Format.Sniffer] = Format.defaultSniffers

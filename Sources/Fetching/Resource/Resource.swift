@@ -27,7 +27,7 @@ public protocol Resource: Sendable {
 
     /// Delivers a range, nil for all, in pieces and in order; returns how many bytes were delivered.
     ///
-    /// - Parameter consume: takes a piece, which is never empty, and returns whether it wants more.
+    /// `consume`: takes a piece, which is never empty, and returns whether it wants more.
     func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError>
 
     /// Closes what is open. Later reads fail with `unavailable`; a second call does nothing.

@@ -14,7 +14,7 @@ public final class BytesResource: Resource {
 
     /// A resource of bytes that are made when they are first wanted, once.
     ///
-    /// - Parameter bytes: makes them; a `ResourceError` it throws is the resource's, any other becomes `other`. A failure that
+    /// `bytes`: makes them; a `ResourceError` it throws is the resource's, any other becomes `other`. A failure that
     ///   may pass is not remembered.
     public init(link: Link, bytes: @escaping @Sendable () throws -> Data) {
         self.link = link

@@ -11,7 +11,7 @@ public struct StringResource: Resource {
 
     /// A resource of a text that is made when it is first wanted, once.
     ///
-    /// - Parameter string: makes it; a `ResourceError` it throws is the resource's, any other becomes `other`.
+    /// `string`: makes it; a `ResourceError` it throws is the resource's, any other becomes `other`.
     public init(link: Link, string: @escaping @Sendable () throws -> String) {
         bytes = BytesResource(link: link) { Data(try string().utf8) }
     }

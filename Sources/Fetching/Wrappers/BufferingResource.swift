@@ -19,7 +19,7 @@ public final class BufferingResource: Resource {
 
     /// Buffers `resource`, which it closes with itself.
     ///
-    /// - Parameter bufferSize: bytes; 8 KiB suit a local deflated entry, far more a remote one.
+    /// `bufferSize`: bytes; 8 KiB suit a local deflated entry, far more a remote one.
     public init(_ resource: any Resource, bufferSize: Int = 8 << 10) {
         self.resource = resource
         self.bufferSize = Int64(max(1, bufferSize))

@@ -10,9 +10,8 @@ public final class TransformingResource: Resource {
 
     /// Transforms the content of `resource`, which it closes with itself.
     ///
-    /// - Parameters:
-    ///   - type: the media type of the result, if it is another.
-    ///   - transform: makes the new content; called at most once at a time, not before the first read.
+    /// - `type`: the media type of the result, if it is another.
+    /// - `transform`: makes the new content; called at most once at a time, not before the first read.
     public init(
         _ resource: any Resource, type: String? = nil, transform: @escaping @Sendable (Data) -> Data
     ) {
@@ -23,7 +22,7 @@ public final class TransformingResource: Resource {
 
     /// Transforms the content of `resource` by something that may fail.
     ///
-    /// - Parameter throwingTransform: as `transform`; a `ResourceError` it throws is the resource's, any other becomes `other`.
+    /// `throwingTransform`: as `transform`; a `ResourceError` it throws is the resource's, any other becomes `other`.
     public init(
         _ resource: any Resource, type: String? = nil,
         throwingTransform: @escaping @Sendable (Data) throws -> Data

@@ -8,9 +8,9 @@ extension Format {
     /// content. In both rounds the first that answers wins, so the order of sniffers counts, and that of hints does not.
     /// What cannot be read matches nothing.
     ///
-    /// - Parameter path: a path whose extension is a hint too. The file need not exist.
-    /// - Parameter fileExtensions: extensions that other sources tell, such as an address.
-    /// - Parameter mediaTypes: media types that other sources tell.
+    /// - `path`: a path whose extension is a hint too. The file need not exist.
+    /// - `fileExtensions`: extensions that other sources tell, such as an address.
+    /// - `mediaTypes`: media types that other sources tell.
     public static func guess(
         path: String, fileExtensions: [String] = [], mediaTypes: [String] = [],
         sniffers: [Sniffer] = defaultSniffers

@@ -9,7 +9,7 @@ public struct ResponseHints: Sendable, Equatable {
 
     /// Hints of the values of headers and of addresses.
     ///
-    /// - Parameter addresses: the addresses of the response, after redirects the last one first.
+    /// `addresses`: the addresses of the response, after redirects the last one first.
     public init(
         contentDisposition: String?, contentType: String?, addresses: [String], fileExtensions: [String] = [],
         mediaTypes: [String] = []

@@ -11,7 +11,7 @@ public struct OverlayDiscovery: Sendable {
     /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
     /// the installed folder, and the build folder while developing.
     ///
-    /// - Parameter observer: hears every call to and from the overlays that are loaded.
+    /// `observer`: hears every call to and from the overlays that are loaded.
     public init(
         options: [String] = [], preferences: [String] = [], paths: HostPaths,
         isolation: OverlayIsolation = .inProcess, observer: OverlayObserver? = nil

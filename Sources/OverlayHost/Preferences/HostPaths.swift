@@ -29,6 +29,11 @@ public struct HostPaths: Sendable {
         return HostPaths(environment: environment, executable: executable)
     }
 
+    /// The same for another program's file, such as the one whose library this process uses.
+    public func with(executable: String?) -> HostPaths {
+        HostPaths(environment: environment, executable: executable)
+    }
+
     /// The working directory of this process, without symbolic links; nil when it has been removed.
     public static var workingDirectory: String? {
         guard let path = realpath(".", nil) else { return nil }

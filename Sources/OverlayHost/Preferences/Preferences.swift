@@ -23,7 +23,7 @@ public struct Preferences: Sendable {
 
     /// Sets a key to a value that a person wrote; returns the stored value.
     ///
-    /// - Parameter folder: the absolute path of the folder that relative paths start from, usually the working directory;
+    /// `folder`: the absolute path of the folder that relative paths start from, usually the working directory;
     ///   nil: relative paths are refused, for the file means the same wherever a program is started.
     @discardableResult
     public func set(_ key: String, to text: String, relativeTo folder: String? = nil) throws(HostError)

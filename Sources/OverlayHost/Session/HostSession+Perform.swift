@@ -2,7 +2,7 @@ extension HostSession {
     /// Performs a command of the reader app that belongs to no verb, and returns what it answered.
     ///
     /// The overlay's help says which commands there are. Only in development mode: such a command may do anything.
-    /// - Parameter names: books, as `find` understands them.
+    /// `names`: books, as `find` understands them.
     /// - Throws: `notSupported` outside development mode, for an overlay without such commands, and for a command it does not
     ///   know.
     public func perform(_ command: String, parameters: [(String, String)] = [], books names: [String] = [])

@@ -38,7 +38,7 @@ public struct ReaderAppSurvey: Sendable {
 
     /// Asks the device that the request means, and each overlay what its apps do not allow there. Blocks.
     ///
-    /// - Parameter overlays: in their order of precedence, with what they say of themselves, which may name other apps than the
+    /// `overlays`: in their order of precedence, with what they say of themselves, which may name other apps than the
     ///   overlay itself does.
     public static func run(
         _ request: SessionRequest, overlays: [(descriptor: OverlayDescriptor, overlay: LoadedOverlay)]

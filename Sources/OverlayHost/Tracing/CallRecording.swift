@@ -12,9 +12,8 @@ public final class CallRecording: Sendable {
     /// Begins a recording, in place of an earlier one of the same name.
     ///
     /// Throws `outputNotCreated`, and `alreadyExists` when the file has something else in it.
-    /// - Parameters:
-    ///   - keepsContents: keep all bytes of books and covers, without which methods that read them cannot be replayed.
-    ///   - notice: hears once, on any thread, that the disk is full; the host goes on, but nothing more is recorded.
+    /// - `keepsContents`: keep all bytes of books and covers, without which methods that read them cannot be replayed.
+    /// - `notice`: hears once, on any thread, that the disk is full; the host goes on, but nothing more is recorded.
     public init(
         file: String, keepsContents: Bool = false, notice: (@Sendable (String) -> Void)? = nil
     ) throws(HostError) {

@@ -9,7 +9,7 @@ public final class OverlayObserver: Sendable {
 
     /// An observer for a recording, a log, or both; nil if there is neither.
     ///
-    /// - Parameter log: gets a line for each call with its arguments and results, at the level debug.
+    /// `log`: gets a line for each call with its arguments and results, at the level debug.
     public init?(recording: CallRecording? = nil, log: Logger? = nil) {
         var recorders: [TraceRecorder] = []
         if let recording { recorders.append(recording.recorder) }

@@ -38,7 +38,12 @@ enum StandardStreams {
     }
 
     /// Whether a person can be asked: both a terminal to type into and one to read the question from.
-    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+    static var canAsk: Bool {
+        !isEmbedded.withLock { $0 } && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    }
+
+    /// Whether the streams are another program's: then nobody is asked.
+    static let isEmbedded = Mutex(false)
 
     private static let lock = Mutex(())
     /// Of the first write to standard output that failed.

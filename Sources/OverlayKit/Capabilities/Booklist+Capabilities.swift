@@ -3,7 +3,7 @@ public protocol AddsToBooklist: Overlay {
     /// {initialized, attached, yanked, ejected} The edits that bring `snapshot` up to date after an upload.
     ///
     /// Pure: the transport service is refused.
-    /// - Parameter added: the new books with the `path` each upload reported.
+    /// `added`: the new books with the `path` each upload reported.
     func addBooksToMetadata(_ added: [Book], snapshot: [Book]) throws(OverlayError) -> [BooklistEdit]
 }
 

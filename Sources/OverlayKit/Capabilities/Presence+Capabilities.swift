@@ -12,7 +12,7 @@ public protocol ChecksUSB: Overlay {
     /// {initialized, attached, ejected} Which of the USB devices is this overlay's? nil: none.
     ///
     /// Called often: must be cheap and idempotent.
-    /// - Parameter presenceOnly: the device is known, only tell whether it is still there.
+    /// `presenceOnly`: the device is known, only tell whether it is still there.
     func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int?
 }
 

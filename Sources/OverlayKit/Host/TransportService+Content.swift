@@ -37,7 +37,7 @@ extension TransportService {
 
     /// Writes a whole file; replaces an existing one.
     ///
-    /// - Parameter verifyDigest: verify the content by digest, not by size alone (reads it back).
+    /// `verifyDigest`: verify the content by digest, not by size alone (reads it back).
     public func write(
         _ root: Root, _ path: String, _ bytes: UnsafeRawBufferPointer, verifyDigest: Bool = false
     ) throws(OverlayError) {

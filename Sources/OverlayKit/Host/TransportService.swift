@@ -35,7 +35,7 @@ public struct TransportService {
 
     /// Entries of a folder, without `.` and `..`.
     ///
-    /// - Parameter withInfo: ask for kind, size and times of each entry too, which is one request more per entry. An entry
+    /// `withInfo`: ask for kind, size and times of each entry too, which is one request more per entry. An entry
     ///   that vanished in between is left out.
     public func list(
         _ root: Root, _ path: String, withInfo: Bool = false

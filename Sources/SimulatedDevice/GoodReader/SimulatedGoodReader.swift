@@ -64,7 +64,7 @@ public struct SimulatedGoodReader: Sendable {
 
     /// Writes the previews of a document, whose first page looks as `image` does.
     ///
-    /// - Parameter morePages: how many pages after it were looked at and look the same.
+    /// `morePages`: how many pages after it were looked at and look the same.
     public func writePreview(of path: String, _ image: [UInt8], morePages: Int = 0) throws {
         let url = container.preview(of: path)
         try FileManager.default.createDirectory(
@@ -100,7 +100,7 @@ public struct SimulatedGoodReader: Sendable {
 
     /// Fills the app with documents of 1 to 5 MB in folders up to four deep, the same ones each time, for measurements.
     ///
-    /// - Parameter previews: whether the app has drawn their first pages, about 10,000 bytes each.
+    /// `previews`: whether the app has drawn their first pages, about 10,000 bytes each.
     /// - Returns: their paths, and how many bytes they have all together.
     @discardableResult
     public func populateSynthetic(count: Int, previews: Bool = true) throws -> (paths: [String], bytes: Int) {

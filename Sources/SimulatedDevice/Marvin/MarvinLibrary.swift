@@ -7,7 +7,7 @@ public struct MarvinLibrary: Sendable {
     /// What is unusual about its database.
     public let traits: MarvinDatabaseTraits
 
-    /// - Parameter traits: of the database, which is made with the first book.
+    /// `traits`: of the database, which is made with the first book.
     public init(_ container: MarvinContainer, traits: MarvinDatabaseTraits = []) {
         self.container = container
         self.traits = traits
@@ -47,9 +47,8 @@ public struct MarvinLibrary: Sendable {
     /// Makes books for measurements, the same ones each time: 7 authors, 40 series, 2 subjects and up to 2 collections
     /// per book, a small cover of `coverBytes` or more, and one and the same tiny EPUB for all.
     ///
-    /// - Parameters:
-    ///   - coverBytes: what a small cover of the real app has is about 25,000.
-    ///   - largeCovers: whether there are large covers as well.
+    /// - `coverBytes`: what a small cover of the real app has is about 25,000.
+    /// - `largeCovers`: whether there are large covers as well.
     /// - Returns: the books' names on the device, in the order of their ids.
     @discardableResult
     public func populateSynthetic(count: Int, coverBytes: Int = 25_000, largeCovers: Bool = false) throws

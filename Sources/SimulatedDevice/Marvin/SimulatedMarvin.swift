@@ -13,9 +13,8 @@ public final class SimulatedMarvin: Sendable {
 
     private let state: MarvinState
 
-    /// - Parameters:
-    ///   - device: the model identifier, for example `iPad4,2`.
-    ///   - system: the version of iOS.
+    /// - `device`: the model identifier, for example `iPad4,2`.
+    /// - `system`: the version of iOS.
     public init(
         container: MarvinContainer, device: String = "iPad4,2", system: String = "8.1.3",
         behaviour: MarvinBehaviour = MarvinBehaviour()

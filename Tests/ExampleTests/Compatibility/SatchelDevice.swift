@@ -4,13 +4,18 @@ import Testing
 
 /// The simulated device of the example in C.
 enum SatchelDevice {
-    /// Lets the overlay in the folder `plugins` list, add, fetch and delete.
-    static func tryOut(_ shop: Workshop) throws {
+    /// Makes it in the folder `device`.
+    static func make(_ shop: Workshop) throws {
         try FileManager.default.createDirectory(
             at: shop.folder.url.appendingPathComponent("device"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(
             at: sourceFolder.appendingPathComponent("Examples/c/device/device.json"),
             to: shop.folder.url.appendingPathComponent("device/device.json"))
+    }
+
+    /// Lets the overlay in the folder `plugins` list, add and fetch.
+    static func tryOut(_ shop: Workshop) throws {
+        try make(shop)
         let options = ["--plugins", "plugins", "--simulated=device"]
         let book = try RealBooks.history("en")
         let added = try shop.document(["upload", book.path] + options)

@@ -10,7 +10,7 @@ enum PageBlock: Equatable {
     case file(String, String)
     /// ` ```LANGUAGE file=PATH replace `: takes the place of the part that begins and ends with the same lines.
     case replacement(String, String)
-    /// ` ```LANGUAGE file=PATH above=WORD `: goes above the first line that has the word and ends with a bracket.
+    /// ` ```LANGUAGE file=PATH above=WORD `: goes above the definition of what has this name.
     case insertion(String, String, above: String)
 
     /// The blocks of a page that are to be tried, in order; blocks of other kinds are there to be read.

@@ -37,8 +37,8 @@ struct PageReader {
             try save(lines.joined(separator: "\n"), name)
         case .insertion(let name, let text, let word):
             var lines = try lines(of: name)
-            let line = try #require(
-                lines.firstIndex { $0.contains(word) && ($0.hasSuffix("{") || $0.hasSuffix("(")) })
+            let head = try Regex(#"^\w.*\b\#(word)(\(| = \{)"#)
+            let line = try #require(lines.firstIndex { $0.contains(head) }, "\(name): \(word)")
             lines.insert(String(text.dropLast()), at: line)
             try save(lines.joined(separator: "\n"), name)
         }
@@ -50,7 +50,7 @@ struct PageReader {
         let result = try shop.run("sh", ["-c", script])
         printed = result.output
         try #require(result.status == 0, "\(commands)\n\(result.output)\n\(result.errors)")
-        #expect(!result.errors.contains("warning:"), "\(result.errors)")
+        #expect(!result.errors.contains(": warning:"), "\(result.errors)")
         let path = try String(contentsOfFile: end, encoding: .utf8)
         place = URL(fileURLWithPath: String(path.dropLast()))
     }

@@ -5,7 +5,9 @@ import Testing
 @Suite("What the pages for authors say works, command by command")
 struct PageTests {
     /// The pages with something to try.
-    static let pages = ["tutorial.md"]
+    static let pages =
+        ["tutorial.md", "sniffers.md", "options.md", "long-operations.md"]
+        + (programIsInstalled("gdb") ? ["debugging.md"] : [])
 
     private static let folder = sourceFolder.appendingPathComponent("docs/overlays")
 

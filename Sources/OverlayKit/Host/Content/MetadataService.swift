@@ -12,7 +12,7 @@ public struct MetadataService {
     /// The metadata of each source, in their order. [device thread]
     ///
     /// A source that is no book, or is damaged beyond reading, is a failed result, not an error of the call.
-    /// - Parameter covers: whether the bytes of the covers are wanted, too.
+    /// `covers`: whether the bytes of the covers are wanted, too.
     public func read(
         _ sources: [ContentSource], covers: Bool = false
     ) throws(OverlayError) -> [Result<BookMetadata, OverlayError>] {

@@ -1,0 +1,74 @@
+import COverlayHost
+import Glibc
+import OverlayHost
+import OverlayHostCLI
+
+/// What a C program holds for a command.
+private final class Handle: Sendable {
+    let command: EmbeddedCommand
+
+    init(_ words: [String]) { command = EmbeddedCommand(words) }
+
+    /// The handle behind a pointer that `overlayhost_command_make` gave.
+    static func behind(_ pointer: OpaquePointer) -> Handle {
+        Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
+    }
+}
+
+/// `@unchecked`: a pointer that is only handed back to the program it came from.
+private struct Listener: @unchecked Sendable {
+    let context: UnsafeMutableRawPointer?
+    let output: overlayhost_output?
+
+    func take(_ bytes: [UInt8]) {
+        guard let output else { return }
+        bytes.withUnsafeBytes { buffer in
+            guard let address = buffer.baseAddress else { return }
+            output(context, address.assumingMemoryBound(to: CChar.self), UInt64(buffer.count))
+        }
+    }
+}
+
+/// Makes a command; see overlayhost.h.
+@c @implementation
+public func overlayhost_command_make(
+    _ words: UnsafePointer<UnsafePointer<CChar>>?, _ count: UInt32
+) -> OpaquePointer? {
+    let texts = (0..<Int(count)).compactMap { place in words.map { String(cString: $0[place]) } }
+    return OpaquePointer(Unmanaged.passRetained(Handle(texts)).toOpaque())
+}
+
+/// Runs a command; see overlayhost.h.
+@c @implementation
+public func overlayhost_command_run(
+    _ command: OpaquePointer, _ ctx: UnsafeMutableRawPointer?, _ result: overlayhost_output?,
+    _ note: overlayhost_output?
+) -> Int32 {
+    let (documents, notes) = (Listener(context: ctx, output: result), Listener(context: ctx, output: note))
+    guard let program = InstalledProgram.path else {
+        notes.take(Array("The program overlayhost is not beside the library; install both together.\n".utf8))
+        return OVERLAYHOST_CONFIGURATION
+    }
+    let command = Handle.behind(command).command
+    return QuietThread.run {
+        command.run(program: program, result: { documents.take($0) }, note: { notes.take(Array($0.utf8)) })
+    }
+}
+
+/// Ends a command; see overlayhost.h.
+@c @implementation
+public func overlayhost_command_cancel(_ command: OpaquePointer) { Handle.behind(command).command.cancel() }
+
+/// Gives a command back; see overlayhost.h.
+@c @implementation
+public func overlayhost_command_free(_ command: OpaquePointer?) {
+    guard let command else { return }
+    Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(command)).release()
+}
+
+/// Never freed, like the library.
+private nonisolated(unsafe) let version = UnsafePointer(strdup(OverlayHostVersion.text))
+
+/// The version of the host; see overlayhost.h.
+@c @implementation
+public func overlayhost_version() -> UnsafePointer<CChar> { version! }

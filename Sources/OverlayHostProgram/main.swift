@@ -1,0 +1,3 @@
+import OverlayHostCLI
+
+CommandLineMain.run()

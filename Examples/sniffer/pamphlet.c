@@ -47,6 +47,8 @@ struct files {
     uint64_t count, room;
     const ovl_book_sink *books;
     int out_of_memory;
+    /* Why the files cannot be looked into at all. */
+    ovl_status end;
 };
 
 static ovl_status put_file(void *ctx, uint64_t index, ovl_status status, const ovl_file_info *info,
@@ -81,6 +83,12 @@ static ovl_status put_format(void *ctx, uint64_t index, ovl_status status, const
                              const ovl_error *error) {
     (void)error;
     struct files *files = ctx;
+    /* One file that cannot be read is passed over. A device that is gone is another thing: what did not come is not what is
+     * not there. */
+    if (status == OVL_DEVICE_GONE || status == OVL_CANCELLED || status == OVL_TIMED_OUT) {
+        files->end = status;
+        return OVL_STOPPED;
+    }
     if (status != OVL_OK || !format->media_type.data || index >= files->count) return OVL_OK;
     ovl_text path = files->sources[index].path;
     ovl_book book = {.struct_size = sizeof book, .flags = OVL_BOOK_HAS_SIZE, .path = path, .format = format->media_type,
@@ -104,6 +112,9 @@ static ovl_status books(ovl_instance *instance, const ovl_books_options *options
         ovl_sniff_hints hints = {.struct_size = sizeof hints, .flags = OVL_SNIFF_CONTENT_ONLY};
         ovl_format_sink formats = {.struct_size = sizeof formats, .ctx = &files, .put = put_format};
         status = instance->sniff->sniff(instance->sniff->ctx, &sources, &hints, &formats, error);
+        /* Stopped by ourselves: nobody has put an error yet. */
+        if (files.end != OVL_OK && (status == OVL_OK || status == OVL_STOPPED))
+            status = fail(error, files.end, (ovl_text)TEXT("The books could not be looked into."));
     }
     for (uint64_t i = 0; i < files.count; i++) free((void *)(uintptr_t)files.sources[i].path.data);
     free(files.sources);

@@ -19,9 +19,9 @@ extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
                 host.progress.report(place, of: entries.count, phase: "listing")
             }
             // A card without its book is a purchase that the app has not fetched yet.
-            guard case .success(let file) = sizes[place] else { continue }
+            guard let file = try Self.present(sizes[place]) else { continue }
             var book = Self.book(entry, file)
-            if case .success(let bytes) = covers[place], !bytes.isEmpty {
+            if let bytes = try Self.present(covers[place]), !bytes.isEmpty {
                 book.coverMediaType = "image/jpeg"
                 book.coverSize = UInt64(bytes.count)
                 book.coverData = bytes
@@ -57,6 +57,12 @@ extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
             row.index = files[row.index].index
             try report(row)
         }
+    }
+
+    /// What is there; nil if nothing is. Any other failure is one.
+    private static func present<Value>(_ result: Result<Value, OverlayError>) throws(OverlayError) -> Value? {
+        if case .failure(let error) = result, error.status == .notFound { return nil }
+        return try result.get()
     }
 
     /// A book as the host sees it.

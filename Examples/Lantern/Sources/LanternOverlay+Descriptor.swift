@@ -28,7 +28,7 @@ extension LanternOverlay {
             help: """
                 # Lantern
 
-                Open Lantern once, so that it makes its library; then everything works while the app is closed.
+                Everything works while the app is closed; Lantern shows what is new when it is opened.
 
                 Shelves are collections. `lantern_hide_finished` hides what you have read.
                 """)

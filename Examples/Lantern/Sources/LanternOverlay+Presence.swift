@@ -1,16 +1,11 @@
 import OverlayKit
 
 extension LanternOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, ProvidesSettings {
-    /// Whether the app has made its library. Asked again and again while the host waits for the app.
+    /// Whether the app's library is one that this overlay knows. Asked again and again while the host waits for an app.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
-        guard let version = try library.version() else {
-            return .notNow(
-                .appOffline, "Lantern has not made its library yet.",
-                hint: "Open Lantern on the device once.")
-        }
-        guard version == Library.knownVersion else {
+        if let version = try library.version(), version != Library.knownVersion {
             return .no(
-                .notInConnectionMode, "Lantern keeps its library in version \(version).",
+                .accessRefused, "Lantern keeps its library in version \(version).",
                 hint: "This overlay knows version \(Library.knownVersion); look for a newer one.")
         }
         serial = device.serial

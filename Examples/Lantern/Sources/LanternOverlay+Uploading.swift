@@ -5,6 +5,7 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
+        if try library.version() == nil { try library.make() }
         let known = try library.entries()
         try eachItem(items, "adding books", report) { (index, item) throws(OverlayError) in
             try upload(item, index, options, known)

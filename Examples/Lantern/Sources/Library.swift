@@ -51,8 +51,14 @@ struct Library {
             do throws(OverlayError) {
                 entries.append(Entry(folder: folder, card: try Card(try bytes.get(), subject: folder)))
             } catch {
-                // One damaged book must not hide the others; what is no book at all is not worth a word.
-                if error.status != .notFound { host.log.warning("lantern", "\(error)") }
+                switch error.status {
+                // No card: this is no book, or not yet.
+                case .notFound: continue
+                // One damaged book must not hide the others.
+                case .damaged: host.log.warning("lantern", "\(error)")
+                // What did not come is not what is not there.
+                default: throw error
+                }
             }
         }
         return entries
@@ -69,6 +75,12 @@ struct Library {
         let bytes = try host.transport.readAll(
             .documents, Self.card(of: folder), limit: Int(Card.limit))
         return Entry(folder: folder, card: try Card(bytes, subject: folder))
+    }
+
+    /// Makes the library, if the app has not done so yet: Lantern takes it over when it is opened.
+    func make() throws(OverlayError) {
+        try host.transport.makeFolder(.documents, Self.shelf)
+        try host.transport.write(.documents, Self.home + "/version.txt", Array("\(Self.knownVersion)\n".utf8))
     }
 
     /// Writes the card of a book, which makes a folder a book.

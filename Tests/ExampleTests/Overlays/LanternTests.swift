@@ -94,12 +94,23 @@ struct LanternTests {
         #expect(texts(try shop.document(["books"] + options), "books", "path").isEmpty)
     }
 
-    @Test("An app that has never been opened is said to be so")
-    func neverOpened() throws {
-        try FileManager.default.removeItem(at: library.appendingPathComponent("version.txt"))
-        try Data("3".utf8).write(to: library.appendingPathComponent("version.txt"))
+    @Test("It keeps the contract")
+    func check() throws {
+        let result = try shop.overlayhost("check", "plugins/lantern.so")
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+
+    @Test("A library of another version is left alone, and one that is missing is made")
+    func versions() throws {
+        let version = library.appendingPathComponent("version.txt")
+        try Data("3".utf8).write(to: version)
         let result = try shop.run(shop.program, ["books"] + options)
         #expect(result.status != 0)
         #expect(result.errors.contains("This overlay knows version 2"), "\(result.errors)")
+        try FileManager.default.removeItem(at: library)
+        #expect(texts(try shop.document(["books"] + options), "books", "path").isEmpty)
+        let added = try shop.document(["upload", RealBooks.history("en").path] + options)
+        #expect(texts(added, "results", "status") == ["added"])
+        #expect(try Data(contentsOf: version) == Data("2\n".utf8))
     }
 }

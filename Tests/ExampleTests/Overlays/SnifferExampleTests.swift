@@ -24,5 +24,7 @@ struct SnifferExampleTests {
             uniqueKeysWithValues: zip(texts(list, "books", "path"), texts(list, "books", "format")))
         #expect(formats["/Documents/f1a7"] == "application/vnd.example.pamphlet")
         #expect(formats["/Documents/9c2b"] == "application/epub+zip")
+        let check = try shop.overlayhost("check", "plugins/pamphlet.so")
+        #expect(check.status == 0, "\(check.output)\(check.errors)")
     }
 }

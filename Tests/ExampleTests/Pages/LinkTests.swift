@@ -4,7 +4,7 @@ import Testing
 @Suite("The pages for authors lead somewhere")
 struct LinkTests {
     private static let pages = [
-        "docs/overlays", "docs/abi.md", "docs/abi-reference.md", "Examples",
+        "docs/overlays", "docs/abi-reference.md", "Examples",
     ]
 
     @Test("Every link to a file of this repository leads to one, and to a heading that is there")
@@ -30,7 +30,7 @@ struct LinkTests {
                 }
             }
         }
-        #expect(seen > 20)
+        #expect(seen > 15)
     }
 
     private func markdown() throws -> [URL] {

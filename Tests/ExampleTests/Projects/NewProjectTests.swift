@@ -16,7 +16,8 @@ struct NewProjectTests {
     @Test("In Swift", .enabled(if: programIsInstalled("swift"), "no swift: the template is not tested"))
     func swift() throws { try make(.swift) }
 
-    /// Makes a project, builds it, lets it list, and takes its overlay through adding, fetching and deleting.
+    /// Makes a project, builds it, lets it list, takes its overlay through adding, fetching and deleting, and checks that
+    /// it keeps the contract.
     private func make(_ project: Project) throws {
         let shop = try Workshop()
         let made = try shop.overlayhost("new", "my-books", "--language", project.language)
@@ -36,6 +37,8 @@ struct NewProjectTests {
         #expect(list["app"] as? String == "MyBooks")
         #expect(texts(list, "books", "path") == ["/Documents/Emma.epub"])
         try roundTrip(shop, options)
+        let check = try shop.run("make", ["check"], in: "my-books")
+        #expect(check.status == 0, "\(check.output)\(check.errors)")
     }
 
     private func roundTrip(_ shop: Workshop, _ options: [String]) throws {

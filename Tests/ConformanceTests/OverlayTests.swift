@@ -3,18 +3,54 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The overlays of this project keep the contract")
+@Suite("The overlays of this project and its examples keep the contract")
 struct OverlayTests {
     @Test(
         "An overlay keeps every rule that can be tried",
-        arguments: ["Documents", "GoodReader", "IBooks", "Kindle", "Marvin"])
-    func overlay(_ name: String) throws {
+        arguments: [
+            ("Documents", 95), ("GoodReader", 90), ("IBooks", 90), ("Kindle", 90), ("Marvin", 95),
+        ])
+    func overlay(_ name: String, _ tried: Int) throws {
         let folder = try Mutant.privateFolder()
         let preferences = folder.path("prefs.json")
         try Data(#"{"ibooks_write": true}"#.utf8).write(to: URL(fileURLWithPath: preferences))
         let library = try buildProductsFolder().appendingPathComponent("lib\(name)Overlay.so").path
         let report = try Mutant.check(library: library, folder) { $0.preferences = preferences }
         #expect(report.broken == [], "\(report.text())")
-        #expect(report.count("pass") > 80, "\(report.text(withAll: true))")
+        #expect(report.count("pass") >= tried, "\(report.text(withAll: true))")
+    }
+
+    @Test(
+        "An example keeps every rule that can be tried",
+        arguments: [
+            ["cc", "-std=c11", "Examples/c/satchel.c"], ["c++", "-std=c++17", "Examples/cpp/satchel.cpp"],
+            ["cc", "-std=c11", "Examples/sniffer/pamphlet.c"],
+            ["cc", "-std=c11", "Tests/OverlayABITests/Fixtures/tiny_overlay.c"],
+        ])
+    func example(_ words: [String]) throws {
+        let root = Mutant.folder.appendingPathComponent("../..").standardized
+        let folder = try Mutant.privateFolder()
+        let library = folder.path("example.so")
+        let source = root.appendingPathComponent(words[2]).path
+        let result = try runProgram(
+            words[0],
+            [
+                words[1], "-shared", "-fPIC", "-fvisibility=hidden", "-I",
+                root.appendingPathComponent("Sources/OverlayABI/include").path,
+                "-Wl,--version-script=\(root.appendingPathComponent("Support/overlay.map").path)",
+                "-o", library, source,
+            ])
+        try #require(result.status == 0, "\(result.errors)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: library)
+        let report = try Mutant.check(library: library, folder)
+        #expect(report.broken == [], "\(report.text())")
+    }
+
+    @Test("The example in Swift keeps every rule that can be tried")
+    func lantern() throws {
+        let folder = try Mutant.privateFolder()
+        let library = try buildProductsFolder().appendingPathComponent("libLanternExample.so").path
+        let report = try Mutant.check(library: library, folder)
+        #expect(report.broken == [], "\(report.text())")
     }
 }

@@ -27,6 +27,8 @@ public struct ConformanceRule: Sendable, Identifiable {
         case instance
         /// One of these methods has returned.
         case methods([OverlayMethod])
+        /// It was put to the test, which takes one of these methods.
+        case trial([OverlayMethod])
     }
 
     package init(

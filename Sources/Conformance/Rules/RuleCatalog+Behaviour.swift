@@ -13,7 +13,7 @@ extension RuleCatalog {
         shownBy scenarios: Set<Scenario> = [.course], advice: String
     ) -> ConformanceRule {
         ConformanceRule(
-            id, clause, in: place, trial: trial, advice: advice, shownBy: scenarios, needs: .methods(methods))
+            id, clause, in: place, trial: trial, advice: advice, shownBy: scenarios, needs: .trial(methods))
     }
 
     static let succeed = ConformanceRule(

@@ -17,11 +17,11 @@ extension RuleCatalog {
     }
 
     private static let working: [OverlayMethod] = [
-        .books, .getFile, .uploadBooks, .deleteBooks, .syncBooklists,
+        .books, .getFile, .uploadBooks, .deleteBooks,
     ]
     private static let vanishTrial =
-        "books, get_file, upload_books, sync_booklists and delete_books run while the device vanishes at one of the "
-        + "requests they cause, a different one each time."
+        "books, get_file, upload_books and delete_books run while the device vanishes at one of the requests they cause, "
+        + "a different one each time."
     private static let fullTrial =
         "A book is added while the device has no room at one of the writing requests, a different one each time."
     private static let cancelTrial =

@@ -50,6 +50,7 @@ struct CancellingScenario {
         _ place: String
     ) {
         guard trial.cancellation.isCancelled else { return }
+        trial.tries(RuleCatalog.cancelStatus, RuleCatalog.cancelCrash, RuleCatalog.cancelHeard)
         let status = trial.watch.status
         let name = work.method.rawValue
         if status == OVL_OK {

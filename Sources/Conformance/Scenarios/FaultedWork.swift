@@ -5,8 +5,13 @@ import OverlayHost
 struct FaultedWork: Sendable {
     /// Its method.
     let method: OverlayMethod
+    /// What must be there before: false if it cannot be made. Nothing goes wrong while it runs.
+    var prepare: @Sendable (Trial) -> Bool = { _ in true }
     /// Does it. The result says how much came of it; nil if the overlay's process has ended.
     let run: @Sendable (Trial) -> Yield?
+
+    /// Whether it may leave another library behind than it found.
+    var changesBooks: Bool { method == .uploadBooks || method == .deleteBooks }
 
     /// What came of a piece of work.
     struct Yield {
@@ -22,29 +27,37 @@ struct FaultedWork: Sendable {
     static func all(_ bench: CheckBench, _ path: String?) -> [FaultedWork] {
         let methods = bench.overlay.methods
         var works: [FaultedWork] = []
-        if methods.books != nil { works.append(FaultedWork(method: .books) { books($0) }) }
+        if methods.books != nil { works.append(FaultedWork(method: .books, run: { books($0) })) }
         if methods.get_file != nil, let path {
-            works.append(FaultedWork(method: .getFile) { get($0, path) })
+            works.append(FaultedWork(method: .getFile, run: { get($0, path) }))
         }
         if methods.upload_books != nil { works.append(upload) }
         return works
     }
 
     /// Adds one book.
-    static let upload = FaultedWork(method: .uploadBooks) { trial in
-        let inputs = Array(trial.bench.books.prefix(1))
-        let rows = trial.attemptRows("upload_books") {
-            trial.instance.uploadBooks(inputs, conflict: OVL_CONFLICT_PROTECT, collections: [])
-        }
-        return rows.map(yield)
-    }
+    static let upload = FaultedWork(
+        method: .uploadBooks,
+        run: { trial in
+            let inputs = Array(trial.bench.books.prefix(1))
+            let rows = trial.attemptRows("upload_books") {
+                trial.instance.uploadBooks(inputs, conflict: OVL_CONFLICT_PROTECT, collections: [])
+            }
+            trial.path = rows?.rows.first??.path
+            return rows.map(yield)
+        })
 
-    /// Deletes one book.
-    static func delete(_ path: String) -> FaultedWork {
-        FaultedWork(method: .deleteBooks) { trial in
-            trial.attemptRows("delete_books") { trial.instance.deleteBooks([path]) }.map(yield)
-        }
-    }
+    /// Adds a book and deletes it.
+    static let delete = FaultedWork(
+        method: .deleteBooks,
+        prepare: { trial in
+            let yield = upload.run(trial)
+            return yield?.amount == 1 && trial.path != nil
+        },
+        run: { trial in
+            guard let path = trial.path else { return nil }
+            return trial.attemptRows("delete_books") { trial.instance.deleteBooks([path]) }.map(yield)
+        })
 
     private static func yield(_ rows: OverlayRows) -> Yield {
         var yield = Yield(error: rows.failure)

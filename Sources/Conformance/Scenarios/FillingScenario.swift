@@ -42,6 +42,7 @@ struct FillingScenario {
     }
 
     private func judge(_ trial: Trial, _ yield: FaultedWork.Yield, _ place: String) {
+        trial.tries(RuleCatalog.fullStatus, RuleCatalog.fullCrash)
         let status = trial.watch.status
         if let code = yield.failures.first {
             trial.expect(

@@ -11,6 +11,8 @@ final class Trial {
     private let scenario: Scenario
     /// The rule that a crash breaks in this scenario; nil: the one of the crash's own kind.
     private let crashRule: ConformanceRule?
+    /// The book that the trial is about, if it has added one.
+    var path: String?
     /// Whether the overlay's process has ended, or it has no instance.
     private(set) var isBroken = false
     private var hasEnded = false
@@ -100,9 +102,13 @@ final class Trial {
 
     /// Notes a finding unless the condition holds or the overlay has broken another rule before, which may be the cause.
     func expect(_ condition: Bool, _ rule: ConformanceRule, _ seen: @autoclosure () -> String) {
+        bench.notebook.tries(rule)
         guard !condition, isSound else { return }
         watch.find(rule, seen())
     }
+
+    /// Notes that these rules are put to the test.
+    func tries(_ rules: ConformanceRule...) { for rule in rules { bench.notebook.tries(rule) } }
 
     /// The value, if the overlay succeeded. A failure is a finding, unless the overlay cannot do this with this device.
     func value<Value>(
@@ -110,7 +116,9 @@ final class Trial {
         _ body: () throws(HostError) -> Value
     ) -> Value? {
         switch attempt(what, body) {
-        case .success(let value)?: return value
+        case .success(let value)?:
+            tries(rule)
+            return value
         case .failure(let error)?:
             if !error.code.isInability { expect(false, rule, "\(what) failed: \(error)") }
             return nil
@@ -152,8 +160,9 @@ final class Trial {
         case .success(let answer)?:
             guard answer.answer == .yes else {
                 let words = answer.message.map { ": \($0)" } ?? "."
-                if let rule {
-                    expect(false, rule, "can_handle answered \(answer.answer) for its own app\(words)")
+                // An app may have to be opened first, which nobody does here.
+                if let rule, answer.answer == .no {
+                    expect(false, rule, "can_handle answered no for its own app\(words)")
                 }
                 bench.notebook.stops("can_handle did not answer yes\(words)")
                 return false
@@ -182,6 +191,7 @@ final class Trial {
         let outcome = attempt(OverlayMethod.postYankCleanup.rawValue) { () throws(HostError) in
             try self.instance.call(.postYankCleanup, within: .seconds(1))
         }
+        if bench.overlay.methods.post_yank_cleanup != nil { tries(RuleCatalog.cleanupSucceeds) }
         if case .failure(let error)? = outcome {
             expect(false, RuleCatalog.cleanupSucceeds, "post_yank_cleanup failed: \(error)")
         }

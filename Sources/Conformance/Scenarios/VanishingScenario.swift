@@ -12,22 +12,28 @@ struct VanishingScenario {
     private var bench: CheckBench { base.bench }
 
     func run() throws(HostError) {
-        for work in FaultedWork.all(bench, try base.somePath()) { try run(work) }
+        var works = FaultedWork.all(bench, try base.somePath())
+        if bench.overlay.methods.upload_books != nil, bench.overlay.methods.delete_books != nil {
+            works.append(.delete)
+        }
+        for work in works { try run(work) }
     }
 
     private func run(_ work: FaultedWork) throws(HostError) {
         let (files, paths) = (bench.files(), try base.paths())
         var requests = 0
         let whole = try base.attached { trial -> FaultedWork.Yield? in
+            guard work.prepare(trial) else { return nil }
             bench.faults.arm()
             let yield = work.run(trial)
             requests = bench.faults.requests
             return trial.isSound ? yield : nil
         }
-        if work.method == .uploadBooks { try base.restore(files, paths) }
+        if work.changesBooks { try base.restore(files, paths) }
         guard let whole, whole.error == nil, whole.failures.isEmpty else { return }
         for point in FaultPoints.chosen(of: requests, most: bench.options.faultPoints) {
             let isUsable: Bool? = try base.attached { trial in
+                guard work.prepare(trial) else { return false }
                 bench.faults.arm(vanishesAt: point)
                 let yield = work.run(trial)
                 if let yield { judge(trial, work, yield, whole, "request \(point) of \(requests)") }
@@ -36,7 +42,7 @@ struct VanishingScenario {
                 trial.cleanUp()
                 return trial.isSound
             }
-            if work.method == .uploadBooks { try base.restore(files, paths) }
+            if work.changesBooks { try base.restore(files, paths) }
             // One finding tells enough.
             guard isUsable == true else { return }
         }
@@ -47,6 +53,7 @@ struct VanishingScenario {
         _ place: String
     ) {
         guard bench.faults.isGone else { return }
+        trial.tries(RuleCatalog.vanishStatus, RuleCatalog.vanishCrash)
         let status = trial.watch.status
         let name = work.method.rawValue
         if status == OVL_OK {

@@ -10,6 +10,7 @@ final class Notebook: Sendable {
         var findings: [String: [Finding]] = [:]
         var counts: [String: Int] = [:]
         var returned: Set<OverlayMethod> = []
+        var tried: Set<String> = []
         var hasTables = false
         var hasInstance = false
         var obstacle: String?
@@ -37,6 +38,9 @@ final class Notebook: Sendable {
     /// Notes that a method has returned.
     func returned(_ method: OverlayMethod) { state.withLock { _ = $0.returned.insert(method) } }
 
+    /// Notes that a rule has been put to the test.
+    func tries(_ rule: ConformanceRule) { state.withLock { _ = $0.tried.insert(rule.id) } }
+
     /// Notes that the tables could be read.
     func hasTables() { state.withLock { $0.hasTables = true } }
 
@@ -56,7 +60,7 @@ final class Notebook: Sendable {
             if let worst = findings.map(\.outcome).max(by: { $0.weight < $1.weight }) {
                 return RuleResult(rule: rule, outcome: worst, findings: findings)
             }
-            if let reason = Self.untried(rule.need, state, implemented) {
+            if let reason = Self.untried(rule, state, implemented) {
                 return RuleResult(rule: rule, outcome: .skip(reason), findings: [])
             }
             return RuleResult(rule: rule, outcome: .pass, findings: [])
@@ -64,22 +68,27 @@ final class Notebook: Sendable {
     }
 
     private static func untried(
-        _ need: ConformanceRule.Need, _ state: State, _ implemented: Set<OverlayMethod>
+        _ rule: ConformanceRule, _ state: State, _ implemented: Set<OverlayMethod>
     ) -> String? {
         let obstacle = state.obstacle ?? "It could not be tried."
-        switch need {
+        switch rule.need {
         case .file: return nil
         case .tables: return state.hasTables ? nil : obstacle
         case .instance: return state.hasInstance ? nil : obstacle
         case .methods(let methods):
-            if !state.returned.isDisjoint(with: methods) { return nil }
-            guard state.hasTables else { return obstacle }
-            if implemented.isDisjoint(with: methods) {
-                let names = methods.map(\.rawValue).joined(separator: ", ")
-                return "The overlay does not implement \(names)."
-            }
-            return obstacle
+            return state.returned.isDisjoint(with: methods) ? without(methods, state, implemented) : nil
+        case .trial(let methods):
+            return state.tried.contains(rule.id) ? nil : without(methods, state, implemented)
         }
+    }
+
+    private static func without(
+        _ methods: [OverlayMethod], _ state: State, _ implemented: Set<OverlayMethod>
+    ) -> String {
+        guard state.hasTables, implemented.isDisjoint(with: methods) else {
+            return state.obstacle ?? "With this device and app there was nothing to try it with."
+        }
+        return "The overlay does not implement \(methods.map(\.rawValue).joined(separator: ", "))."
     }
 }
 

@@ -12,7 +12,7 @@ extension RuleCatalog {
         shownBy scenario: Scenario, advice: String
     ) -> ConformanceRule {
         ConformanceRule(
-            id, clause, in: place, trial: trial, advice: advice, shownBy: [scenario], needs: .methods(methods)
+            id, clause, in: place, trial: trial, advice: advice, shownBy: [scenario], needs: .trial(methods)
         )
     }
 

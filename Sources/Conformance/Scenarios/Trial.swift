@@ -140,9 +140,11 @@ final class Trial {
             switch attempt(what, call) {
             case .success?: bench.notebook.hasInstance()
             case .failure(let error)?:
-                if let rule { expect(false, rule, "\(what) failed: \(error)") }
+                if let rule {
+                    expect(false, rule, "\(what) failed: \(error)")
+                    bench.notebook.stops("\(what) failed: \(error)")
+                }
                 isBroken = true
-                bench.notebook.stops("\(what) failed: \(error)")
                 return false
             case nil: return false
             }
@@ -164,12 +166,14 @@ final class Trial {
                 if let rule, answer.answer == .no {
                     expect(false, rule, "can_handle answered no for its own app\(words)")
                 }
-                bench.notebook.stops("can_handle did not answer yes\(words)")
+                if rule != nil { bench.notebook.stops("can_handle did not answer yes\(words)") }
                 return false
             }
         case .failure(let error)?:
-            if let rule { expect(false, rule, "can_handle failed: \(error)") }
-            bench.notebook.stops("can_handle failed: \(error)")
+            if let rule {
+                expect(false, rule, "can_handle failed: \(error)")
+                bench.notebook.stops("can_handle failed: \(error)")
+            }
             return false
         case nil: return false
         }

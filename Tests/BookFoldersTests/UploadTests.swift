@@ -67,6 +67,20 @@ struct UploadTests {
         #expect(host.content("Drafts/Emma.epub") == bookText("Mine"))
     }
 
+    @Test("A book that replaces a file elsewhere never takes the place of one that the listing passes over")
+    func movedOver() throws {
+        host.put("Drafts/Emma.epub", bookText("Mine"))
+        host.put("Old/Emma.epub", bookText("Emma", filler: "old"))
+        bench.options.ignoredFolders = ["Drafts"]
+        let (rows, _) = try bench.upload(
+            [host.item("x.epub", bookText("Emma", filler: "old"), title: "Emma")],
+            UploadOptions(onConflict: .replace, collections: ["Drafts"]))
+        #expect(rows.map(\.outcome) == [.failed])
+        #expect(rows[0].status == .alreadyExists)
+        #expect(host.content("Drafts/Emma.epub") == bookText("Mine"))
+        #expect(host.content("Old/Emma.epub") == bookText("Emma", filler: "old"))
+    }
+
     @Test(
         "A book whose file an earlier one of the same upload replaces is sent",
         arguments: [ConflictPolicy.update, .replace])

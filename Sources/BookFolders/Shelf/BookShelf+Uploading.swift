@@ -198,12 +198,12 @@ extension BookShelf {
         }
     }
 
-    /// A last look, since pushing replaces: new books whose names have been taken meanwhile, or where the walk does not
-    /// look, are not sent.
+    /// A last look, since pushing replaces: books that come to a new name, also those that replace a file elsewhere, are not
+    /// sent if the name has been taken meanwhile or lies where the walk does not look.
     private func withoutTaken(
         _ books: [PlannedUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedUpload] {
-        let added = books.filter { $0.outcome == .added }
+        let added = books.filter { $0.outcome == .added || $0.old != nil }
         var taken: Set<Int> = []
         for (book, answer) in zip(
             added, try host.transport.stat(place.root, added.map { place.path($0.path) }))

@@ -76,7 +76,7 @@ struct InfoCommand: DeviceVerb {
             defer { session.close() }
             let record = try session.info(book, withCover: cover != nil, withAnnotations: true)
             found = BookOnDevice(
-                record: record, file: noFile ? nil : BookOnDevice.File(record, session),
+                record: record, file: noFile ? nil : try BookOnDevice.File(record, session),
                 place: "\(session.app.name) on \(session.device.name ?? session.device.udid)")
         } catch {
             // A mistyped file name, or a folder, must not end in a lecture about cables.

@@ -20,19 +20,27 @@ struct BookOnDevice {
         }
 
         /// Reads the file by ranges; nil if the app does not keep the book in one that can be found.
-        init?(_ book: BookRecord, _ session: HostSession) {
+        ///
+        /// - Throws: what ends the command, such as a cable that was pulled; what is wrong with the file itself is its `content`.
+        init?(_ book: BookRecord, _ session: HostSession) throws(HostError) {
             let file: DeviceBookFile
             do throws(HostError) {
                 guard let found = try session.file(of: book) else { return nil }
                 file = found
             } catch {
+                if Self.ends(error) { throw error }
                 self.init(path: book.path, content: .failure(error), size: nil, bytesRead: 0)
                 return
             }
             defer { file.content.close() }
             let content = Result { () throws(HostError) in try file.content.publication() }
+            if case .failure(let error) = content, Self.ends(error) { throw error }
             self.init(
                 path: file.path, content: content, size: file.size, bytesRead: file.content.bytesRead)
+        }
+
+        private static func ends(_ error: HostError) -> Bool {
+            error.code == .cancelled || error.code == .deviceGone || error.code == .timedOut
         }
 
         private init(

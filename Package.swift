@@ -217,7 +217,8 @@ let testTargets: [Target] = [
     tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "OverlayABI", "OverlayKit", "DeviceTransport", "SimulatedDevice", "JSON",
+            "OverlayHost", "OverlayABI", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
+            "JSON",
             "Formats",
             logging,
         ]),

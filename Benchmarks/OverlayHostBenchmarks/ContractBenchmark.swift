@@ -11,25 +11,14 @@ struct ContractBenchmark {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let library = URL(fileURLWithPath: executable).deletingLastPathComponent()
             .appendingPathComponent("libBenchmarkLibrary.so")
-        let overlay = try OverlayDiscovery(paths: .current()).load(library.path)
         let session = try DeviceSession(DeviceCatalog().device(matching: bench.udid))
         defer { session.close() }
-        let preferences = Preferences(file: "/nonexistent/overlayhost-bench.json")
-        let instance = try OverlayInstance(
-            overlay,
-            InstanceEnvironment(
-                loggers: SessionLoggers(DiagnosticSwitches()),
-                preferences: PreferenceView(
-                    overlay: overlay.descriptor, preferences: preferences, values: try preferences.read()),
-                progress: ProgressMerger(nil), cancellation: Cancellation(),
-                roots: DeviceRoots(
-                    device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
-                    information: try session.information(),
-                    access: try session.roots(for: BenchmarkDevice.app)),
-                temporaryFolder: NSTemporaryDirectory(), storage: bench.storage))
-        try instance.create()
-        try instance.call(.initialize)
-        try instance.note(.attached)
+        let recording = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "overlayhost-bench-\(UUID().uuidString).trace")
+        defer { try? FileManager.default.removeItem(at: recording) }
+        let observer = OverlayObserver(recording: try CallRecording(file: recording.path))
+        let instance = try attached(library.path, nil, session, bench)
+        let traced = try attached(library.path, observer, session, bench)
 
         var table = BenchmarkTable(
             "Crossing the contract, in-process", ["what", "minimum", "median", "unit"])
@@ -56,9 +45,43 @@ struct ContractBenchmark {
             guard count == 100_000 else { throw BenchmarkFailure("\(count) books crossed") }
             add(times, what + ", checked and kept", "ms", to: &table)
         }
+        let tracedRaw = try (0..<runs).map { _ in
+            try traced.timeOfSlot(calls: calls, fingerprint) / .nanoseconds(calls)
+        }
+        add(tracedRaw, "the same with --trace: two calls are recorded", "ns", to: &table)
+        let tracedBooks = try (0..<min(runs, 3)).map { _ in
+            try Stopwatch.seconds { _ = try traced.books(withCovers: false) } * 1000
+        }
+        add(tracedBooks, "100,000 books of 5 fields with --trace", "ms", to: &table)
         instance.destroy()
+        traced.destroy()
+        observer?.close()
         try bench.stop()
         table.print()
+    }
+
+    /// An instance of the benchmark's overlay that serves the device.
+    private func attached(
+        _ library: String, _ observer: OverlayObserver?, _ session: DeviceSession, _ bench: BenchmarkDevice
+    ) throws -> OverlayInstance {
+        let overlay = try OverlayDiscovery(paths: .current(), observer: observer).load(library)
+        let preferences = Preferences(file: "/nonexistent/overlayhost-bench.json")
+        let instance = try OverlayInstance(
+            overlay,
+            InstanceEnvironment(
+                loggers: SessionLoggers(DiagnosticSwitches()),
+                preferences: PreferenceView(
+                    overlay: overlay.descriptor, preferences: preferences, values: try preferences.read()),
+                progress: ProgressMerger(nil), cancellation: Cancellation(),
+                roots: DeviceRoots(
+                    device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
+                    information: try session.information(),
+                    access: try session.roots(for: BenchmarkDevice.app)),
+                temporaryFolder: NSTemporaryDirectory(), storage: bench.storage))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        return instance
     }
 
     private func add(_ values: [Double], _ what: String, _ unit: String, to table: inout BenchmarkTable) {

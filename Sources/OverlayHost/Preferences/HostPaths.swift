@@ -65,7 +65,7 @@ public struct HostPaths: Sendable {
     }
 
     /// The path with a leading `~/` replaced by the person's home folder, as people write it into files.
-    func expandingHome(_ path: String) -> String {
+    package func expandingHome(_ path: String) -> String {
         path.hasPrefix("~/") ? home + path.dropFirst() : path
     }
 

@@ -20,6 +20,9 @@ extension PreferenceSchema {
         Preference(
             "development_overlay", .text, holdsPaths: true,
             "Absolute path of the overlay under development."),
+        Preference(
+            "watch", .bool, default: .bool(false),
+            "Programs that run for long take each new build of the overlay under development."),
         Preference("debug_plugin", .bool, default: .bool(false), "Log the calls into the overlay on stderr."),
         Preference(
             "debug_libimobiledevice", .bool, default: .bool(false), "Log the calls to the device on stderr."),

@@ -1,5 +1,6 @@
 import Logging
 import OverlayABI
+import Tracing
 
 extension InstanceCore {
     /// The log service: swift-log in the contract's clothes.
@@ -34,7 +35,8 @@ extension InstanceCore {
                 let all = try pairs.pointee.read(ovl_pair.self, "pairs", limit: 64) {
                     ($0.key.readMessage() ?? "", $0.value.readMessage() ?? "")
                 }
-                for (key, value) in all { metadata[key] = "\(value)" }
+                // Descriptions and covers in the text of a command would fill the log.
+                for (key, value) in all { metadata[key] = "\(CommandText.shortened(value))" }
             } catch {
                 misbehaved(error.kind, "log.write: \(error.clause)", in: "log.write")
             }

@@ -7,7 +7,7 @@ import Glibc
 public final class DeviceWatch {
     /// One piece of news.
     public struct Event: Sendable, Equatable {
-        /// `attached`, `detached` or `paired`, or a state of `ReaderConnection` such as `online`.
+        /// `attached`, `detached` or `paired`, `reloaded` or `not-reloaded` for a new build of an overlay, or a state of `ReaderConnection` such as `online`.
         public var event: String
         /// The device.
         public var udid: String
@@ -119,7 +119,12 @@ public final class DeviceWatch {
     }
 
     private func look(at device: WatchedDevice) {
-        nextPoll = ContinuousClock.now.advanced(by: pollInterval)
+        // A new build is taken within a second.
+        nextPoll = ContinuousClock.now.advanced(
+            by: request.watchesOverlay ? min(pollInterval, OverlayWatch.interval) : pollInterval)
+        if let (isTaken, message) = device.reload() {
+            emit(isTaken ? "reloaded" : "not-reloaded", device, device.preferredLink, message)
+        }
         guard let news = device.look() else { return }
         emit(news.state.rawValue, device, device.preferredLink, news.message)
     }

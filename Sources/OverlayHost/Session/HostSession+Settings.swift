@@ -12,6 +12,7 @@ extension HostSession {
 
     /// Throws why an ability (`books`, `upload`, `delete`, `update`, `collections`, `get`, `covers`) is missing here.
     func require(_ ability: String) throws(HostError) {
+        reloadIfChanged()
         guard let missing = try settings().missing(ability) else { return }
         throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
     }

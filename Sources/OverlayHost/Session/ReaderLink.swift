@@ -4,10 +4,11 @@ import DeviceTransport
 ///
 /// One thread at a time.
 final class ReaderLink {
-    let target: ReaderTarget
+    private(set) var target: ReaderTarget
     let roots: DeviceRoots
-    let instance: OverlayInstance
+    private(set) var instance: OverlayInstance
     let progress: ProgressMerger
+    private let request: SessionRequest
     private let loggers: SessionLoggers
     private let notice: (@Sendable (String) -> Void)?
     private let cancellation: Cancellation
@@ -21,6 +22,7 @@ final class ReaderLink {
     /// Creates and initializes the instance. Leaves nothing behind when it throws.
     init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
         self.target = target
+        self.request = request
         loggers = request.loggers
         notice = request.notice
         cancellation = request.cancellation
@@ -28,19 +30,7 @@ final class ReaderLink {
         connection = ReaderConnection(udid: target.device.device.udid)
         roots = DeviceRoots(
             device: target.device, app: target.app, information: target.information, access: target.access)
-        var preferences = request.preferences
-        preferences.schema = request.overlays.schema.merging(target.overlay.descriptor)
-        let values = try preferences.read()
-        // A wrong value is the person's to mend; found out by the overlay it would look like the overlay's failure.
-        for option in target.overlay.descriptor.options { _ = try values.value(option.key) }
-        let view = PreferenceView(
-            overlay: target.overlay.descriptor, preferences: preferences, values: values)
-        instance = try OverlayInstance(
-            target.overlay,
-            InstanceEnvironment(
-                loggers: request.loggers, preferences: view, progress: progress,
-                cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
-                storage: request.storage))
+        instance = try Self.instance(of: target.overlay, request, progress, roots)
         _ = connection.observe(.devices([target.device.device.udid]))
         do throws(HostError) {
             try instance.create()
@@ -49,6 +39,45 @@ final class ReaderLink {
             close()
             throw error
         }
+    }
+
+    private static func instance(
+        of overlay: LoadedOverlay, _ request: SessionRequest, _ progress: ProgressMerger, _ roots: DeviceRoots
+    ) throws(HostError) -> OverlayInstance {
+        var preferences = request.preferences
+        preferences.schema = request.overlays.schema.merging(overlay.descriptor)
+        let values = try preferences.read()
+        // A wrong value is the person's to mend; found out by the overlay it would look like the overlay's failure.
+        for option in overlay.descriptor.options { _ = try values.value(option.key) }
+        let view = PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values)
+        return try OverlayInstance(
+            overlay,
+            InstanceEnvironment(
+                loggers: request.loggers, preferences: view, progress: progress,
+                cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
+                storage: request.storage))
+    }
+
+    /// Lets another build of the overlay serve the device from now on. Throws what keeps it from that; the one before it goes on
+    /// then as if nothing had been tried.
+    func reload(_ overlay: LoadedOverlay) throws(HostError) {
+        let fresh = try Self.instance(of: overlay, request, progress, roots)
+        let answer: PresenceAnswer
+        do throws(HostError) {
+            try fresh.create()
+            try fresh.call(.initialize)
+            answer = try fresh.canHandle(fingerprint)
+        } catch {
+            fresh.destroy()
+            throw error
+        }
+        let old = instance
+        instance = fresh
+        target.overlay = overlay
+        connection = ReaderConnection(udid: target.device.device.udid)
+        _ = connection.observe(.devices([target.device.device.udid]))
+        if let error = old.destroy() { loggers.host.warning("ending the build before: \(error)") }
+        try act(connection.observe(.answer(answer)))
     }
 
     /// Looks at the reader app once. Throws what makes looking again useless.

@@ -26,6 +26,8 @@ public struct SessionRequest: Sendable {
     public var temporaryFolder: String
     /// Where the small files of overlays are kept.
     public var storage: StoragePlace
+    /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.
+    public var watchesOverlay = false
 
     /// A request with the usual choices.
     public init(

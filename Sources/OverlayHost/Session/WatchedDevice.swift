@@ -19,6 +19,7 @@ final class WatchedDevice {
     var links: Set<DeviceLink> = []
     private let request: SessionRequest
     private var link: ReaderLink?
+    private var watch: OverlayWatch?
     private var last: News?
     private var nextTry = ContinuousClock.now
 
@@ -50,6 +51,23 @@ final class WatchedDevice {
         return news
     }
 
+    /// Takes a new build of the overlay, if there is one and that is wanted; what came of it, in a sentence, and whether it was
+    /// taken.
+    func reload() -> (isTaken: Bool, message: String)? {
+        guard request.watchesOverlay, let link else { return nil }
+        let watch = watch ?? OverlayWatch(link.target.overlay)
+        self.watch = watch
+        guard watch.hasChanged, watch.wait(request.cancellation, within: OverlayWatch.patience * 2) else {
+            return nil
+        }
+        do throws(HostError) {
+            try link.reload(try request.discovery.load(link.target.overlay.file))
+            return (true, HostSession.taken(link.target.overlay.descriptor))
+        } catch {
+            return (false, HostSession.refused(error))
+        }
+    }
+
     /// Takes the device as gone. The state that is worth telling, if there is one.
     func leave() -> ReaderConnection.State? {
         link?.leave()
@@ -61,6 +79,7 @@ final class WatchedDevice {
     func close() {
         link?.close()
         link = nil
+        watch = nil
     }
 
     private func find() -> News? {

@@ -14,13 +14,19 @@ public final class CallRecording: Sendable {
     /// Throws `outputNotCreated`, and `alreadyExists` when the file has something else in it.
     /// - `keepsContents`: keep all bytes of books and covers, without which methods that read them cannot be replayed.
     /// - `notice`: hears once, on any thread, that the disk is full; the host goes on, but nothing more is recorded.
-    public init(
+    public convenience init(
         file: String, keepsContents: Bool = false, notice: (@Sendable (String) -> Void)? = nil
+    ) throws(HostError) {
+        try self.init(file: file, limits: keepsContents ? .whole : .usual, notice: notice)
+    }
+
+    /// A recording that keeps so much of contents.
+    package init(
+        file: String, limits: TraceLimits, notice: (@Sendable (String) -> Void)? = nil
     ) throws(HostError) {
         do throws(TraceError) {
             recorder = try TraceRecorder(
-                path: file, host: "overlayhost \(OverlayHostVersion.text)",
-                limits: keepsContents ? .whole : .usual,
+                path: file, host: "overlayhost \(OverlayHostVersion.text)", limits: limits,
                 stopped: { reason in
                     notice?("\(file): the recording stops here, since the file cannot grow: \(reason).")
                 })

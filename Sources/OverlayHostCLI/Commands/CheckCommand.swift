@@ -6,7 +6,7 @@ import OverlayHost
 import SimulatedDevice
 
 /// `check OVERLAY.so`: whether an overlay keeps the contract.
-struct CheckCommand: Verb {
+struct CheckCommand: OverlayVerb {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check whether an overlay keeps the contract.",
         usage: "overlayhost check <overlay> [<options>]",
@@ -39,6 +39,8 @@ struct CheckCommand: Verb {
             valueName: "seconds"))
     var timeout = 20
     @OptionGroup var global: GlobalOptions
+
+    var overlayFile: String? { overlay }
 
     func validate() throws {
         guard overlay != nil || list else { throw ValidationError("Name an overlay, or use --list.") }

@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 
 /// `overlays`: what was found in the plugins folders, what is under development, and why a file is not used.
-struct OverlaysCommand: Verb {
+struct OverlaysCommand: OverlayVerb {
     static let configuration = CommandConfiguration(
         commandName: "overlays", abstract: "Show the overlays found, and why a file is refused.",
         usage: "overlayhost overlays [<name>] [<options>]",
@@ -14,6 +14,8 @@ struct OverlaysCommand: Verb {
     @Argument(help: ArgumentHelp("An overlay, by its id, its name, or its reader app's.", valueName: "name"))
     var name: String?
     @OptionGroup var global: GlobalOptions
+
+    var overlayFile: String? { nil }
 
     /// One file.
     struct Row {

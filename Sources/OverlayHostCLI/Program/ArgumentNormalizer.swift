@@ -8,7 +8,7 @@ struct ArgumentNormalizer {
     /// Every option that may stand before the verb.
     static let options = valueOptions.union([
         "--simulated", simulatedFolder, "--in-process", "--json", "--quiet", "-q", "--verbose", "-v",
-        "--trace-contents",
+        "--trace-contents", "--watch",
     ])
     /// Verbs that only group others.
     static let groups: Set<String> = ["prefs", "trace"]

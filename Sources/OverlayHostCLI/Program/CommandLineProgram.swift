@@ -37,7 +37,8 @@ struct CommandLineProgram {
         do throws(HostError) {
             try verb.checkOptions()
             let invocation = try Invocation(
-                verb.global, console: console, cancellation: interruption.cancellation, paths: paths)
+                verb.global, isEndless: verb is WatchCommand, console: console,
+                cancellation: interruption.cancellation, paths: paths)
             defer { invocation.finish() }
             // Names are those that the run has learnt.
             reporting = invocation.console
@@ -51,6 +52,7 @@ struct CommandLineProgram {
 
     /// Runs the verb, on each device where several are meant.
     private func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
+        if verb.global.watch, !invocation.isEndless { return try RepeatedRun(verb, invocation).run() }
         guard DeviceChoice(verb.global.device).isMany, let verb = verb as? any DeviceVerb, verb.isAboutDevices
         else { return try verb.run(invocation) }
         return try ManyDevices(invocation).run(verb)

@@ -30,6 +30,9 @@ struct GlobalOptions: ParsableArguments, Sendable {
     @Flag(help: "Run overlays in this process, unconfined, for debuggers.")
     var inProcess = false
 
+    @Flag(help: "Run the verb again with each new build of the overlay, until interrupted.")
+    var watch = false
+
     @Option(
         help: ArgumentHelp(
             "Record every call between the host and its overlays; see 'overlayhost trace'.",

@@ -114,6 +114,9 @@ final class HostSetup: Sendable {
         }
     }
 
+    /// Looks for overlays anew when they are asked for next.
+    func forget() { found.withLock { $0 = nil } }
+
     /// Ends what the run has begun for all its devices.
     func finish() { recording?.close() }
 

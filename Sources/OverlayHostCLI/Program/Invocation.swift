@@ -7,6 +7,8 @@ import SimulatedDevice
 final class Invocation {
     let options: GlobalOptions
     let console: Console
+    /// Whether the verb goes on until it is interrupted.
+    let isEndless: Bool
     /// Set by Ctrl-C.
     let cancellation: Cancellation
     /// What all devices of a run share.
@@ -16,12 +18,16 @@ final class Invocation {
     /// Asks the person.
     let question: any Question
     private var simulation: Simulation?
+    /// The session that is used again and again while `--watch` waits for new builds.
+    private(set) var kept: HostSession?
 
     /// Starts the simulated device, if one is asked for.
     init(
-        _ options: GlobalOptions, console: Console, cancellation: Cancellation, paths: HostPaths
+        _ options: GlobalOptions, isEndless: Bool = false, console: Console, cancellation: Cancellation,
+        paths: HostPaths
     ) throws(HostError) {
         self.options = options
+        self.isEndless = isEndless
         self.cancellation = cancellation
         setup = try HostSetup(options, paths, console, cancellation)
         var console = console
@@ -55,6 +61,7 @@ final class Invocation {
     ) {
         var options = setup.options
         options.device = udid
+        isEndless = false
         self.options = options
         self.setup = setup
         self.console = console
@@ -66,16 +73,23 @@ final class Invocation {
     /// Ends what the run began for all its devices, such as a simulated device.
     func finish() {
         progress.clear()
+        dropSession()
         setup.finish()
         simulation?.stop()
         simulation = nil
+    }
+
+    /// Ends the session that is kept.
+    func dropSession() {
+        kept?.end()
+        kept = nil
     }
 
     /// What a session is built from.
     func request() throws(HostError) -> SessionRequest {
         let found = try setup.overlays()
         let (progress, console) = (self.progress, self.console)
-        return SessionRequest(
+        var request = SessionRequest(
             device: options.device, app: options.app, overlays: found.catalog, discovery: found.discovery,
             preferences: setup.preferences,
             loggers: SessionLoggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
@@ -89,11 +103,21 @@ final class Invocation {
             notice: { text in
                 if !console.isQuiet { progress.say(console.labelled(TerminalText.sanitized(text)) + "\n") }
             }, storage: StoragePlace(setup.paths))
+        // With --watch the program looks for new builds itself, except in verbs that never come to an end.
+        let isDeveloping = try found.preferences.bool("development_mode")
+        let isWatching = try found.preferences.bool("watch")
+        request.watchesOverlay = options.watch ? isEndless : isDeveloping && isWatching
+        return request
     }
 
     /// Connects to the reader app and says what the person should know.
     func openSession() throws(HostError) -> HostSession {
+        if let kept { return kept }
         let session = try HostSession(request())
+        if options.watch {
+            session.isKept = true
+            kept = session
+        }
         setup.names.note(session.device.udid, session.device.name)
         for note in session.notes { console.note(TerminalText.sanitized(note)) }
         return session

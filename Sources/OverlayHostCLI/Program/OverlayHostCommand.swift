@@ -19,6 +19,6 @@ struct OverlayHostCommand: ParsableCommand {
             SniffCommand.self, FetchCommand.self, SimulateCommand.self, NewCommand.self, DoctorCommand.self,
             CheckCommand.self,
             EjectCommand.self,
-            TraceCommand.self,
+            TraceCommand.self, ReplayCommand.self,
         ])
 }

@@ -27,6 +27,12 @@ extension Verb {
     }
 }
 
+/// A verb about overlays without a device, which can be run again with a new build of one.
+protocol OverlayVerb: Verb {
+    /// The file of the overlay that is meant; nil: the one under development.
+    var overlayFile: String? { get }
+}
+
 /// A verb about one device, which is run once for each where `--device` means several.
 ///
 /// `run` is called on several threads at once then, each time with an invocation of its own.

@@ -93,6 +93,14 @@ final class RunningProgram: Sendable {
         return true
     }
 
+    /// Whether this comes true with something it prints, before five minutes pass without anything printed.
+    func prints(_ condition: () -> Bool) -> Bool {
+        while !condition() {
+            guard arrived.wait(timeout: .now() + 300) == .success else { return false }
+        }
+        return true
+    }
+
     /// Everything printed so far.
     var output: String { String(decoding: text.withLock { $0.output }, as: UTF8.self) }
     var errors: String { String(decoding: text.withLock { $0.errors }, as: UTF8.self) }

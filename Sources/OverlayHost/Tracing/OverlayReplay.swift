@@ -1,0 +1,49 @@
+import OverlayABI
+import Synchronization
+import Tracing
+
+/// Runs an overlay against a recording, without a device: the host's calls are repeated, and the overlay's answered as they were.
+public struct OverlayReplay: Sendable {
+    /// What came of it.
+    package let report: ReplayReport
+
+    /// Whether the overlay did the same as in the recording.
+    public var isSame: Bool { report.difference == nil && report.obstacle == nil }
+
+    /// Replays a recording until the first difference. Blocks; any thread that is none of Swift's concurrency pool.
+    ///
+    /// - `ignoring`: functions, such as `storage.put`, or arguments, such as `storage.put.value`, that may differ.
+    ///
+    /// Throws `inputUnreadable` and `damaged` for the file, and what the overlay's thread could not be started for.
+    public init(file: String, overlay: LoadedOverlay, ignoring: Set<String> = []) throws(HostError) {
+        let recording: Recording
+        do throws(TraceError) {
+            recording = Recording(try TraceReader(path: file))
+        } catch {
+            throw HostError(error, file: file)
+        }
+        guard let thread = DeviceThread() else {
+            throw HostError(.hostIO, "The system has no thread left for the overlay.")
+        }
+        defer { thread.end() }
+        let outcome: Result<ReplayReport, TraceError>? = thread.run {
+            withUnsafePointer(to: overlay.entry) { entry in
+                withUnsafePointer(to: overlay.methods) { methods in
+                    do throws(TraceError) {
+                        return .success(
+                            try Replayer(recording, entry: entry, methods: methods, ignoring: ignoring) {
+                                WorkerFailures.take()?.message
+                            }.run(overlay: overlay.descriptor.id))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+        }
+        switch outcome {
+        case .success(let report): self.report = report
+        case .failure(let error): throw HostError(error, file: file)
+        case nil: throw HostError(.hostIO, "The thread of the overlay has ended.")
+        }
+    }
+}

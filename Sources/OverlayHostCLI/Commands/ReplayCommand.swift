@@ -1,0 +1,69 @@
+import ArgumentParser
+import JSON
+import OverlayHost
+import Tracing
+
+/// `replay FILE OVERLAY.so`: does an overlay still do what it did when the calls were recorded?
+struct ReplayCommand: OverlayVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Run an overlay against a recording, without a device.",
+        usage: "overlayhost replay <file> <overlay> [<options>]",
+        discussion: """
+            The recorded methods are called with the recorded arguments, and what the overlay asks for is answered from the \
+            recording. The first difference is shown, and makes the exit status 1. What a method needs of books and covers \
+            must have been recorded with --trace-contents.
+            """)
+
+    @Argument(help: ArgumentHelp("A recording.", valueName: "file"), completion: .file())
+    var file: String
+    @Argument(help: ArgumentHelp("The overlay's library.", valueName: "overlay"), completion: .file())
+    var overlay: String
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "What may differ: a function such as storage.put, or an argument of one such as storage.put.value. Repeatable.",
+            valueName: "function"))
+    var ignore: [String] = []
+    @OptionGroup var global: GlobalOptions
+
+    var overlayFile: String? { overlay }
+
+    func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let discovery = try invocation.setup.discovery(try invocation.setup.preferences.read())
+        // Read first: a file that is no recording says more than an overlay that cannot be loaded.
+        _ = try RecordingFile(file)
+        let loaded = try discovery.load(overlay)
+        let report = try OverlayReplay(file: file, overlay: loaded, ignoring: Set(ignore)).report
+        invocation.console.result(document(report, loaded)) { text(report, loaded) }
+        if report.difference != nil { return .someFailed }
+        return report.obstacle == nil ? .done : .noInput
+    }
+
+    private func document(_ report: ReplayReport, _ loaded: LoadedOverlay) -> JSONValue {
+        var document = report.json.object ?? JSONObject()
+        document["overlay"] = .string(loaded.descriptor.id)
+        document["version"] = .string(loaded.descriptor.version)
+        document["file"] = .string(file)
+        return .object(document)
+    }
+
+    private func text(_ report: ReplayReport, _ loaded: LoadedOverlay) -> String {
+        let name = "\(loaded.descriptor.name) \(loaded.descriptor.version)"
+        let amount = "\(report.methods) methods, \(report.calls) calls compared"
+        var lines: [String] = []
+        if let difference = report.difference {
+            lines.append(
+                "\(name) differs from the recording in \(difference.method), at call \(difference.call).")
+            lines.append("  where:    \(difference.function)" + (difference.place.map { ", \($0)" } ?? ""))
+            lines.append("  recorded: \(difference.expected)")
+            lines.append("  now:      \(difference.seen)")
+            lines.append("Up to there: \(amount).")
+        } else if let obstacle = report.obstacle {
+            lines.append("\(name) did the same as far as it could be replayed (\(amount)).")
+            lines.append(obstacle + (report.hint.map { " " + $0 } ?? ""))
+        } else {
+            lines.append("\(name) does the same as in the recording: \(amount).")
+        }
+        return (lines + report.notes).map { TerminalText.sanitized($0) }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,148 @@
+import Crossing
+import Glibc
+import OverlayABI
+
+/// The C values that recorded ones stand for: what is in it stays where it is as long as this object.
+final class ReplayMemory {
+    private var blocks: [UnsafeMutableRawPointer] = []
+
+    deinit {
+        for block in blocks { block.deallocate() }
+    }
+
+    /// Zeroed memory.
+    func allocate(_ size: Int) -> UnsafeMutableRawPointer {
+        let count = max((size + 15) & ~15, 16)
+        let block = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+        memset(block, 0, count)
+        blocks.append(block)
+        return block
+    }
+
+    /// The addresses of the arguments of a recorded call.
+    ///
+    /// - Parameters:
+    ///   - first: the instance or context.
+    ///   - sink: what to give for a sink of the argument with this place and number.
+    func arguments(
+        _ function: FunctionPlan, _ values: [TraceValue?], first: UInt,
+        sink: (Int, UInt32) throws(TraceError) -> UnsafeRawPointer?
+    ) throws(TraceError) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        let count = function.arguments.count
+        let addresses = allocate(max(count, 1) * 8).bindMemory(
+            to: UnsafeMutableRawPointer?.self, capacity: count)
+        let names = TraceShapes.argumentNames(function)
+        for index in 0..<count {
+            let argument = function.arguments[index]
+            let cell = allocate(8)
+            addresses[index] = cell
+            if argument.isOut {
+                cell.storeBytes(of: allocate(8), as: UnsafeMutableRawPointer.self)
+                continue
+            }
+            guard index < values.count, let value = values[index] else { continue }
+            switch (argument.kind, value) {
+            case (OVL_KIND_CONTEXT, _), (OVL_KIND_INSTANCE, _): cell.storeBytes(of: first, as: UInt.self)
+            case (OVL_KIND_SINK, .sink(let number)):
+                let pointer = number == 0 ? nil : try sink(index, number)
+                cell.storeBytes(of: pointer, as: UnsafeRawPointer?.self)
+            case (_, .null): continue
+            case (OVL_KIND_TEXT, _), (OVL_KIND_BYTES, _), (OVL_KIND_TEXTS, _), (OVL_KIND_LIST, _):
+                let view = allocate(24)
+                try store(
+                    value, argument.kind, argument.recordIndex, at: view,
+                    index < names.count ? names[index] : "")
+                cell.storeBytes(of: view, as: UnsafeMutableRawPointer.self)
+            case (OVL_KIND_RECORD, .record(let record)):
+                cell.storeBytes(of: try self.record(record), as: UnsafeMutableRawPointer.self)
+            default: try store(value, argument.kind, -1, at: cell, "")
+            }
+        }
+        return addresses
+    }
+
+    /// A record in memory of its own.
+    func record(_ value: TraceRecordValue) throws(TraceError) -> UnsafeMutableRawPointer {
+        let place = allocate(value.plan.room)
+        try store(value, at: place)
+        return place
+    }
+
+    private func store(_ value: TraceRecordValue, at place: UnsafeMutableRawPointer) throws(TraceError) {
+        place.storeBytes(of: UInt32(min(Int(value.size), value.plan.size)), as: UInt32.self)
+        let fields = TraceShapes.all[value.plan.index].fields
+        for index in 0..<min(fields.count, value.values.count) {
+            guard let field = value.values[index] else { continue }
+            try store(
+                field, fields[index].kind, fields[index].record, at: place + fields[index].offset,
+                fields[index].name)
+        }
+    }
+
+    private func store(
+        _ value: TraceValue, _ kind: UInt32, _ record: Int, at place: UnsafeMutableRawPointer, _ name: String
+    ) throws(TraceError) {
+        switch value {
+        case .signed(let number):
+            if Self.isShort(kind) {
+                place.storeBytes(of: Int32(truncatingIfNeeded: number), as: Int32.self)
+            } else {
+                place.storeBytes(of: number, as: Int64.self)
+            }
+        case .unsigned(let number):
+            if Self.isShort(kind) {
+                place.storeBytes(of: UInt32(truncatingIfNeeded: number), as: UInt32.self)
+            } else {
+                place.storeBytes(of: number, as: UInt64.self)
+            }
+        case .number(let number): place.storeBytes(of: number, as: Double.self)
+        case .text(let bytes), .bytes(let bytes): try view(bytes, at: place, name)
+        case .list(let values):
+            if kind == OVL_KIND_TEXTS {
+                let items = allocate(values.count * MemoryLayout<ovl_text>.stride)
+                for (index, value) in values.enumerated() {
+                    try store(
+                        value, OVL_KIND_TEXT, -1, at: items + index * MemoryLayout<ovl_text>.stride, name)
+                }
+                place.storeBytes(of: items, as: UnsafeMutableRawPointer.self)
+                place.storeBytes(of: UInt64(values.count), toByteOffset: 8, as: UInt64.self)
+            } else if TraceShapes.all.indices.contains(record) {
+                let room = TraceShapes.all[record].plan.room
+                let items = allocate(values.count * room)
+                for (index, value) in values.enumerated() {
+                    guard case .record(let element) = value else { throw Self.missing(name) }
+                    try store(element, at: items + index * room)
+                }
+                place.storeBytes(of: items, as: UnsafeMutableRawPointer.self)
+                place.storeBytes(of: UInt64(values.count), toByteOffset: 8, as: UInt64.self)
+                place.storeBytes(of: UInt64(room), toByteOffset: 16, as: UInt64.self)
+            }
+        case .record(let value): try store(value, at: place)
+        case .impossible: throw Self.missing(name)
+        case .null, .absent, .sink, .instance, .presence, .context: return
+        }
+    }
+
+    private func view(_ bytes: TraceBytes, at place: UnsafeMutableRawPointer, _ name: String)
+        throws(TraceError)
+    {
+        guard bytes.isWhole else {
+            throw TraceError(
+                .notRecorded,
+                "of \(name) only \(bytes.kept.count) of \(bytes.size) bytes were recorded",
+                hint: "Record again with --trace-contents.")
+        }
+        let memory = allocate(bytes.kept.count)
+        memory.copyMemory(from: bytes.kept, byteCount: bytes.kept.count)
+        place.storeBytes(of: memory, as: UnsafeMutableRawPointer.self)
+        place.storeBytes(of: UInt64(bytes.kept.count), toByteOffset: 8, as: UInt64.self)
+    }
+
+    private static func missing(_ name: String) -> TraceError {
+        TraceError(.notRecorded, "\(name) had an impossible size, and was not recorded")
+    }
+
+    static func isShort(_ kind: UInt32) -> Bool {
+        kind == OVL_KIND_I32 || kind == OVL_KIND_U32 || kind == OVL_KIND_STATUS || kind == OVL_KIND_FLAGS
+    }
+}

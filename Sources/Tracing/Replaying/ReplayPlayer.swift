@@ -1,0 +1,470 @@
+import Crossing
+import Glibc
+import OverlayABI
+import Synchronization
+
+/// Replays one instance of a recording: calls the overlay's methods as they were called, and answers what it asks for as it was
+/// answered, until it does something else.
+///
+/// Unchecked: used by the thread that replays. What other threads of the overlay ask for touches nothing but constants and what
+/// is behind locks.
+final class ReplayPlayer: @unchecked Sendable {
+    /// One call of the host into the overlay that runs.
+    private struct Frame {
+        let call: Recording.Call
+        /// The services that the overlay is expected to call, in this order.
+        let expected: [Recording.Call]
+        var next = 0
+    }
+
+    private let recorded: Recording.Instance
+    private let limits: TraceLimits
+    private let entry: UnsafeRawPointer
+    private let methods: UnsafeRawPointer
+    /// What a proxy has to say of the call that has just returned, such as that the overlay crashed.
+    private let failure: () -> String?
+    /// Functions and arguments that may differ.
+    private let ignored: Set<String>
+    private let thread = pthread_self()
+    private let text = TraceText(TraceText.Amount(bytes: 200, elements: 4))
+
+    /// What is expected to be put into one sink of the host.
+    private struct Rows {
+        var expected: [Recording.Call] = []
+        var next = 0
+    }
+
+    private var instance: UInt = 0
+    /// By the number of the sink. When a row arrives beside other calls says nothing: a worker hands over several together.
+    private var rows: [UInt32: Rows] = [:]
+    private var frames: [Frame] = []
+    private var report = ReplayReport()
+    private let isOver = Atomic<Bool>(false)
+    private let memory = ReplayMemory()
+    private var host: ReplayTable?
+    /// Those of the sinks that were given to the overlay.
+    private var tokens: [UInt] = []
+    private let services = Mutex<[Int: ReplayTable]>([:])
+    private let answers: LooseAnswers
+
+    /// - Parameters:
+    ///   - entry: the overlay's `ovl_entry`.
+    ///   - methods: its `ovl_methods`.
+    init(
+        _ recorded: Recording.Instance, limits: TraceLimits, entry: UnsafeRawPointer,
+        methods: UnsafeRawPointer, ignoring ignored: Set<String>, failure: @escaping () -> String?
+    ) {
+        self.ignored = ignored
+        self.recorded = recorded
+        self.limits = limits
+        self.entry = entry
+        self.methods = methods
+        self.failure = failure
+        answers = LooseAnswers(recorded)
+    }
+
+    /// Replays everything; on the thread that is to call the overlay.
+    func run() -> ReplayReport {
+        for call in recorded.calls {
+            if call.function.name == "destroy" || isOver.load(ordering: .relaxed) { break }
+            perform(call)
+        }
+        end()
+        return report
+    }
+
+    /// Ends the instance, whatever has become of it.
+    private func end() {
+        let isGood = !isOver.exchange(true, ordering: .relaxed)
+        if instance != 0, let plan = CrossingPlans.shared.record("ovl_entry"),
+            let destroy = plan.functions.lazy.compactMap({ $0 }).first(where: { $0.name == "destroy" }),
+            let code = code(destroy)
+        {
+            do throws(TraceError) {
+                let values = try memory.arguments(destroy, [.instance(1)], first: instance) {
+                    (_, _) throws(TraceError) in nil
+                }
+                var result: UInt64 = 0
+                destroy.call(code, values, &result)
+                if isGood { report.methods += 1 }
+                if let failure = failure(), isGood {
+                    report.difference = .init(
+                        method: "destroy", call: 0, function: "destroy", place: nil, expected: "a return",
+                        seen: failure)
+                }
+            } catch {
+                report.obstacle = report.obstacle ?? error.message
+            }
+        }
+        for token in tokens { Tokens.shared.remove(token) }
+        host?.close()
+        for table in services.withLock({ $0 }).values { table.close() }
+    }
+
+    private func code(_ function: FunctionPlan) -> UnsafeRawPointer? {
+        let table = function.record.name == "ovl_entry" ? entry : methods
+        return table.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self)
+    }
+
+    // MARK: the host calls
+
+    /// Calls a method as it was called.
+    private func perform(_ call: Recording.Call) {
+        let function = call.function
+        guard let code = code(function) else {
+            return stop(call, nil, expected: "a call of \(function.name)", seen: "it is not implemented")
+        }
+        report.methods += 1
+        guard let values = arguments(call, first: instance) else { return }
+        if function.name == "create" { prepareHost(call, values) }
+        rows = [:]
+        collectRows(call)
+        play(call, code, values)
+        if function.name == "create",
+            let made = values[1]?.load(as: UnsafeRawPointer?.self)?.load(as: UInt.self)
+        {
+            instance = made
+        }
+    }
+
+    private func collectRows(_ call: Recording.Call) {
+        for child in call.children {
+            if child.event.isFromOverlay, child.function.isSink {
+                rows[child.event.target, default: Rows()].expected.append(child)
+            }
+            collectRows(child)
+        }
+    }
+
+    /// The first row that is still expected.
+    private var missingRow: Recording.Call? {
+        rows.values.compactMap { $0.next < $0.expected.count ? $0.expected[$0.next] : nil }
+            .min { $0.event.call < $1.event.call }
+    }
+
+    /// The host's record as it was, with functions that answer from the recording.
+    private func prepareHost(
+        _ call: Recording.Call, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) {
+        guard let plan = CrossingPlans.shared.record("ovl_host") else { return }
+        let contents = values[0]?.load(as: UnsafeRawPointer?.self)
+        let table = ReplayTable(plan, self, contents: contents)
+        host = table
+        values[0]?.storeBytes(of: table.pointer, as: UnsafeRawPointer.self)
+    }
+
+    /// The arguments of a call of the host; nil when they were not recorded.
+    private func arguments(_ call: Recording.Call, first: UInt)
+        -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    {
+        guard let values = call.values else {
+            obstacle(call, "the recording ends while its arguments were being written", nil)
+            return nil
+        }
+        do throws(TraceError) {
+            return try memory.arguments(call.function, values, first: first) {
+                (index, number) throws(TraceError) in
+                let place = call.function.arguments[index].recordIndex
+                guard place >= 0 else { return nil }
+                let plan = CrossingPlans.shared.records[place]
+                let sink = memory.allocate(plan.room)
+                sink.storeBytes(of: UInt32(plan.size), as: UInt32.self)
+                let target = ReplaySink(self, number)
+                let token = Tokens.shared.add(target)
+                tokens.append(token)
+                ReplayTable.fill(sink, plan, token)
+                return UnsafeRawPointer(sink)
+            }
+        } catch {
+            obstacle(call, error.message, error.hint)
+            return nil
+        }
+    }
+
+    /// Makes a call and compares what comes of it.
+    private func play(
+        _ call: Recording.Call, _ code: UnsafeRawPointer,
+        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) {
+        frames.append(
+            Frame(call: call, expected: call.children.filter { $0.event.isFromOverlay && Self.isStrict($0) }))
+        var result: UInt64 = 0
+        call.function.call(code, values, &result)
+        report.calls += 1
+        let frame = frames.removeLast()
+        let failure = failure()
+        guard !isOver.load(ordering: .relaxed) else { return }
+        if let failure {
+            guard call.hasReturned else {
+                report.notes.append(
+                    "It came to an end in \(call.function.displayName), as in the recording: \(failure)")
+                return isOver.store(true, ordering: .relaxed)
+            }
+            return stop(call, nil, expected: "a return", seen: failure)
+        }
+        let missing =
+            frame.next < frame.expected.count
+            ? frame.expected[frame.next] : frames.isEmpty ? missingRow : nil
+        if let missing {
+            return stop(
+                missing, nil, expected: "a call of " + text.call(missing.function, missing.values),
+                seen: "\(call.function.displayName) returned")
+        }
+        guard call.hasReturned else {
+            report.notes.append(
+                "The recording ends within \(call.function.displayName), which now returned.")
+            return isOver.store(true, ordering: .relaxed)
+        }
+        compareResult(call, result, values)
+    }
+
+    private func compareResult(
+        _ call: Recording.Call, _ result: UInt64,
+        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    ) {
+        let space = MemorySpace()
+        withUnsafePointer(to: result) {
+            TraceEncoder(space: space, limits: limits).results(
+                call.function, values, UnsafeRawPointer($0), instance: 1)
+        }
+        var decoder = TraceDecoder(space.bytes(), sizes: Self.sizes)
+        do throws(TraceError) {
+            let (seen, written) = try decoder.results(call.function)
+            if let seen, let expected = call.result, seen != expected {
+                return stop(
+                    call, "the result", expected: text.answer(call.function, expected, []),
+                    seen: text.answer(call.function, seen, []))
+            }
+            if let difference = TraceDifference.first(call.function, expected: call.written, seen: written) {
+                stop(call, difference)
+            }
+        } catch {
+            obstacle(call, error.message, error.hint)
+        }
+    }
+
+    // MARK: the overlay calls
+
+    /// Answers a call of the overlay. Any thread.
+    ///
+    /// - Parameter sink: the number of the host's sink that is called; nil for a service.
+    func answer(
+        _ function: FunctionPlan, sink: UInt32?, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        guard !isOver.load(ordering: .relaxed) else { return refuse(function, arguments, result) }
+        if sink == nil, Self.isLoose(function) {
+            return answerLoosely(function, arguments, result)
+        }
+        guard pthread_equal(thread, pthread_self()) != 0, !frames.isEmpty else {
+            return refuse(function, arguments, result)
+        }
+        report.calls += 1
+        let top = frames.count - 1
+        let running = frames[top].call
+        guard let seen = values(function, arguments) else { return refuse(function, arguments, result) }
+        guard let expected = next(sink, top) else {
+            stop(
+                running, nil, expected: "\(running.function.displayName) returns",
+                seen: "a call of " + text.call(function, seen))
+            return refuse(function, arguments, result)
+        }
+        guard expected.function === function else {
+            stop(
+                expected, nil, expected: "a call of " + text.call(expected.function, expected.values),
+                seen: "a call of " + text.call(function, seen))
+            return refuse(function, arguments, result)
+        }
+        if let values = expected.values,
+            let difference = TraceDifference.first(function, expected: values, seen: seen, ignoring: ignored)
+        {
+            stop(expected, difference)
+            return refuse(function, arguments, result)
+        }
+        give(expected, arguments, result, isNested: true)
+    }
+
+    /// The next call that is expected of a sink, or of services; nil if there is none.
+    private func next(_ sink: UInt32?, _ top: Int) -> Recording.Call? {
+        guard let sink else {
+            guard frames[top].next < frames[top].expected.count else { return nil }
+            defer { frames[top].next += 1 }
+            return frames[top].expected[frames[top].next]
+        }
+        guard let known = rows[sink], known.next < known.expected.count else { return nil }
+        rows[sink]?.next += 1
+        return known.expected[known.next]
+    }
+
+    /// Does what the host did: puts into the overlay's sinks, writes, and returns.
+    private func give(
+        _ call: Recording.Call, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer, isNested: Bool
+    ) {
+        for child in call.children where !child.event.isFromOverlay {
+            put(child, call, arguments, isNested: isNested)
+            if isOver.load(ordering: .relaxed) { return refuse(call.function, arguments, result) }
+        }
+        guard call.hasReturned else {
+            report.notes.append("The recording ends within \(call.function.displayName).")
+            isOver.store(true, ordering: .relaxed)
+            return refuse(call.function, arguments, result)
+        }
+        for (index, value) in call.written.enumerated() where index < call.function.arguments.count {
+            guard let value, let cell = arguments[index]?.load(as: UnsafeMutableRawPointer?.self) else {
+                continue
+            }
+            let isShort = ReplayMemory.isShort(call.function.arguments[index].kind)
+            switch value {
+            case .signed(let number):
+                if isShort {
+                    cell.storeBytes(of: Int32(truncatingIfNeeded: number), as: Int32.self)
+                } else {
+                    cell.storeBytes(of: number, as: Int64.self)
+                }
+            case .unsigned(let number):
+                if isShort {
+                    cell.storeBytes(of: UInt32(truncatingIfNeeded: number), as: UInt32.self)
+                } else {
+                    cell.storeBytes(of: number, as: UInt64.self)
+                }
+            case .number(let number): cell.storeBytes(of: number, as: Double.self)
+            default: continue
+            }
+        }
+        switch call.result {
+        case .signed(let number)?: call.function.store(UInt64(bitPattern: number), result)
+        case .unsigned(let number)?: call.function.store(number, result)
+        case .presence(let isThere)?:
+            let table = isThere ? service(call.function, arguments) : nil
+            result.storeBytes(of: table, as: UnsafeRawPointer?.self)
+        default: return
+        }
+    }
+
+    /// Puts a recorded row into a sink of the overlay.
+    private func put(
+        _ row: Recording.Call, _ call: Recording.Call,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, isNested: Bool
+    ) {
+        let place = call.values?.firstIndex { $0 == .sink(row.event.target) }
+        guard let place, let sink = arguments[place]?.load(as: UnsafeRawPointer?.self),
+            Int(sink.load(as: UInt32.self)) >= row.function.offset + 8,
+            let code = sink.load(fromByteOffset: row.function.offset, as: UnsafeRawPointer?.self)
+        else { return }
+        var context: UInt = 0
+        for field in TraceShapes.all[row.function.record.index].fields where field.kind == OVL_KIND_CONTEXT {
+            context = sink.load(fromByteOffset: field.offset, as: UInt.self)
+        }
+        guard let values = self.arguments(row, first: context) else { return }
+        if isNested { return play(row, code, values) }
+        var result: UInt64 = 0
+        row.function.call(code, values, &result)
+    }
+
+    /// Answers what may be asked at any time and any number of times, as it was answered for the same arguments.
+    private func answerLoosely(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        guard function.result != OVL_KIND_VOID else { return }
+        guard let seen = values(function, arguments) else { return refuse(function, arguments, result) }
+        let isHere = pthread_equal(thread, pthread_self()) != 0
+        let method = isHere ? frames.first?.call : nil
+        if let answer = answers.next(function, seen, within: method) {
+            return give(answer, arguments, result, isNested: isHere && !frames.isEmpty)
+        }
+        switch function.result {
+        case OVL_KIND_TABLE:
+            result.storeBytes(of: service(function, arguments), as: UnsafeRawPointer?.self)
+        case OVL_KIND_STATUS:
+            if isHere, let running = frames.last?.call {
+                stop(
+                    running, nil, expected: "nothing of the kind",
+                    seen: "a call of " + text.call(function, seen) + ", which the recording does not answer")
+            }
+            refuse(function, arguments, result)
+        default: function.store(function.result == OVL_KIND_U64 ? .max : 0, result)
+        }
+    }
+
+    private func service(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
+    ) -> UnsafeRawPointer? {
+        guard let plan = TracedHost.plan(function, arguments) else { return nil }
+        return services.withLock { services in
+            if let known = services[plan.index] { return known.pointer }
+            let table = ReplayTable(plan, self)
+            services[plan.index] = table
+            return table.pointer
+        }
+    }
+
+    /// Ends a call after the replay is over: the overlay is to come to an end.
+    private func refuse(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) {
+        function.fail(
+            function.isSink ? OVL_STOPPED : OVL_CANCELLED, FailureText("The replay is over."), arguments,
+            result)
+    }
+
+    // MARK: pieces
+
+    private static let sizes = CrossingPlans.shared.records.map(\.size)
+
+    /// Whether its place among other calls says nothing, because it may be called by any thread or as often as one likes.
+    static func isLoose(_ function: FunctionPlan) -> Bool {
+        !function.isSink && (function.thread == OVL_THREAD_ANY || function.result == OVL_KIND_VOID)
+    }
+
+    private static func isStrict(_ call: Recording.Call) -> Bool {
+        !call.function.isSink && !isLoose(call.function)
+    }
+
+    /// The arguments as a recording would have them.
+    private func values(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>)
+        -> [TraceValue?]?
+    {
+        let space = MemorySpace()
+        let sinks = UnsafeMutablePointer<UInt32>.allocate(capacity: 16)
+        defer { sinks.deallocate() }
+        for index in 0..<16 { sinks[index] = 0 }
+        for index in 0..<function.arguments.count where function.arguments[index].kind == OVL_KIND_SINK {
+            sinks[index] = arguments[index]?.load(as: UInt.self) == 0 ? 0 : 1
+        }
+        TraceEncoder(space: space, limits: limits).arguments(function, arguments, sinks: sinks, instance: 1)
+        var decoder = TraceDecoder(space.bytes(), sizes: Self.sizes)
+        do throws(TraceError) {
+            return try decoder.arguments(function)
+        } catch {
+            return nil
+        }
+    }
+
+    private func stop(_ call: Recording.Call, _ difference: TraceDifference) {
+        stop(
+            call, difference.path, expected: text.text(difference.expected, Self.last(difference.path)),
+            seen: text.text(difference.seen, Self.last(difference.path)))
+    }
+
+    /// `status` of `results.status`, which values are shown by.
+    private static func last(_ path: String) -> String {
+        path.split(separator: ".").last.map { String($0.prefix { $0 != "[" }) } ?? path
+    }
+
+    private func stop(_ call: Recording.Call, _ place: String?, expected: String, seen: String) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        report.difference = .init(
+            method: (frames.first?.call ?? call).function.displayName, call: call.event.call,
+            function: call.function.displayName, place: place, expected: expected, seen: seen)
+    }
+
+    private func obstacle(_ call: Recording.Call, _ clause: String, _ hint: String?) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        report.obstacle =
+            "Call \(call.event.call), \(call.function.displayName), cannot be replayed: \(clause)."
+        report.hint = hint
+    }
+}

@@ -1,0 +1,56 @@
+import Crossing
+import OverlayABI
+
+/// Runs an overlay against a recording, without a device.
+package struct Replayer {
+    private let recording: Recording
+    private let entry: UnsafeRawPointer
+    private let methods: UnsafeRawPointer
+    private let ignored: Set<String>
+    private let failure: () -> String?
+
+    /// - Parameters:
+    ///   - entry: the overlay's tables, valid while it runs.
+    ///   - ignored: functions, or arguments such as `storage.put.value`, that may differ.
+    ///   - failure: asked after each call on the same thread: what a proxy has to say of it; nil if nothing.
+    package init(
+        _ recording: Recording, entry: UnsafePointer<ovl_entry>, methods: UnsafePointer<ovl_methods>,
+        ignoring ignored: Set<String> = [], failure: @escaping () -> String?
+    ) {
+        self.ignored = ignored
+        self.recording = recording
+        self.entry = UnsafeRawPointer(entry)
+        self.methods = UnsafeRawPointer(methods)
+        self.failure = failure
+    }
+
+    /// Replays each instance that the recording has of an overlay, in order, until the first difference. Blocks; on the thread that
+    /// is to call the overlay, with as much stack as overlays are promised.
+    package func run(overlay id: String) throws(TraceError) -> ReplayReport {
+        let numbers = Set(recording.overlays.filter { $0.id == id }.map(\.number))
+        guard !numbers.isEmpty else {
+            let others = Set(recording.overlays.map(\.id)).sorted().joined(separator: ", ")
+            throw TraceError(
+                .notRecorded,
+                others.isEmpty
+                    ? "The recording has no calls of an overlay."
+                    : "The recording has no calls of the overlay \(id), but of \(others).")
+        }
+        var report = ReplayReport()
+        for instance in recording.instances where numbers.contains(instance.overlay) {
+            let player = ReplayPlayer(
+                instance, limits: recording.limits, entry: entry, methods: methods,
+                ignoring: ignored, failure: failure)
+            let part = player.run()
+            report.methods += part.methods
+            report.calls += part.calls
+            report.notes += part.notes
+            (report.difference, report.obstacle, report.hint) = (part.difference, part.obstacle, part.hint)
+            if part.difference != nil || part.obstacle != nil { break }
+        }
+        if let problem = recording.problem, report.difference == nil, report.obstacle == nil {
+            report.notes.append("Only what is whole of the recording was replayed. \(problem.message)")
+        }
+        return report
+    }
+}

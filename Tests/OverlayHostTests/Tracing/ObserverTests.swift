@@ -1,0 +1,173 @@
+import Foundation
+import Logging
+import OverlayABI
+import TestSupport
+import Testing
+import Tracing
+
+@testable import OverlayHost
+
+/// The shelf overlay with a fake device and a recording of all its calls.
+struct ShelfWorld {
+    let world: PluginWorld
+    let environment: FakeEnvironment
+    let recording: String
+
+    init() throws {
+        // The folders of workers go when these have ended, which may be after the test has.
+        world = try PluginWorld(environment: ["TMPDIR": FileManager.default.temporaryDirectory.path])
+        environment = try FakeEnvironment()
+        recording = world.folder.path("calls.trace")
+        environment.device.files["/Documents/Emma.epub"] = Array("Emma by Jane Austen".utf8)
+        environment.device.files["/Documents/Ulysses.epub"] = Array("Ulysses by James Joyce".utf8)
+        try ShelfOverlay.build(world.file("shelf.so"))
+    }
+
+    static func isolation(_ isWorker: Bool) throws -> OverlayIsolation {
+        isWorker ? .worker(WorkerOptions(program: try FaultyOverlay.program())) : .inProcess
+    }
+
+    func load(isWorker: Bool, observer: OverlayObserver? = nil, _ name: String = "shelf.so") throws
+        -> LoadedOverlay
+    {
+        try OverlayDiscovery(
+            paths: world.paths, isolation: try Self.isolation(isWorker), observer: observer
+        ).load(world.file(name))
+    }
+
+    /// Records a listing and the fetching of a book.
+    func record(isWorker: Bool, limits: TraceLimits = .usual) throws {
+        let observer = try #require(
+            OverlayObserver(recording: try CallRecording(file: recording, limits: limits)))
+        let instance = try environment.instance(of: try load(isWorker: isWorker, observer: observer))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        let books = try instance.books(withCovers: false)
+        #expect(books.count == 2)
+        let bytes = CollectedBytes()
+        _ = try instance.getFile("/Documents/Emma.epub") { bytes.add($0) }
+        #expect(bytes.all == environment.device.files["/Documents/Emma.epub"])
+        instance.destroy()
+        observer.close()
+    }
+
+    /// The calls of the recording, each by its function and the direction it has.
+    func calls() throws -> [String] {
+        let reader = try TraceReader(path: recording)
+        var calls: [String] = []
+        while let event = try reader.next() {
+            guard case .call = event.content, let function = event.function else { continue }
+            calls.append((event.isFromOverlay ? "< " : "> ") + function.displayName)
+        }
+        return calls
+    }
+
+    /// The recording as people read it.
+    func lines() throws -> [String] {
+        let reader = try TraceReader(path: recording)
+        var listing = TraceListing(TraceText(), TraceListing.Style(hasTimes: false))
+        var lines: [String] = []
+        while let event = try reader.next() { lines += listing.lines(event) }
+        return lines + listing.rest()
+    }
+}
+
+@Suite("Recording the calls of an overlay")
+struct ObserverTests {
+    @Test(
+        "Methods, services and sinks are recorded in both directions, in process", arguments: [false, true])
+    func bothDirections(isWorker: Bool) throws {
+        let shelf = try ShelfWorld()
+        try shelf.record(isWorker: isWorker)
+        let calls = try shelf.calls()
+        let listing = [
+            "> books", "< log.write", "< cancel.is_cancelled", "< transport.list", "> file_sink.put",
+            "< book_sink.put",
+            "> file_sink.put", "< book_sink.put",
+        ]
+        // A worker gathers rows until they are worth a message.
+        let first = try #require(calls.firstIndex(of: "> books"))
+        let seen = Array(calls[first..<first + listing.count])
+        if isWorker {
+            #expect(seen.sorted() == listing.sorted())
+        } else {
+            #expect(seen == listing)
+        }
+        #expect(calls.first == "> create")
+        #expect(calls.last == "> destroy")
+        #expect(
+            calls.filter { $0 == "< get_service" }.count == 3,
+            "the host's own questions are not the overlay's")
+        let lines = try shelf.lines()
+        #expect(
+            lines.contains {
+                $0.contains("< transport.list(root: 2, path: \"/Documents\", options: 1, files: sink")
+            }, "\(lines)")
+        #expect(lines.contains { $0.contains("title: \"Emma.epub\"") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("was not ended") })
+    }
+
+    @Test("A process that crashes in an overlay leaves the call that crashed as the last record")
+    func crash() async throws {
+        let shelf = try ShelfWorld()
+        let path = shelf.recording
+        await #expect(processExitsWith: .failure) { [path = path as String] in
+            let fake = FakeOverlay()
+            let environment = try FakeEnvironment(fake)
+            fake.delete = { _, _, _ in abort() }
+            let observer = try #require(OverlayObserver(recording: try CallRecording(file: path)))
+            let instance = try environment.instance(
+                of: observer.observed(fake.loaded, .inProcess))
+            try instance.create()
+            try instance.call(.initialize)
+            try instance.note(.attached)
+            _ = instance.deleteBooks(["/Documents/x"])
+        }
+        let lines = try shelf.lines()
+        let last = try #require(lines.dropLast().last)
+        #expect(
+            last.contains("The host did not come back from: delete_books(paths: [\"/Documents/x\"]"),
+            "\(lines)")
+        #expect(lines.last?.contains("was not ended") == true)
+    }
+
+    @Test("What happens is the same with and without a recording")
+    func nothingChanges() throws {
+        let shelf = try ShelfWorld()
+        for isObserved in [false, true] {
+            let observer =
+                isObserved ? OverlayObserver(recording: try CallRecording(file: shelf.recording)) : nil
+            let instance = try shelf.environment.instance(
+                of: try shelf.load(isWorker: false, observer: observer))
+            try instance.create()
+            try instance.call(.initialize)
+            try instance.note(.attached)
+            let error = hostError { () throws(HostError) in
+                _ = try instance.getFile("/Documents/none") { _ in }
+            }
+            #expect(error?.code == .notFound)
+            #expect(error?.subject == "/Documents/none")
+            instance.destroy()
+        }
+    }
+
+    @Test("development_mode writes a line for each call, with the texts of commands shortened")
+    func developmentLog() throws {
+        let shelf = try ShelfWorld()
+        let log = CollectedLog()
+        let observer = try #require(OverlayObserver(log: log.logger))
+        let instance = try shelf.environment.instance(of: try shelf.load(isWorker: false, observer: observer))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        _ = try instance.books(withCovers: false)
+        instance.destroy()
+        let lines = log.lines.map(\.message)
+        #expect(lines.contains { $0.contains("> books(") }, "\(lines)")
+        #expect(
+            lines.contains { $0.contains("< book_sink.put(book: {") && $0.contains("Emma.epub") }, "\(lines)")
+        #expect(DiagnosticSwitches(development: true).level(of: .calls) == .debug)
+        #expect(DiagnosticSwitches(verbose: true).level(of: .calls) == nil)
+    }
+}

@@ -8,7 +8,7 @@ struct PreferenceSchemaTests {
     static let expected: [(key: String, type: Preference.ValueType, fallback: String?)] = [
         ("preferred_reader_app", .text, "\"\""), ("plugin_directories", .texts, "[]"),
         ("development_mode", .bool, "false"), ("development_app_id", .text, nil),
-        ("development_overlay", .text, nil),
+        ("development_overlay", .text, nil), ("watch", .bool, "false"),
         ("debug_plugin", .bool, "false"), ("debug_libimobiledevice", .bool, "false"),
         ("debug_can_handle", .bool, "false"), ("plugin_version", .text, nil),
         ("plugin_diagnostics", .bool, "true"),

@@ -286,9 +286,10 @@ static int calls_can_be_restricted(void) {
 }
 #endif
 
-uint32_t shim_confine(const char *const *readable, const char *writable, uint64_t memory, uint32_t *landlock) {
+uint32_t shim_confine(const char *const *readable, const char *writable, uint64_t memory, uint32_t withheld,
+                      uint32_t *landlock) {
     uint32_t done = 0;
-    *landlock = landlock_version();
+    *landlock = (withheld & SHIM_LANDLOCK) != 0 ? 0 : landlock_version();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
         done |= SHIM_NO_NEW_PRIVILEGES;
     }
@@ -296,7 +297,7 @@ uint32_t shim_confine(const char *const *readable, const char *writable, uint64_
         done |= SHIM_LIMITS;
     }
     done |= restrict_files(readable, writable, *landlock);
-    if (restrict_calls() == 0) {
+    if ((withheld & SHIM_SECCOMP) == 0 && restrict_calls() == 0) {
         done |= SHIM_SECCOMP;
     }
     return done;

@@ -140,7 +140,7 @@ void shim_unmap(const void *address, size_t size) {
 
 enum { word_mapping = 4096 };
 
-uint64_t *shim_shared_word(int *descriptor) {
+uint64_t *shim_shared_word(int *descriptor, int theirs) {
     int file = memfd_create("overlayhost-word", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0) {
         return NULL;
@@ -152,7 +152,7 @@ uint64_t *shim_shared_word(int *descriptor) {
     // Kernels before 5.1 do not know the seal against writers to come, who then could do harm to nobody but themselves.
     int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     if (address == MAP_FAILED ||
-        (fcntl(file, F_ADD_SEALS, seals | F_SEAL_FUTURE_WRITE) != 0 && fcntl(file, F_ADD_SEALS, seals) != 0)) {
+        ((theirs || fcntl(file, F_ADD_SEALS, seals | F_SEAL_FUTURE_WRITE) != 0) && fcntl(file, F_ADD_SEALS, seals) != 0)) {
         int problem = errno;
         if (address != MAP_FAILED) {
             munmap(address, word_mapping);
@@ -165,14 +165,15 @@ uint64_t *shim_shared_word(int *descriptor) {
     return address;
 }
 
-const uint64_t *shim_map_word(int descriptor) {
+uint64_t *shim_map_word(int descriptor, int writable) {
     int seals = fcntl(descriptor, F_GET_SEALS);
     struct stat status;
     if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(descriptor, &status) != 0 || status.st_size < word_mapping) {
         errno = EINVAL;
         return NULL;
     }
-    void *address = mmap(NULL, word_mapping, PROT_READ, MAP_SHARED, descriptor, 0);
+    int access = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+    void *address = mmap(NULL, word_mapping, access, MAP_SHARED, descriptor, 0);
     return address == MAP_FAILED ? NULL : address;
 }
 

@@ -91,3 +91,9 @@ int shim_reap(int pid, int *status, uint64_t *largest) {
     *largest = (uint64_t)usage.ru_maxrss * 1024;
     return 1;
 }
+
+int shim_has_ended(int pid) {
+    siginfo_t info;
+    info.si_pid = 0;
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}

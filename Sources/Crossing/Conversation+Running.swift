@@ -21,6 +21,7 @@ extension Conversation {
         guard depth < link.limits.depth else {
             throw CrossingError(.malformed, "\(depth) calls wait for each other")
         }
+        if depth == 0, isMain { link.begun?.beat() }
         depth += 1
         defer { depth -= 1 }
         link.events.willServe?(function)

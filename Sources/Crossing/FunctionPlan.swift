@@ -17,6 +17,8 @@ package final class FunctionPlan: @unchecked Sendable {
     package let thread: UInt32
     /// Whether it must not reach the device.
     package let isPure: Bool
+    /// Whether it does nothing but find out what later methods may need.
+    package let isRepeatable: Bool
     /// `OVL_KIND_…` of the result.
     package let result: UInt32
     /// Its arguments.
@@ -67,6 +69,7 @@ package final class FunctionPlan: @unchecked Sendable {
         offset = Int(function.offset)
         thread = function.thread
         isPure = function.flags & OVL_SIG_PURE != 0
+        isRepeatable = function.flags & OVL_SIG_REPEATABLE != 0
         result = function.result
         self.interface = interface
         let memory = UnsafeMutablePointer<ArgumentPlan>.allocate(capacity: max(count, 1))

@@ -62,13 +62,18 @@ package final class Link: @unchecked Sendable {
     private let state = Mutex(State())
     /// The other side's, which tells when what it has answered may have changed; nil without one.
     let pulse: Pulse?
+    /// Moved before a call of the other side runs that is not within another one, so that a side whose call was lost knows whether
+    /// anything of it has been done; nil if nobody wants to know.
+    let begun: Pulse?
 
     /// Takes over connected stream sockets, one for each conversation.
     package init(
         main socket: Int32, side: Int32? = nil, limits: CrossingLimits = CrossingLimits(),
-        reportsBreaches: Bool = false, events: Events = Events(), pulse: Pulse? = nil
+        reportsBreaches: Bool = false, events: Events = Events(), pulse: Pulse? = nil,
+        begun: Pulse? = nil
     ) {
         self.pulse = pulse
+        self.begun = begun
         self.limits = limits
         self.events = events
         self.reportsBreaches = reportsBreaches

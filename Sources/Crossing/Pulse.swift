@@ -13,9 +13,11 @@ package final class Pulse: @unchecked Sendable {
 
     /// A counter of this side, and the descriptor by which another program can see it, which is the caller's; nil when the
     /// system gives no memory for it.
-    package static func make() -> (pulse: Pulse, descriptor: Int32)? {
+    ///
+    /// - Parameter theirs: whether the other program moves it, too.
+    package static func make(theirs: Bool = false) -> (pulse: Pulse, descriptor: Int32)? {
         var descriptor: Int32 = -1
-        guard let word = shim_shared_word(&descriptor) else { return nil }
+        guard let word = shim_shared_word(&descriptor, theirs ? 1 : 0) else { return nil }
         return (Pulse(own: word), descriptor)
     }
 
@@ -25,15 +27,17 @@ package final class Pulse: @unchecked Sendable {
     }
 
     /// The counter of another program; nil if there is none behind the descriptor, which stays the caller's.
-    package init?(descriptor: Int32) {
-        guard let word = shim_map_word(descriptor) else { return nil }
-        self.word = word
-        own = nil
+    ///
+    /// - Parameter theirs: whether this program moves it, too.
+    package init?(descriptor: Int32, theirs: Bool = false) {
+        guard let word = shim_map_word(descriptor, theirs ? 1 : 0) else { return nil }
+        self.word = UnsafePointer(word)
+        own = theirs ? word : nil
     }
 
     deinit { shim_unmap_word(word) }
 
-    /// Moves the counter, if it is of this side. Any thread.
+    /// Moves the counter, if this side may. Any thread.
     package func beat() { own.map { shim_word_add($0) } }
 
     /// Where the counter stands. Any thread.

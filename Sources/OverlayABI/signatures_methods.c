@@ -85,24 +85,26 @@ METHOD(ovl_methods, shutdown, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_S
 ARGS(ovl_methods, is_usb_connected) = {
     INSTANCE_ARG, IN_LIST("devices", ovl_fingerprint), IN("presence_only", I32), OUT("index", I64), ERROR_ARG,
 };
-METHOD(ovl_methods, is_usb_connected, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_EJECTED, 0,
-       OVL_KIND_STATUS, 60, 30);
+METHOD(ovl_methods, is_usb_connected, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_EJECTED,
+       OVL_SIG_REPEATABLE, OVL_KIND_STATUS, 60, 30);
 
 ARGS(ovl_methods, is_usb_connected_windows) = {
     INSTANCE_ARG, IN_LIST("devices", ovl_fingerprint), IN("presence_only", I32), OUT("index", I64), ERROR_ARG,
 };
-METHOD(ovl_methods, is_usb_connected_windows, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_EJECTED, 0,
-       OVL_KIND_STATUS, 60, 30);
+METHOD(ovl_methods, is_usb_connected_windows, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_EJECTED,
+       OVL_SIG_REPEATABLE, OVL_KIND_STATUS, 60, 30);
 
 ARGS(ovl_methods, can_handle) = {
     INSTANCE_ARG, IN_RECORD("device", ovl_fingerprint), IN_SINK("answer", ovl_presence_sink), ERROR_ARG,
 };
-METHOD(ovl_methods, can_handle, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 120, 30);
+METHOD(ovl_methods, can_handle, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, OVL_SIG_REPEATABLE, OVL_KIND_STATUS,
+       120, 30);
 
 ARGS(ovl_methods, can_handle_windows) = {
     INSTANCE_ARG, IN_RECORD("device", ovl_fingerprint), IN_SINK("answer", ovl_presence_sink), ERROR_ARG,
 };
-METHOD(ovl_methods, can_handle_windows, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, 0, OVL_KIND_STATUS, 120, 30);
+METHOD(ovl_methods, can_handle_windows, OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED, OVL_SIG_REPEATABLE, OVL_KIND_STATUS,
+       120, 30);
 
 ARGS(ovl_methods, books) = {
     INSTANCE_ARG, IN_RECORD("options", ovl_books_options), IN_SINK("books", ovl_book_sink), ERROR_ARG,

@@ -35,11 +35,12 @@ SHIM_EXPORT const void *shim_map_sealed(int descriptor, size_t size);
 /// Ends such a mapping.
 SHIM_EXPORT void shim_unmap(const void *address, size_t size);
 
-/// A word of memory that this process may change and those that get `*descriptor` may only read; null with errno on failure.
-SHIM_EXPORT uint64_t *shim_shared_word(int *descriptor);
+/// A word of memory that this process may change, and those that get `*descriptor` only if `theirs` is not 0; null with errno on
+/// failure.
+SHIM_EXPORT uint64_t *shim_shared_word(int *descriptor, int theirs);
 
-/// Maps the word behind a descriptor for reading; null with errno when it is none of shim_shared_word.
-SHIM_EXPORT const uint64_t *shim_map_word(int descriptor);
+/// Maps the word behind a descriptor, for reading unless `writable`; null with errno when it is none of shim_shared_word.
+SHIM_EXPORT uint64_t *shim_map_word(int descriptor, int writable);
 
 /// Ends either mapping.
 SHIM_EXPORT void shim_unmap_word(const uint64_t *word);
@@ -75,12 +76,17 @@ SHIM_EXPORT void shim_die_with_parent(int parent);
 
 /// Takes everything from the calling process that an overlay has no business with, as far as the kernel can: new privileges,
 /// all files but `readable` (null-terminated list of files and folders, read and execute) and the folder `writable`, sockets,
-/// programs, other processes, and more than `memory` bytes of its own. Must be called while there is one thread. The bits of
-/// what is in force; the version of Landlock (0: none) into `landlock`.
-SHIM_EXPORT uint32_t shim_confine(const char *const *readable, const char *writable, uint64_t memory, uint32_t *landlock);
+/// programs, other processes, and more than `memory` bytes of its own. Must be called while there is one thread. Parts in
+/// `withheld` are left out, as on a kernel that lacks them. The bits of what is in force; the version of Landlock (0: none) into
+/// `landlock`.
+SHIM_EXPORT uint32_t shim_confine(const char *const *readable, const char *writable, uint64_t memory, uint32_t withheld,
+                                  uint32_t *landlock);
 
 /// What the running kernel could put into force, without doing it; same results as shim_confine.
 SHIM_EXPORT uint32_t shim_confinement_offered(uint32_t *landlock);
+
+/// Whether a child process has ended and nobody has reaped it yet.
+SHIM_EXPORT int shim_has_ended(int pid);
 
 /// wait4(2) without waiting: 1 and the status and the largest resident size in bytes once the process has ended, 0 before, -1
 /// with errno on failure.

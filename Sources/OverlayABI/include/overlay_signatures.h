@@ -82,6 +82,9 @@
 #define OVL_SIG_PURE 1u
 /** In `ovl_sig_function.flags`: a service function that pure methods must not call. */
 #define OVL_SIG_TOUCHES_DEVICE 2u
+/** In `ovl_sig_function.flags`: a method that does nothing but find out. What an overlay learns in it later methods may need, so a
+ *  host that has made an instance anew calls it again with the arguments that it last succeeded with. */
+#define OVL_SIG_REPEATABLE 4u
 
 typedef struct ovl_sig_record ovl_sig_record;
 

@@ -28,11 +28,11 @@ final class InstanceCore: @unchecked Sendable {
     let observer: (any BoundaryObserver)?
     let running = Mutex(Running())
     /// Sniffers that the overlay has registered.
-    let sniffers = Mutex<[OverlaySniffer]>([])
+    let sniffers: SnifferList
     /// The identity of the device thread.
     let deviceThread: pthread_t
     /// Tells workers that the running method should end.
-    let bell = StopBell()
+    let bell: StopBell
     /// Kept for as long as the bell shall ring.
     private let alarms: [any AnyObject & Sendable]
 
@@ -51,9 +51,12 @@ final class InstanceCore: @unchecked Sendable {
         cancellation = environment.cancellation
         roots = environment.roots
         temporaryFolder = environment.temporaryFolder
+        let sniffers = SnifferList()
+        let bell = StopBell { sniffers.entries.withLock { $0.removeAll() } }
+        (self.sniffers, self.bell) = (sniffers, bell)
         alarms = [
-            environment.cancellation.whenCancelled { [bell] in bell.ring() },
-            environment.roots.device.whenGone { [bell] in bell.ring() },
+            environment.cancellation.whenCancelled { bell.ring() },
+            environment.roots.device.whenGone { bell.ring() },
         ].compactMap { $0 }
         observer = environment.observer
         storage = OverlayStorage(
@@ -148,4 +151,9 @@ package struct InstanceEnvironment: Sendable {
         self.storage = storage
         self.observer = observer
     }
+}
+
+/// The sniffers that an overlay has registered.
+final class SnifferList: Sendable {
+    let entries = Mutex<[OverlaySniffer]>([])
 }

@@ -144,7 +144,7 @@ extension InstanceCore {
         -> FormatHints
     {
         var hints = FormatHints()
-        hints.ownSniffers = sniffers.withLock { $0.map(\.sniffer) }
+        hints.ownSniffers = sniffers.entries.withLock { $0.map(\.sniffer) }
         guard let pointer else { return hints }
         try argument(name) { () throws(ContractBreach) in
             let record = try ovl_sniff_hints.read(pointer)

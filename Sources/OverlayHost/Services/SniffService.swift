@@ -51,7 +51,7 @@ extension InstanceCore {
         } catch {
             throw HostError(.invalidArgument, "A sniffer cannot be registered: \(error.clause).")
         }
-        try sniffers.withLock { sniffers throws(HostError) in
+        try sniffers.entries.withLock { sniffers throws(HostError) in
             guard !sniffers.contains(where: { $0.format == sniffer.format }) else {
                 throw HostError(
                     .alreadyExists, "A sniffer of this format is registered already.",

@@ -10,6 +10,9 @@ extension Doctor.Check {
         if !confinement.missing.isEmpty {
             message += " This kernel lacks: \(confinement.missing.joined(separator: ", "))."
         }
+        if !confinement.consequences.isEmpty {
+            message += " So an overlay can \(confinement.consequences.joined(separator: ", and "))."
+        }
         return Doctor.Check(check: "isolation", ok: true, message: message)
     }
 }

@@ -39,6 +39,14 @@ public struct Confinement: Sendable, Equatable {
         (SHIM_SECCOMP, "system calls (seccomp)"),
     ]
 
+    /// What an overlay can do for want of parts that the kernel does not have, for people.
+    public var consequences: [String] {
+        var clauses: [String] = []
+        if parts & SHIM_LANDLOCK == 0 { clauses.append("read and write the files that you can") }
+        if parts & SHIM_SECCOMP == 0 { clauses.append("open sockets and start programs") }
+        return clauses
+    }
+
     /// The parts in force, for people.
     public var inForce: [String] { Self.names.filter { parts & $0.part != 0 }.map(\.name) }
 
@@ -51,13 +59,14 @@ public struct Confinement: Sendable, Equatable {
     ///   - library: the overlay, which may be read.
     ///   - scratch: a folder it may write; empty for none.
     ///   - memory: bytes of its own that it may have.
-    static func enforce(library: String, scratch: String, memory: UInt64) -> Confinement {
+    ///   - withheld: parts that are left out, as on a kernel that lacks them.
+    static func enforce(library: String, scratch: String, memory: UInt64, withheld: UInt32) -> Confinement {
         let readable = readablePlaces(library).map { strdup($0) } + [nil]
         defer { for place in readable { free(place) } }
         var landlock: UInt32 = 0
         let parts = readable.withUnsafeBufferPointer { places in
             places.withMemoryRebound(to: UnsafePointer<CChar>?.self) {
-                shim_confine($0.baseAddress, scratch, memory, &landlock)
+                shim_confine($0.baseAddress, scratch, memory, withheld, &landlock)
             }
         }
         return Confinement(parts: parts, landlock: landlock)

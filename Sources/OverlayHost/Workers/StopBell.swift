@@ -2,11 +2,11 @@ import DeviceTransport
 import Glibc
 import Synchronization
 
-/// Rings, on whatever thread notices it, when the running method of an instance should end: it was cancelled, or its device is
-/// gone.
+/// What an instance and whoever runs its overlay elsewhere tell each other beside the tables of the contract, which know of no
+/// such thing. It is taken from the thread that calls `create`.
 ///
-/// Whoever runs the overlay elsewhere takes the bell of the instance from the thread that calls `create`, because the tables of
-/// the contract, through which it is called, know of no such thing.
+/// It rings, on whatever thread notices it, when the running method of an instance should end: it was cancelled, or its device is
+/// gone.
 final class StopBell: Sendable {
     private struct State {
         var handlers: [Int: @Sendable () -> Void] = [:]
@@ -14,8 +14,17 @@ final class StopBell: Sendable {
     }
 
     private let state = Mutex(State())
+    private let forget: @Sendable () -> Void
     /// Bells by the thread on which `create` runs.
     private static let lent = Mutex<[UInt: StopBell]>([:])
+
+    /// A bell of an instance.
+    ///
+    /// - Parameter forget: takes back what the overlay has told its host for good, such as its sniffers.
+    init(forget: @escaping @Sendable () -> Void) { self.forget = forget }
+
+    /// The overlay begins anew, and tells its host everything again.
+    func beginAnew() { forget() }
 
     /// The bell of the instance that is being created on this thread; nil outside `create`.
     static var current: StopBell? { lent.withLock { $0[UInt(pthread_self())] } }

@@ -9,6 +9,8 @@ package struct WorkerFailure: Error {
     package var clause: String
     /// The method that was running.
     package var method: String?
+    /// Whether nothing of the method has been done.
+    package var isUntouched = false
     /// What it asked its host for last.
     package var lastService: String?
     /// The last that it wrote to its standard error.

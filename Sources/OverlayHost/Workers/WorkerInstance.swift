@@ -25,6 +25,10 @@ final class WorkerInstance: CallTarget {
         /// Whether `initialize` has succeeded, so that a new worker must be brought as far.
         var isInitialized = false
         var restarts = 0
+        /// What later methods may need to know, by the place of the function.
+        var kept: [Int: KeptCall] = [:]
+        /// Whether somebody has been told how the worker ended.
+        var isReported = false
     }
 
     /// Unchecked: the host keeps it valid until `destroy` has returned.
@@ -102,20 +106,47 @@ final class WorkerInstance: CallTarget {
             return Tokens.shared.remove(token)
         }
         do throws(WorkerFailure) {
-            if !isAlive {
-                // What a worker has taken with it needs no end.
-                if function.name == "shutdown" || function.name == "post_yank_cleanup" {
-                    return function.fail(OVL_OK, nil, arguments, result)
-                }
-                guard try restart(for: function, arguments, result) else { return }
+            if !isAlive, try !begin(anew: function, arguments, result) { return }
+            do throws(WorkerFailure) {
+                try perform(function, arguments, result)
+            } catch {
+                // It ended just before the call reached it.
+                guard error.isUntouched, error.method == function.name else { throw error }
+                guard try begin(anew: function, arguments, result) else { return }
+                try perform(function, arguments, result)
             }
-            try perform(function, arguments, result)
-            if function.name == "initialize", result.load(as: Int32.self) == OVL_OK {
-                state.withLock { $0.isInitialized = true }
-            }
+            if result.load(as: Int32.self) == OVL_OK { remember(function, arguments) }
         } catch {
+            state.withLock { $0.isReported = true }
             WorkerFailures.leave(error.error(overlay: overlay.name))
             function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
+        }
+    }
+
+    /// Starts a fresh worker for a method. False if the method need not be called any more.
+    private func begin(
+        anew function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) -> Bool {
+        // What a worker has taken with it needs no end.
+        if function.name == "shutdown" || function.name == "post_yank_cleanup" {
+            function.fail(OVL_OK, nil, arguments, result)
+            return false
+        }
+        return try restart(for: function, arguments, result)
+    }
+
+    /// Notes what must be done again in a fresh worker.
+    private func remember(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>) {
+        if function.name == "initialize" { state.withLock { $0.isInitialized = true } }
+        // What an instance has learnt of a device goes with the device.
+        if function.name == "post_yank_cleanup" { state.withLock { $0.kept.removeAll() } }
+        guard function.isRepeatable else { return }
+        do throws(CrossingError) {
+            let call = try KeptCall(function, arguments)
+            state.withLock { $0.kept[function.index] = call }
+        } catch {
+            state.withLock { $0.kept[function.index] = nil }
         }
     }
 
@@ -159,9 +190,14 @@ final class WorkerInstance: CallTarget {
         for function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) throws(WorkerFailure) -> Bool {
-        let restarts = state.withLock { state in
+        let (restarts, isReported, former) = state.withLock { state in
             state.restarts += 1
-            return state.restarts
+            defer { state.isReported = false }
+            return (state.restarts, state.isReported, state.worker.process)
+        }
+        if !isReported {
+            let failure = former.failure(CrossingError(.closed, "the other side has ended"))
+            host.voice.tell(breach: "it \(failure.clause) while it was not called")
         }
         guard restarts <= options.restarts else {
             throw WorkerFailure(
@@ -169,6 +205,7 @@ final class WorkerInstance: CallTarget {
                 method: function.name)
         }
         let worker = try overlay.take()
+        bell?.beginAnew()
         // What the new worker has to say against it, it says to whoever called the method.
         let error = function.errorSink(arguments)
         let made = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
@@ -188,7 +225,11 @@ final class WorkerInstance: CallTarget {
             state.number = number
             return state.isInitialized
         }
-        guard isInitialized, let initialize = worker.initialize else { return true }
+        guard isInitialized else { return true }
+        guard let initialize = worker.initialize else {
+            try repeatKept(except: function)
+            return true
+        }
         status = 0
         let initialization = RawArguments([UInt(number), error])
         defer { withExtendedLifetime(initialization) {} }
@@ -199,7 +240,19 @@ final class WorkerInstance: CallTarget {
             worker.process.hangUp()
             return refuse(status, function, arguments, result)
         }
+        try repeatKept(except: function)
         return true
+    }
+
+    /// Lets the new worker find out again what the former ones knew. What comes of it the running method will see.
+    private func repeatKept(except function: FunctionPlan) throws(WorkerFailure) {
+        let calls = state.withLock { $0.kept }.filter { $0.key != function.index }
+        for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
+            var status: UInt64 = 0
+            try call.perform { (arguments) throws(WorkerFailure) in
+                try perform(call.function, arguments, &status)
+            }
+        }
     }
 
     private func refuse(

@@ -16,15 +16,15 @@ final class WorkerKeeper: @unchecked Sendable {
     private var output: Int32 = -1
     private var errors: Int32 = -1
     private var side: Int32 = -1
-    /// By which the worker sees the pulse; -1 without one.
-    private var pulse: Int32
+    /// By which the worker sees the words it shares with the host; -1 for one that could not be made.
+    private let words: [Int32]
     private var scratch = ""
     private var process: WorkerProcess?
     private let hasStarted = DispatchSemaphore(value: 0)
     private var problem: String?
 
-    init(library: String, temporary: String, options: WorkerOptions, wake: Int32, pulse: Int32) {
-        self.pulse = pulse
+    init(library: String, temporary: String, options: WorkerOptions, wake: Int32, words: [Int32]) {
+        self.words = words
         self.library = library
         self.temporary = temporary
         self.options = options
@@ -87,15 +87,17 @@ final class WorkerKeeper: @unchecked Sendable {
     private func spawn() -> Int32 {
         scratch = WorkerScratch.make(in: temporary) ?? ""
         var arguments = WorkerProgram.Arguments(
-            host: getpid(), library: library, scratch: scratch, memory: options.memory)
+            host: getpid(), library: library, scratch: scratch, memory: options.memory,
+            withheld: options.withheld)
         arguments.gathersRows = options.gathersRows
         let words = ([options.program] + arguments.words).map { strdup($0) } + [nil]
         let variables = environment().map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
-        let pid = shim_spawn(options.program, words, variables, [-1] + theirs + [pulse], 6)
+        let pid = shim_spawn(
+            options.program, words, variables, [-1] + theirs + self.words, Int32(5 + self.words.count))
         if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
         for descriptor in theirs { close(descriptor) }
-        if pulse >= 0 { close(pulse) }
+        for descriptor in self.words where descriptor >= 0 { close(descriptor) }
         return pid
     }
 

@@ -17,6 +17,8 @@ public struct WorkerOptions: Sendable {
     package var gathersRows = true
     /// Hears of workers; nil where nobody wants to.
     package var observer: (any WorkerObserver)?
+    /// Parts of the confinement that are left out, as on a kernel that lacks them: `SHIM_…` bits. For tests.
+    var withheld: UInt32 = 0
 
     /// The usual limits.
     public init(

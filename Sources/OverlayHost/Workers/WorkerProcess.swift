@@ -29,6 +29,8 @@ final class WorkerProcess: Sendable {
         var total = Duration.zero
         /// Whether the running method gets no grace after its deadline.
         var isPure = false
+        /// How many methods it had begun before the running one; nil if it does not tell.
+        var begunBefore: UInt64?
         /// Whether the worker has been told that the deadline has passed.
         var isLate = false
         /// When the host lost interest.
@@ -51,6 +53,8 @@ final class WorkerProcess: Sendable {
     private let wake: Int32
     /// Moved when the running method should end.
     private let pulse: Pulse?
+    /// Moved by the worker when it begins a method.
+    private let begun: Pulse?
 
     /// How long a worker may take to end once its host has hung up, nanoseconds.
     private static let farewell: UInt64 = 1_000_000_000
@@ -62,11 +66,11 @@ final class WorkerProcess: Sendable {
         self.options = options
         wake = shim_eventfd()
         link_ = Mutex(nil)
-        let made = Pulse.make()
-        pulse = made?.pulse
+        let (told, heard) = (Pulse.make(), Pulse.make(theirs: true))
+        (pulse, begun) = (told?.pulse, heard?.pulse)
         let keeper = WorkerKeeper(
             library: library, temporary: temporary, options: options, wake: wake,
-            pulse: made?.descriptor ?? -1)
+            words: [told?.descriptor ?? -1, heard?.descriptor ?? -1])
         silence.store(options.start.nanoseconds, ordering: .relaxed)
         let link = try keeper.open(events())
         link_.withLock { $0 = link }
@@ -114,6 +118,7 @@ final class WorkerProcess: Sendable {
             state.total = limits.total ?? .zero
             state.isPure = function.isPure
             state.isLate = false
+            state.begunBefore = begun?.count
         }
         self.voice.withLock { $0 = voice }
         // The keeper looks about a few times a second, which is enough for longer limits.
@@ -134,8 +139,19 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Whether it can be called.
-    var isAlive: Bool { state.withLock { $0.end == nil && $0.reason == nil && $0.closedSince == 0 } }
+    /// Whether it can be called. Asks the system, because its keeper learns of its end a little later.
+    var isAlive: Bool {
+        state.withLock { state in
+            state.end == nil && state.reason == nil && state.closedSince == 0 && !state.isReaped
+                && shim_has_ended(state.pid) == 0
+        }
+    }
+
+    /// Whether it is certain that nothing of the method that was called last has been done.
+    var hasNotBegun: Bool {
+        guard let before = state.withLock({ $0.begunBefore }), let begun else { return false }
+        return begun.count == before
+    }
 
     /// Takes it for an instance; false if it is ending.
     func claim() -> Bool {
@@ -173,13 +189,15 @@ final class WorkerProcess: Sendable {
             hasEnded.wait()
         }
         hasEnded.signal()
-        return state.withLock { state in
+        var failure = state.withLock { state in
             WorkerFailure(
                 end: state.end,
                 clause: (state.end ?? .killed(.closed, "was ended")).clause(memory: options.memory),
                 method: state.method,
                 lastService: state.lastService, words: state.errors.tail())
         }
+        failure.isUntouched = hasNotBegun
+        return failure
     }
 
     // MARK: for the keeper

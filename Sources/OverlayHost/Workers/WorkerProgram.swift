@@ -14,6 +14,8 @@ public enum WorkerProgram {
     static let sideSocket: Int32 = 4
     /// Behind it the pulse of the host, or nothing of use.
     static let pulse: Int32 = 5
+    /// Behind it what tells the host that a call has begun, or nothing of use.
+    static let begun: Int32 = 6
 
     /// What a worker is started with.
     struct Arguments: Sendable {
@@ -21,14 +23,16 @@ public enum WorkerProgram {
         var library: String
         var scratch: String
         var memory: UInt64
+        var withheld: UInt32
         var gathersRows = true
 
         var words: [String] {
-            [WorkerProgram.mark, "\(host)", library, scratch, "\(memory)"]
+            [WorkerProgram.mark, "\(host)", library, scratch, "\(memory)", "\(withheld)"]
                 + (gathersRows ? [] : ["--each-row"])
         }
 
-        init(host: Int32, library: String, scratch: String, memory: UInt64) {
+        init(host: Int32, library: String, scratch: String, memory: UInt64, withheld: UInt32) {
+            self.withheld = withheld
             self.host = host
             self.library = library
             self.scratch = scratch
@@ -36,12 +40,12 @@ public enum WorkerProgram {
         }
 
         init?(_ words: [String]) {
-            guard words.count == 5 || words.count == 6 && words[5] == "--each-row",
+            guard words.count == 6 || words.count == 7 && words[6] == "--each-row",
                 words[0] == WorkerProgram.mark, let host = Int32(words[1]),
-                let memory = UInt64(words[4])
+                let memory = UInt64(words[4]), let withheld = UInt32(words[5])
             else { return nil }
-            self.init(host: host, library: words[2], scratch: words[3], memory: memory)
-            gathersRows = words.count == 5
+            self.init(host: host, library: words[2], scratch: words[3], memory: memory, withheld: withheld)
+            gathersRows = words.count == 6
         }
     }
 
@@ -54,7 +58,8 @@ public enum WorkerProgram {
         guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
         shim_die_with_parent(arguments.host)
         let confinement = Confinement.enforce(
-            library: arguments.library, scratch: arguments.scratch, memory: arguments.memory)
+            library: arguments.library, scratch: arguments.scratch, memory: arguments.memory,
+            withheld: arguments.withheld)
         Worker(arguments, confinement).run(stackSize: stackSize)
     }
 }
@@ -108,11 +113,13 @@ private final class Worker: Sendable {
         events.broken = { Worker.end($0) }
         let pulse = Pulse(descriptor: WorkerProgram.pulse)
         close(WorkerProgram.pulse)
+        let begun = Pulse(descriptor: WorkerProgram.begun, theirs: true)
+        close(WorkerProgram.begun)
         var limits = CrossingLimits()
         if !arguments.gathersRows { limits.batch = 1 }
         let link = Link(
             main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, limits: limits,
-            reportsBreaches: true, events: events, pulse: pulse)
+            reportsBreaches: true, events: events, pulse: pulse, begun: begun)
         let conversation: Conversation = link.main
         conversation.claim()
         Callable.strayCalls.withLock {

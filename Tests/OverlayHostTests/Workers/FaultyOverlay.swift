@@ -18,10 +18,17 @@ enum FaultyOverlay {
         #include <stdlib.h>
         #include <string.h>
         #include <sys/mman.h>
+        #include <sys/mount.h>
         #include <sys/prctl.h>
         #include <sys/ptrace.h>
+        #include <sys/resource.h>
         #include <sys/socket.h>
+        #include <sys/stat.h>
+        #include <sys/syscall.h>
+        #include <sys/uio.h>
+        #include <sys/un.h>
         #include <sys/wait.h>
+        #include <linux/sched.h>
         #include <unistd.h>
 
         #include "overlay_abi.h"
@@ -33,6 +40,8 @@ enum FaultyOverlay {
         static const ovl_cancel_service *cancel_service;
         static const ovl_progress_service *progress_service;
         static const ovl_transport_service *transport_service;
+        static const ovl_sniff_service *sniff_service;
+        static char known[64];
 
         #ifdef CRASH_WHEN_LOADED
         __attribute__((constructor)) static void load(void) { abort(); }
@@ -148,17 +157,82 @@ enum FaultyOverlay {
                 if (child == 0) _exit(0);
                 return outcome(child);
             }
+            if (strcmp(what, "vfork") == 0) {
+                pid_t child = (pid_t)syscall(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0);
+                if (child == 0) _exit(0);
+                return outcome(child);
+            }
+            if (strcmp(what, "clone3") == 0) return outcome(syscall(SYS_clone3, NULL, 0));
+            if (strcmp(what, "exec memory") == 0) {
+                int file = memfd_create("program", 0);
+                write(file, "#!/bin/true", 11);
+                char *words[] = {"program", NULL};
+                return outcome(fexecve(file, words, environ));
+            }
+            if (strcmp(what, "connect") == 0) {
+                struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "/run/systemd/private"};
+                return outcome(connect(3, (struct sockaddr *)&name, sizeof name));
+            }
+            if (strcmp(what, "socketpair") == 0) {
+                int pair[2];
+                return outcome(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+            }
+            if (strcmp(what, "ring") == 0) return outcome(syscall(425, 8, NULL));
             if (strcmp(what, "ptrace") == 0) return outcome(ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+            if (strcmp(what, "ptrace the host") == 0) return outcome(ptrace(PTRACE_ATTACH, getppid(), NULL, NULL));
+            if (strcmp(what, "memory of the host") == 0) {
+                struct iovec here = {text, 8}, there = {(void *)&environ, 8};
+                return outcome(process_vm_readv(getppid(), &here, 1, &there, 1, 0));
+            }
+            if (strcmp(what, "descriptors of the host") == 0) return outcome(syscall(438, 0, 0, 0));
             if (strcmp(what, "kill the host") == 0) return outcome(kill(getppid(), 0));
-            if (strcmp(what, "leave the group") == 0) return outcome(setpgid(0, 0) == 0 && getpgrp() != getpid() ? 0 : setsid());
+            if (strcmp(what, "kill all") == 0) return outcome(kill(-1, 0));
+            if (strcmp(what, "kill the group") == 0) return outcome(kill(0, 0));
+            if (strcmp(what, "queue a signal") == 0) return outcome(sigqueue(getppid(), SIGTERM, (union sigval){0}));
+            if (strcmp(what, "kill itself") == 0) return outcome(kill(getpid(), 0));
+            if (strcmp(what, "limits of the host") == 0) {
+                struct rlimit limit;
+                return outcome(prlimit(getppid(), RLIMIT_CPU, NULL, &limit));
+            }
+            if (strcmp(what, "more memory") == 0) {
+                struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+                // Root may raise limits that are set; others may not.
+                return geteuid() == 0 ? "EPERM" : outcome(setrlimit(RLIMIT_DATA, &limit));
+            }
+            if (strcmp(what, "namespace") == 0) return outcome(syscall(SYS_unshare, 0x10000000));
+            if (strcmp(what, "mount") == 0) return outcome(mount("none", "/tmp", "tmpfs", 0, NULL));
+            if (strcmp(what, "chroot") == 0) return outcome(chroot("/"));
+            if (strcmp(what, "seccomp off") == 0) return prctl(PR_GET_SECCOMP) == 2 ? "never" : "off";
+            if (strcmp(what, "shared memory") == 0) return outcome(syscall(SYS_shmget, 7, 4096, 01600));
+            if (strcmp(what, "new session") == 0) return outcome(setsid());
+            if (strcmp(what, "leave the group") == 0) return outcome(setpgid(0, 0));
             if (strcmp(what, "outlive the host") == 0) return outcome(prctl(PR_SET_PDEATHSIG, 0));
             if (strcmp(what, "new privileges") == 0) return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? "never" : "allowed";
+            if (strncmp(what, "list ", 5) == 0) return outcome(open(what + 5, O_RDONLY | O_DIRECTORY));
+            if (strncmp(what, "change ", 7) == 0) return outcome(open(what + 7, O_WRONLY));
+            if (strncmp(what, "remove ", 7) == 0) return outcome(unlink(what + 7));
+            if (strncmp(what, "link ", 5) == 0) {
+                snprintf(text, sizeof text, "%s/alias", getenv("TMPDIR"));
+                if (symlink(what + 5, text) != 0) return outcome(-1);
+                return outcome(open(text, O_RDONLY));
+            }
+            if (strncmp(what, "steal ", 6) == 0) {
+                snprintf(text, sizeof text, "%s/stolen", getenv("TMPDIR"));
+                return outcome(rename(what + 6, text));
+            }
+            if (strcmp(what, "stay") == 0) {
+                pid_t child = fork();
+                if (child == 0) for (;;) pause();
+                snprintf(text, sizeof text, "%d", (int)child);
+                return text;
+            }
             if (strncmp(what, "read ", 5) == 0) return outcome(open(what + 5, O_RDONLY));
             if (strncmp(what, "write ", 6) == 0) return outcome(open(what + 6, O_WRONLY | O_CREAT, 0600));
             if (strcmp(what, "scratch") == 0) {
                 snprintf(text, sizeof text, "%s/note", getenv("TMPDIR"));
                 return outcome(open(text, O_RDWR | O_CREAT, 0600));
             }
+            if (strcmp(what, "what is known") == 0) return known;
             if (strcmp(what, "where is scratch") == 0) return getenv("TMPDIR");
             if (strcmp(what, "process") == 0) {
                 snprintf(text, sizeof text, "%d", (int)getpid());
@@ -224,6 +298,7 @@ enum FaultyOverlay {
             cancel_service = service(host, OVL_SERVICE_CANCEL);
             progress_service = service(host, OVL_SERVICE_PROGRESS);
             transport_service = service(host, OVL_SERVICE_TRANSPORT);
+            sniff_service = service(host, OVL_SERVICE_SNIFF);
             if (service(host, "org.overlayhost.log/1x") != NULL) return OVL_FAILED;
             instances++;
             *instance = (ovl_instance *)&instances;
@@ -231,11 +306,23 @@ enum FaultyOverlay {
         }
         static void destroy(ovl_instance *instance) {}
 
+        static char known[64] = "nothing";
+        static ovl_status can_handle(ovl_instance *instance, const ovl_fingerprint *device, const ovl_presence_sink *answer,
+                                     const ovl_error_sink *error) {
+            snprintf(known, sizeof known, "%.*s", (int)device->serial.size, device->serial.data);
+            ovl_presence presence = {.struct_size = sizeof presence, .answer = OVL_PRESENCE_YES};
+            return answer->put(answer->ctx, &presence);
+        }
+
         static int initialized;
         static ovl_status initialize(ovl_instance *instance, const ovl_error_sink *error) {
             initialized++;
             say("initialized");
-            return OVL_OK;
+            ovl_sniff_rule rule = {.struct_size = sizeof rule, .kind = OVL_RULE_MAGIC, .bytes = {(const uint8_t *)"FAULTY", 6}};
+            ovl_text extensions[] = {TEXT("faulty")};
+            ovl_sniffer sniffer = {.struct_size = sizeof sniffer, .media_type = TEXT("application/x-faulty"), .name = TEXT("Faulty"), .extension = TEXT("faulty"),
+                                   .extensions = {extensions, 1}, .rules = {&rule, 1, sizeof rule}};
+            return sniff_service->register_sniffer(sniff_service->ctx, &sniffer, error);
         }
 
         static const ovl_text app_ids[] = {TEXT("com.example.reader")};
@@ -255,7 +342,7 @@ enum FaultyOverlay {
         #endif
             return OVL_OK;
         }
-        static const ovl_methods methods = {.struct_size = sizeof methods, .initialize = initialize, .shutdown = shut_down, .books = books,
+        static const ovl_methods methods = {.struct_size = sizeof methods, .initialize = initialize, .can_handle = can_handle, .shutdown = shut_down, .books = books,
                                             .delete_books = delete_books, .get_file = get_file};
         static const ovl_entry entry = {
             .struct_size = sizeof entry, .abi_major = OVL_ABI_MAJOR, .abi_minor = OVL_ABI_MINOR,

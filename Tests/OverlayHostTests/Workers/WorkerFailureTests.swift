@@ -1,5 +1,6 @@
 import DeviceTransport
 import Foundation
+import SimulatedDevice
 import TestSupport
 import Testing
 
@@ -162,6 +163,59 @@ struct WorkerFailureTests {
         let device = world.environment.device
         world.environment.progress.onUpdate { _ in device.unplug() }
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .deviceGone)
+    }
+
+    @Test("A worker that ends while nobody calls it costs nothing but a line in the log")
+    func endsBetweenCalls() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let first = try #require(Int32(try instance.ask("process")))
+        #expect(kill(first, SIGKILL) == 0)
+        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
+        #expect(try instance.ask("process") != "\(first)")
+        #expect(
+            world.environment.log.lines.contains {
+                $0.message.contains("SIGKILL") && $0.message.contains("while it was not called")
+            })
+    }
+
+    @Test("A fresh worker finds out again what the former one knew, and registers its sniffers again")
+    func repeats() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        #expect(try instance.ask("what is known") == "nothing")
+        let device = DeviceFingerprint(serial: "0123456789")
+        #expect(try instance.canHandle(device).answer == .yes)
+        #expect(try instance.ask("what is known") == "0123456789")
+        for _ in 0..<2 {
+            #expect(instance.deleteBooks(["segv"]).failure?.code == .overlayBroke)
+            #expect(try instance.ask("what is known") == "0123456789")
+        }
+    }
+
+    @Test("The session with the device survives")
+    func session() throws {
+        let world = try WorkerWorld()
+        var settings = SimulatedDeviceSettings.withoutTLS
+        settings.apps = [SimulatedApp(bundleID: "com.example.reader", name: "Reader", version: "3.1")]
+        try withSimulatedDevice(settings) { device in
+            var request = try world.environment.request()
+            request.device = device.settings.udid
+            request.overlays = OverlayCatalog(found: [
+                DiscoveredOverlay(
+                    file: "faulty.so", folder: PluginFolder(path: "/", origin: .option),
+                    state: .ready(world.overlay), descriptor: world.overlay.descriptor)
+            ])
+            let session = try HostSession(request)
+            defer { session.close() }
+            #expect(try session.books().count == 20_000)
+            let connections = device.counters.connections
+            #expect(session.link.instance.deleteBooks(["segv"]).failure?.code == .overlayBroke)
+            #expect(try session.books().count == 20_000)
+            #expect(device.counters.connections == connections)
+        }
     }
 
     @Test("Restarts are limited")

@@ -8,9 +8,15 @@ enum InstalledProgram {
         guard let place = library_place(), let real = realpath(place, nil) else { return nil }
         defer { free(real) }
         let folder = String(cString: real).split(separator: "/").dropLast()
-        let places = [folder, folder.dropLast() + ["bin"]].map {
+        let places = [folder.dropLast() + ["bin"], folder].map {
             "/" + $0.joined(separator: "/") + "/overlayhost"
         }
-        return places.first { access($0, X_OK) == 0 }
+        return places.first(where: isProgram)
     }()
+
+    /// Whether a file may be run; beside an installed library lies a folder of this name.
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
 }

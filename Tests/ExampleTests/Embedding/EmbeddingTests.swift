@@ -39,6 +39,31 @@ struct EmbeddingTests {
         #expect(result.output == "cancelled 130\nagain 64\ntwo 0 0\nfine\n", "\(result.errors)")
     }
 
+    @Test(
+        "The installed library finds the program and the overlays it was installed with",
+        .enabled(if: programIsInstalled("cc"), "no C compiler: the library for C is not tested"))
+    func installed() throws {
+        let shop = try Workshop()
+        for folder in ["bin", "lib/overlayhost/plugins"] {
+            try FileManager.default.createDirectory(
+                at: shop.folder.url.appendingPathComponent(folder), withIntermediateDirectories: true)
+        }
+        let products = try buildProductsFolder()
+        for (file, place) in [
+            ("overlayhost", "bin"), ("liboverlayhost-c.so", "lib"),
+            ("libDocumentsOverlay.so", "lib/overlayhost/plugins"),
+        ] {
+            try FileManager.default.copyItem(
+                at: products.appendingPathComponent(file),
+                to: shop.folder.url.appendingPathComponent("\(place)/\(file)"))
+        }
+        try build("books.c", shop, library: shop.folder.path("lib"))
+        try SatchelDevice.make(shop)
+        let books = try shop.run(shop.folder.path("books"), ["books", "--simulated=device"])
+        #expect(books.status == 0, "\(books.errors)")
+        #expect(books.output.contains("Emma"))
+    }
+
     @Test("The library exports what its header declares, and nothing else")
     func symbols() throws {
         let library = try buildProductsFolder().appendingPathComponent("liboverlayhost-c.so")
@@ -80,8 +105,8 @@ struct EmbeddingTests {
     }
 
     /// Builds a program against the library that was built together with the tests.
-    private func build(_ source: String, _ shop: Workshop) throws {
-        let products = try buildProductsFolder().path
+    private func build(_ source: String, _ shop: Workshop, library: String? = nil) throws {
+        let products = try library ?? buildProductsFolder().path
         let result = try shop.run(
             "cc",
             [

@@ -49,4 +49,29 @@ struct SimulateTests {
         #expect(becomesTrue { running.errors.contains("connection cannot be 'string'") })
         #expect(try listed("-n"))
     }
+
+    @Test("Several folders are several devices at one socket, each with settings of its own")
+    func several() throws {
+        let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+        let folder = try TemporaryFolder()
+        let running = try RunningProgram(
+            program, ["simulate", folder.path("kitchen"), folder.path("study"), "--no-tls"],
+            environment: ["OVERLAYHOST_PLUGINS": nil])
+        defer {
+            running.interrupt()
+            #expect([0, 130].contains(running.wait()))
+        }
+        let address = try #require(running.firstLine()?.split(separator: "=", maxSplits: 1).last)
+        func names() throws -> [String] {
+            let listed = try runProgram(
+                program, ["devices", "--json"], environment: ["USBMUXD_SOCKET_ADDRESS": String(address)])
+            let document = try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [String: Any]
+            let devices = try #require(document?["devices"] as? [[String: Any]], "\(listed)")
+            return devices.compactMap { $0["name"] as? String }.sorted()
+        }
+        #expect(try names() == ["kitchen", "study"])
+        try Data(#"{"attached": false}"#.utf8).write(
+            to: folder.url.appendingPathComponent("study/device.json"), options: .atomic)
+        #expect(try becomesTrue { try names() == ["kitchen"] })
+    }
 }

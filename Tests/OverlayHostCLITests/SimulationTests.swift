@@ -34,7 +34,7 @@ struct SimulationTests {
         #expect(before.contains("connected.xml"))
         let run = bench.run(["simulate", folder.path, "--json"])
         #expect(run.status == 73)
-        #expect(try run.error("message")?.contains("is running at this socket") == true)
+        #expect(try run.error("message")?.contains("is running in this folder") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: staging.path) == before)
     }
 
@@ -139,5 +139,27 @@ struct SimulationTests {
             #expect(run.status == 73)
             #expect(try run.error("message")?.hasSuffix("cannot be made: not a directory.") == true)
         }
+    }
+
+    @Test("One name cannot be that of several devices")
+    func oneName() throws {
+        let bench = try ProgramBench()
+        let folders = [bench.folder.path("a"), bench.folder.path("b")]
+        let run = bench.run(["simulate"] + folders + ["--name", "Kitchen", "--json"])
+        #expect(run.status == 64)
+        #expect(try run.error("hint")?.contains("after their folders") == true)
+        #expect(!FileManager.default.fileExists(atPath: folders[0]))
+    }
+
+    @Test("A folder named twice is refused, and nothing goes on running")
+    func twice() throws {
+        let bench = try ProgramBench()
+        let folder = bench.folder.path("a")
+        let run = bench.run(["simulate", folder, folder, "--json"])
+        #expect(run.status == 73)
+        #expect(try run.error("message") == "A simulated device is running in this folder.")
+        let again = try Simulation(
+            folder: URL(fileURLWithPath: folder), books: [], changes: SimulatedDeviceFile())
+        again.stop()
     }
 }

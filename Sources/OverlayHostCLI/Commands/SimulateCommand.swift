@@ -3,22 +3,24 @@ import Foundation
 import OverlayHost
 import SimulatedDevice
 
-/// `simulate`: runs a simulated device until interrupted.
+/// `simulate`: runs simulated devices until interrupted.
 struct SimulateCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run a simulated device until interrupted; print the address of its socket.",
-        usage: "overlayhost simulate [<dir>] [<options>]",
+        abstract: "Run simulated devices until interrupted; print the address of their socket.",
+        usage: "overlayhost simulate [<dir> ...] [<options>]",
         discussion: """
             DIR holds all of the device: Media, Containers/BUNDLE-ID, and device.json with its settings, which may be \
-            edited while it runs. Without DIR a temporary folder with a ready-made library is used.
+            edited while it runs. Without DIR a temporary folder with a ready-made library is used. Several folders are \
+            several devices at one socket; new ones are called after their folders.
 
             Any libimobiledevice program reaches the device when USBMUXD_SOCKET_ADDRESS is set as printed.
             """)
 
     static let unusedOptions: Set = ["--device", "--app"]
 
-    @Argument(help: ArgumentHelp("The folder of the device.", valueName: "dir")) var folder: String?
+    @Argument(help: ArgumentHelp("The folder of the device, or of each device.", valueName: "dir"))
+    var folders: [String] = []
     @Option(
         help: ArgumentHelp(
             "An EPUB for Marvin's library, if the device is new. Repeatable.", valueName: "file"))
@@ -54,59 +56,73 @@ struct SimulateCommand: Verb {
         changes.marvin = marvin
         // A book that is not there is no matter of the device.
         for file in book { try OpenContent(path: file).close() }
-        let books = book.map { URL(fileURLWithPath: $0) }
-        let simulation = try Simulation(
-            folder: folder.map { URL(fileURLWithPath: $0) },
-            books: folder == nil && books.isEmpty ? Simulation.realBooks() : books, changes: changes,
-            booksAreAskedFor: true)
-        defer { simulation.stop() }
         let console = invocation.console
-        for note in simulation.notes { console.note(TerminalText.sanitized(note)) }
+        var simulations: [Simulation] = []
+        // The first one's usbmuxd serves all.
+        defer { for simulation in simulations.reversed() { simulation.stop() } }
+        for folder in folders.isEmpty ? [nil] : folders.map({ $0 as String? }) {
+            simulations.append(try start(folder, changes, besides: simulations.first))
+        }
+        // Before anybody is told where the files are.
+        let watch = try SettingsWatch(simulations)
+        for simulation in simulations {
+            announce(simulation, isFirst: simulation === simulations[0], console)
+        }
+        console.note("Ctrl-C ends \(simulations.count == 1 ? "it" : "them").")
+        while !invocation.cancellation.isCancelled {
+            for simulation in watch.changed() {
+                for note in simulation.reload() { console.note(TerminalText.sanitized(note)) }
+            }
+        }
+        return .done
+    }
+
+    /// Starts the device in a folder, or in a temporary one with a ready-made library.
+    private func start(
+        _ folder: String?, _ changes: SimulatedDeviceFile, besides first: Simulation?
+    ) throws(HostError) -> Simulation {
+        let url = folder.map { URL(fileURLWithPath: $0) }
+        var changes = changes
+        if let url, folders.count > 1 {
+            guard name == nil else {
+                throw HostError(
+                    .usage, "--name is the name of one device, and there are \(folders.count).",
+                    hint: "Leave it out: new devices are called after their folders.")
+            }
+            if !FileManager.default.fileExists(atPath: url.appendingPathComponent("device.json").path) {
+                changes.name = url.standardizedFileURL.lastPathComponent
+            }
+        }
+        let books = book.map { URL(fileURLWithPath: $0) }
+        return try Simulation(
+            folder: url, books: folder == nil && books.isEmpty ? Simulation.realBooks() : books,
+            changes: changes,
+            booksAreAskedFor: true, besides: first)
+    }
+
+    /// Says where a device is to be found, and shows from now on what it is asked, if that is wished for.
+    private func announce(_ simulation: Simulation, isFirst: Bool, _ console: Console) {
+        let device = simulation.device
         if showRequests {
-            simulation.device.onFileRequest { request in
+            let label = folders.count > 1 ? "\(TerminalText.sanitized(device.settings.name)): " : ""
+            device.onFileRequest { request in
                 console.diagnostics(
-                    "\(request.number) \(request.operation) \(TerminalText.sanitized(request.path ?? "")) "
+                    "\(label)\(request.number) \(request.operation) \(TerminalText.sanitized(request.path ?? "")) "
                         + "\(request.status.map { "\($0)" } ?? "no answer") \(request.bytesReceived) in, "
                         + "\(request.bytesSent) out\n")
             }
         }
-        let device = simulation.device
-        console.element(
-            .document([
-                "address": .string(simulation.usbmuxd.address), "udid": .string(device.settings.udid),
-                "folder": .string(device.folder.path), "settings": .string(simulation.settingsFile.path),
-            ])
-        ) { "USBMUXD_SOCKET_ADDRESS=\(simulation.usbmuxd.address)" }
+        if isFirst || console.isJSON {
+            console.element(
+                .document([
+                    "address": .string(simulation.usbmuxd.address), "udid": .string(device.settings.udid),
+                    "folder": .string(device.folder.path), "settings": .string(simulation.settingsFile.path),
+                ])
+            ) { "USBMUXD_SOCKET_ADDRESS=\(simulation.usbmuxd.address)" }
+        }
+        for note in simulation.notes { console.note(TerminalText.sanitized(note)) }
         console.note(
             TerminalText.sanitized(
-                "\(device.settings.name), iOS \(device.settings.iosVersion), in \(device.folder.path).")
-                + " Ctrl-C ends it.")
-        try serve(simulation, invocation)
-        return .done
-    }
-
-    /// Waits for the end, and takes over the settings file whenever it was written.
-    private func serve(_ simulation: Simulation, _ invocation: Invocation) throws(HostError) {
-        let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-        guard watch >= 0 else {
-            throw HostError(.hostIO, "The settings file cannot be watched.", native: .posix(errno))
-        }
-        defer { close(watch) }
-        let events = UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO)
-        guard inotify_add_watch(watch, simulation.device.folder.path, events) >= 0 else {
-            throw HostError(
-                .hostIO, "The settings file cannot be watched.", subject: simulation.settingsFile.path,
-                native: .posix(errno))
-        }
-        while !invocation.cancellation.isCancelled {
-            var descriptor = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
-            guard poll(&descriptor, 1, 200) > 0 else { continue }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = read(watch, &buffer, buffer.count)
-            guard count > 0, String(decoding: buffer[..<count], as: UTF8.self).contains("device.json") else {
-                continue
-            }
-            for note in simulation.reload() { invocation.console.note(TerminalText.sanitized(note)) }
-        }
+                "\(device.settings.name), iOS \(device.settings.iosVersion), in \(device.folder.path)."))
     }
 }

@@ -3,13 +3,16 @@ import JSON
 import OverlayHost
 import SimulatedDevice
 
-/// A simulated device with its usbmuxd, in a folder that a person may look into.
+/// A simulated device at a usbmuxd, in a folder that a person may look into.
 final class Simulation {
     /// The bundle id of the Marvin that a new device has.
     static let marvin = "com.appstafarian.MarvinIP"
 
     let device: SimulatedDevice
     let usbmuxd: SimulatedUsbmuxd
+    /// Whether the usbmuxd is another device's, and goes on when this one ends.
+    private let isGuest: Bool
+    private let claim: FolderClaim
     /// The settings as a file, which is read again whenever it changes.
     let settingsFile: URL
     private let temporaryFolders: [URL]
@@ -25,8 +28,10 @@ final class Simulation {
     ///
     /// - Parameter booksAreAskedFor: whether a person named the books, who must hear that a device which is there does not
     ///   get them.
+    /// - Parameter host: the device whose usbmuxd it is plugged into; nil for one of its own.
     init(
-        folder: URL?, books: [URL], changes: SimulatedDeviceFile, booksAreAskedFor: Bool = false
+        folder: URL?, books: [URL], changes: SimulatedDeviceFile, booksAreAskedFor: Bool = false,
+        besides host: Simulation? = nil
     ) throws(HostError) {
         var temporary: [URL] = []
         var started: SimulatedUsbmuxd?
@@ -65,16 +70,11 @@ final class Simulation {
             let behaviour = try stated.marvinBehaviour()
             // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
             try Self.makeFolder(home.path)
-            // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
-            var socket = home.appendingPathComponent("usbmuxd.sock").path
-            if socket.utf8.count > 107 {
-                socket = try Self.makeTemporaryFolder(&temporary).appendingPathComponent("usbmuxd.sock").path
-            }
             // First of all, so that a folder whose device runs already is left alone.
-            let usbmuxd = SimulatedUsbmuxd(
-                socketPath: socket, recordsFolder: home.appendingPathComponent("PairRecords"))
-            try usbmuxd.start()
-            started = usbmuxd
+            claim = try FolderClaim(home.path)
+            let usbmuxd = try host?.usbmuxd ?? Self.startUsbmuxd(home, &temporary)
+            if host == nil { started = usbmuxd }
+            isGuest = host != nil
             self.usbmuxd = usbmuxd
             let container = MarvinContainer(
                 folder: home.appendingPathComponent("Containers/\(Self.marvin)"), version: "2.7.1")
@@ -91,6 +91,19 @@ final class Simulation {
             Self.remove(temporary)
             throw SimulationProblem.error(error, subject: folder?.path)
         }
+    }
+
+    /// Opens the socket of a device in `home`.
+    private static func startUsbmuxd(_ home: URL, _ temporary: inout [URL]) throws -> SimulatedUsbmuxd {
+        // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
+        var socket = home.appendingPathComponent("usbmuxd.sock").path
+        if socket.utf8.count > 107 {
+            socket = try makeTemporaryFolder(&temporary).appendingPathComponent("usbmuxd.sock").path
+        }
+        let usbmuxd = SimulatedUsbmuxd(
+            socketPath: socket, recordsFolder: home.appendingPathComponent("PairRecords"))
+        try usbmuxd.start()
+        return usbmuxd
     }
 
     /// Takes over what was stated on the command line.
@@ -124,7 +137,7 @@ final class Simulation {
 
     /// Ends the device and removes its temporary folders.
     func stop() {
-        usbmuxd.stop()
+        if isGuest { usbmuxd.detach(device) } else { usbmuxd.stop() }
         device.stopApps()
         Self.remove(temporaryFolders)
     }

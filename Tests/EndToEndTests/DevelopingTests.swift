@@ -18,6 +18,9 @@ struct DevelopingTests {
         #expect(show.status == 0)
         #expect(show.output.contains(" > books(options: {}, books: sink "), "\(show.output)")
         #expect(show.output.contains("A Brief History of Debian"))
+        let timeline = try bench.run("trace", "show", file, "--chrome")
+        #expect(try TimelineRules.problems(Data(timeline.output.utf8)) == [])
+        #expect(timeline.output.contains("\"overlay Marvin "))
         bench.daemon.detach(bench.device)
         let replay = try bench.json("replay", file, try library().path, "--ignore", "storage.put")
         #expect(replay.status == 0, "\(replay.errors)")
@@ -25,23 +28,29 @@ struct DevelopingTests {
         #expect(replay["overlay"] as? String == "marvin")
     }
 
-    @Test("--watch runs a verb again with each new build, in the same session, and Ctrl-C ends it")
-    func watch() throws {
-        let bench = try ReaderBench(books: [RealBooks.history("en")])
+    /// A folder of overlays in which Marvin is built again and again.
+    private func workshop(_ bench: ReaderBench) throws -> (folder: String, build: (Data) throws -> Void) {
         let folder = bench.folder.url.appendingPathComponent("build")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        let overlay = folder.appendingPathComponent("libMarvinOverlay.so")
-        func build(_ content: Data) throws {
+        let build = { (content: Data) in
             let new = folder.appendingPathComponent(".new")
             try content.write(to: new)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: new.path)
-            guard rename(new.path, overlay.path) == 0 else { throw POSIXError(.EIO) }
+            guard rename(new.path, folder.appendingPathComponent("libMarvinOverlay.so").path) == 0 else {
+                throw POSIXError(.EIO)
+            }
         }
+        return (folder.path, build)
+    }
+
+    @Test("--watch runs a verb again with each new build, in the same session, and Ctrl-C ends it")
+    func watch() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let (folder, build) = try workshop(bench)
         let good = try Data(contentsOf: library())
         try build(good)
-        let program = try bench.start(
-            "books", "--app", "Marvin", "--plugins", folder.path, "--watch")
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch")
         func says(_ text: String, times: Int) throws {
             #expect(
                 program.prints { program.errors.components(separatedBy: text).count > times },
@@ -58,5 +67,39 @@ struct DevelopingTests {
         let listings = program.output.components(separatedBy: "A Brief History of Debian").count - 1
         // The last run may have been interrupted before it printed.
         #expect(listings == 2 || listings == 3, "\(program.output)")
+    }
+
+    @Test("The verb watch takes new builds as it goes on, and tells of each, and of one that cannot be used")
+    func watchVerb() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let (folder, build) = try workshop(bench)
+        let good = try Data(contentsOf: library())
+        try build(good)
+        let program = try bench.start("watch", "--app", "Marvin", "--plugins", folder, "--watch", "--json")
+        var seen = 0
+        func event() throws -> [String: Any] {
+            func lines() -> [String] { Array(program.output.components(separatedBy: "\n").dropLast()) }
+            #expect(program.prints { lines().count > seen }, "\(program.errors)")
+            let line = try #require(lines().dropFirst(seen).first)
+            seen += 1
+            return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(try event()["event"] as? String == "attached")
+        #expect(try event()["event"] as? String == "online")
+        try build(good)
+        let taken = try event()
+        #expect(taken["event"] as? String == "reloaded")
+        #expect(
+            (taken["message"] as? String)?.hasPrefix("The new build of Marvin") == true, "\(taken)")
+        try build(Data("no library".utf8))
+        let refused = try event()
+        #expect(refused["event"] as? String == "not-reloaded")
+        #expect(
+            (refused["message"] as? String)?.contains("the one before it goes on") == true, "\(refused)")
+        try build(good)
+        #expect(try event()["event"] as? String == "reloaded")
+        bench.daemon.detach(bench.device)
+        #expect(try event()["event"] as? String == "yanked", "the connection was there all the time")
+        #expect(program.interruptUntilItEnds() == 130)
     }
 }

@@ -79,19 +79,6 @@ struct ManyDevicesTests {
         #expect(DeviceChoice("x").select([]).problems.first?.hint == "No device is attached.")
     }
 
-    @Test(
-        "A verb that is not about a device or an app refuses the option that would choose one",
-        arguments: [
-            (["overlays"], "--device"), (["overlays"], "--app"), (["prefs", "list"], "--device"),
-            (["prefs", "path"], "--app"), (["devices"], "--app"), (["simulate", "x"], "--device"),
-        ])
-    func unused(words: [String], option: String) throws {
-        let run = try ProgramBench().run(words + [option, "x", "--json"])
-        #expect(run.status == 64)
-        #expect(try run.error("subject") == option)
-        #expect(try run.error("message")?.contains("is not about") == true, "\(run.output)")
-    }
-
     @Test("What a device writes is kept for its section, and names it")
     func part() {
         let text = ProgramBench.Text()

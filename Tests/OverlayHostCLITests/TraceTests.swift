@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OverlayHostCLI
@@ -18,6 +19,7 @@ struct TraceTests {
         #expect(records.count == 2)
         #expect(records.first?.contains("\"record\": \"header\"") == true)
         let timeline = bench.run(["trace", "show", file, "--chrome"]).output
+        #expect(try TimelineRules.problems(Data(timeline.utf8)) == [])
         let document = try JSONSerialization.jsonObject(with: Data(timeline.utf8)) as? [String: Any]
         #expect((document?["traceEvents"] as? [Any])?.isEmpty == true)
     }

@@ -2,6 +2,7 @@ import Crossing
 import Glibc
 import OverlayABI
 import Synchronization
+import Tracing
 
 /// An instance that lives in a worker, and in another one after that has ended.
 final class WorkerInstance: CallTarget {
@@ -214,8 +215,11 @@ final class WorkerInstance: CallTarget {
         var status: UInt64 = 0
         let creation = RawArguments([UInt(bitPattern: host.pointer), UInt(bitPattern: made), error])
         defer { withExtendedLifetime(creation) {} }
-        let number = try Self.create(
-            worker, create, creation.values, &status, host.voice, overlay.limits(of: create.name))
+        var number: UInt64 = 0
+        try tell(of: create, creation.values, &status) { (status) throws(WorkerFailure) in
+            number = try Self.create(
+                worker, create, creation.values, status, host.voice, overlay.limits(of: create.name))
+        }
         guard number != 0 else {
             worker.process.hangUp()
             return refuse(status, function, arguments, result)
@@ -233,9 +237,11 @@ final class WorkerInstance: CallTarget {
         status = 0
         let initialization = RawArguments([UInt(number), error])
         defer { withExtendedLifetime(initialization) {} }
-        try Self.call(
-            worker, initialize, initialization.values, &status, host.voice,
-            overlay.limits(of: initialize.name))
+        try tell(of: initialize, initialization.values, &status) { (status) throws(WorkerFailure) in
+            try Self.call(
+                worker, initialize, initialization.values, status, host.voice,
+                overlay.limits(of: initialize.name))
+        }
         guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
             worker.process.hangUp()
             return refuse(status, function, arguments, result)
@@ -250,8 +256,21 @@ final class WorkerInstance: CallTarget {
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
             var status: UInt64 = 0
             try call.perform { (arguments) throws(WorkerFailure) in
-                try perform(call.function, arguments, &status)
+                try tell(of: call.function, arguments, &status) { (status) throws(WorkerFailure) in
+                    try perform(call.function, arguments, status)
+                }
             }
+        }
+    }
+
+    /// Makes a call that nobody has asked for, and lets those know who hear of calls.
+    private func tell(
+        of function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ status: inout UInt64, _ make: (UnsafeMutableRawPointer) throws(WorkerFailure) -> Void
+    ) throws(WorkerFailure) {
+        try withUnsafeMutablePointer(to: &status) { (status) throws(WorkerFailure) in
+            guard let traced = TracedHost.of(host.pointer) else { return try make(status) }
+            try traced.tell(of: function, arguments, status) { () throws(WorkerFailure) in try make(status) }
         }
     }
 

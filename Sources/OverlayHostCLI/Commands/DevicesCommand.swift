@@ -37,7 +37,7 @@ struct DevicesCommand: Verb {
         return problems.isEmpty ? .done : .someFailed
     }
 
-    static let unusedOptions: Set = ["--app"]
+    static let deviceOptions: Set<DeviceOption> = [.device]
 
     static let columns: [TextTable.Column] = [
         .init(title: "NAME", minimum: 8), .init(title: "MODEL", minimum: 7), .init(title: "IOS"),

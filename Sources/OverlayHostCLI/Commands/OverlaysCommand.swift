@@ -9,8 +9,6 @@ struct OverlaysCommand: OverlayVerb {
         usage: "overlayhost overlays [<name>] [<options>]",
         discussion: "With NAME everything about one of them: what it can do, its options, and its help.")
 
-    static let unusedOptions: Set = ["--device", "--app"]
-
     @Argument(help: ArgumentHelp("An overlay, by its id, its name, or its reader app's.", valueName: "name"))
     var name: String?
     @OptionGroup var global: GlobalOptions

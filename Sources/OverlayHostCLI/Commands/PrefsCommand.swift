@@ -13,7 +13,6 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Show every key, its value and its default.",
             usage: "overlayhost prefs list [<options>]")
-        static let unusedOptions: Swift.Set = ["--device", "--app"]
 
         @OptionGroup var global: GlobalOptions
 
@@ -52,7 +51,6 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "get", abstract: "Print one value.",
             usage: "overlayhost prefs get <key> [<options>]")
-        static let unusedOptions: Swift.Set = ["--device", "--app"]
 
         @Argument(help: "The key.") var key: String
         @OptionGroup var global: GlobalOptions
@@ -72,7 +70,6 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set one value.",
             usage: "overlayhost prefs set <key> <value> [<options>]")
-        static let unusedOptions: Swift.Set = ["--device", "--app"]
 
         @Argument(help: "The key.") var key: String
         @Argument(help: "The value; lists and objects as JSON.") var value: String
@@ -102,7 +99,6 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unset", abstract: "Return one key to its default.",
             usage: "overlayhost prefs unset <key> [<options>]")
-        static let unusedOptions: Swift.Set = ["--device", "--app"]
 
         @Argument(help: "The key.") var key: String
         @OptionGroup var global: GlobalOptions
@@ -121,7 +117,6 @@ struct PrefsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "path", abstract: "Print the path of the preferences file.",
             usage: "overlayhost prefs path [<options>]")
-        static let unusedOptions: Swift.Set = ["--device", "--app"]
 
         @OptionGroup var global: GlobalOptions
 

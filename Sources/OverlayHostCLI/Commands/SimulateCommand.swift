@@ -17,8 +17,6 @@ struct SimulateCommand: Verb {
             Any libimobiledevice program reaches the device when USBMUXD_SOCKET_ADDRESS is set as printed.
             """)
 
-    static let unusedOptions: Set = ["--device", "--app"]
-
     @Argument(help: ArgumentHelp("The folder of the device, or of each device.", valueName: "dir"))
     var folders: [String] = []
     @Option(

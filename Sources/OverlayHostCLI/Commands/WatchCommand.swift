@@ -7,6 +7,8 @@ struct WatchCommand: Verb {
         commandName: "watch", abstract: "Show devices and reader apps as they come and go.",
         usage: "overlayhost watch [<options>]")
 
+    static let deviceOptions = Set(DeviceOption.allCases)
+
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {

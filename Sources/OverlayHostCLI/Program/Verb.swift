@@ -6,24 +6,34 @@ protocol Verb: ParsableCommand, Sendable {
     /// The options every verb takes.
     var global: GlobalOptions { get }
 
-    /// The global options that choose a device or an app and mean nothing to this verb: `--device`, `--app`.
-    static var unusedOptions: Set<String> { get }
+    /// Those of the options that choose a device or an app that this verb uses: none, unless it says so.
+    static var deviceOptions: Set<DeviceOption> { get }
 
     /// Does the verb's work and prints its result. The status tells whether single items failed; everything else is thrown.
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus
 }
 
+/// An option that chooses a device or an app.
+///
+/// `--simulated` is none of them: like `USBMUXD_SOCKET_ADDRESS` it says where devices are to be found, for all verbs alike.
+enum DeviceOption: String, CaseIterable {
+    case device = "--device"
+    case app = "--app"
+}
+
 extension Verb {
-    static var unusedOptions: Set<String> { [] }
+    static var deviceOptions: Set<DeviceOption> { [] }
 
     /// Refuses an option that would be passed over in silence, as if what it names had been looked at.
     func checkOptions() throws(HostError) {
-        let given = [("--device", global.device), ("--app", global.app)].filter { $0.1 != nil }.map(\.0)
-        guard let unused = given.first(where: Self.unusedOptions.contains) else { return }
+        let given: [DeviceOption: String?] = [.device: global.device, .app: global.app]
+        let unused = DeviceOption.allCases.first {
+            given[$0] != .some(nil) && !Self.deviceOptions.contains($0)
+        }
+        guard let unused else { return }
         throw HostError(
-            .usage,
-            "This verb is not about \(unused == "--app" ? "one reader app" : "a device").", subject: unused,
-            hint: "Leave the option out.")
+            .usage, "This verb is not about \(unused == .app ? "one reader app" : "a device").",
+            subject: unused.rawValue, hint: "Leave the option out.")
     }
 }
 
@@ -45,6 +55,8 @@ protocol DeviceVerb: Verb {
 }
 
 extension DeviceVerb {
+    static var deviceOptions: Set<DeviceOption> { Set(DeviceOption.allCases) }
+
     var isAboutDevices: Bool { true }
 
     func checkForMany() throws(HostError) {}

@@ -75,6 +75,36 @@ package final class Interposer: Sendable {
         }
     }
 
+    /// Tells of a call that somebody else makes, who throws if the callee comes to an end in it. The sinks among its arguments are
+    /// not told of.
+    func tell<Failure: Error>(
+        of function: FunctionPlan, instance: UInt32, overlay: UInt32,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
+        _ make: () throws(Failure) -> Void
+    ) throws(Failure) {
+        let call = TraceRecorder.Call(
+            number: calls.wrappingAdd(1, ordering: .relaxed).newValue, isFromOverlay: false, target: instance,
+            overlay: overlay)
+        try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16) { (sinks) throws(Failure) in
+            sinks.initialize(repeating: 0)
+            guard let numbers = sinks.baseAddress else { return }
+            for recorder in recorders {
+                recorder.call(call, function, arguments, sinks: numbers, instance: instance)
+            }
+            defer {
+                for recorder in recorders {
+                    recorder.answer(call, function, arguments, result, instance: instance)
+                }
+            }
+            do throws(Failure) {
+                try make()
+            } catch {
+                function.store(UInt64(OVL_CONTRACT_BROKEN), result)
+                throw error
+            }
+        }
+    }
+
     // MARK: sinks
 
     /// A sink in place of one; nil for one that cannot be called, which the callee may find out by itself.

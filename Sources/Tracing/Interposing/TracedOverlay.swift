@@ -102,7 +102,7 @@ package final class TracedOverlay: CallTarget {
         if isNew { interposer.tell(of: overlay) }
         let number = interposer.nextNumber()
         let host = arguments[0]?.load(as: UnsafeRawPointer?.self).flatMap {
-            TracedHost($0, interposer, instance: number)
+            TracedHost($0, interposer, instance: number, overlay: overlay.number)
         }
         var pointer = host?.pointer
         withUnsafeMutablePointer(to: &pointer) { cell in

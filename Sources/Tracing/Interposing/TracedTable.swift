@@ -89,6 +89,7 @@ final class TracedTable: CallTarget, @unchecked Sendable {
 package final class TracedHost: Sendable {
     private let interposer: Interposer
     private let instance: UInt32
+    private let overlay: UInt32
     private let original: Address
     private let state = Mutex(State())
 
@@ -103,19 +104,21 @@ package final class TracedHost: Sendable {
         let pointer: UnsafeRawPointer
     }
 
-    private static let originals = Mutex<[UInt: UInt]>([:])
+    /// Those that an instance has, by the address of the record that it was given.
+    private static let all = Mutex<[UInt: TracedHost]>([:])
 
-    init?(_ host: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32) {
+    init?(_ host: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32, overlay: UInt32) {
         guard let plan = CrossingPlans.shared.record("ovl_host") else { return nil }
         self.interposer = interposer
         self.instance = instance
+        self.overlay = overlay
         original = Address(pointer: host)
         let table = TracedTable(plan, host, interposer, instance: instance) {
             [unowned self] function, arguments, table in
             service(function, arguments, table)
         }
         state.withLock { $0.host = table }
-        Self.originals.withLock { $0[UInt(bitPattern: table.pointer)] = UInt(bitPattern: host) }
+        Self.all.withLock { $0[UInt(bitPattern: table.pointer)] = self }
     }
 
     /// What `create` is given.
@@ -124,7 +127,22 @@ package final class TracedHost: Sendable {
     /// The host's own record behind one that takes its place; any other as it is. What the host does by itself is not what an
     /// overlay does, and not recorded.
     package static func original(of host: UnsafeRawPointer) -> UnsafeRawPointer {
-        originals.withLock { $0[UInt(bitPattern: host)] }.flatMap { UnsafeRawPointer(bitPattern: $0) } ?? host
+        of(host)?.original.pointer ?? host
+    }
+
+    /// What takes the place of the host's own record, if this is it.
+    package static func of(_ host: UnsafeRawPointer) -> TracedHost? {
+        all.withLock { $0[UInt(bitPattern: host)] }
+    }
+
+    /// Tells of a call that a proxy of the overlay makes by itself, such as `create` in a fresh worker after a crash.
+    ///
+    /// `make` throws if the overlay came to an end in it.
+    package func tell<Failure: Error>(
+        of function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer, _ make: () throws(Failure) -> Void
+    ) throws(Failure) {
+        try interposer.tell(of: function, instance: instance, overlay: overlay, arguments, result, make)
     }
 
     /// Lets go of everything, once the overlay has.
@@ -134,7 +152,7 @@ package final class TracedHost: Sendable {
             return (state.host, state.services)
         }
         guard let host else { return }
-        _ = Self.originals.withLock { $0.removeValue(forKey: UInt(bitPattern: host.pointer)) }
+        _ = Self.all.withLock { $0.removeValue(forKey: UInt(bitPattern: host.pointer)) }
         host.close()
         for table in services.values { table.close() }
     }

@@ -5,6 +5,7 @@ import JSON
 package struct TraceChrome {
     /// Calls that have begun and not ended, by their thread.
     private var open: [UInt16: [UInt32]] = [:]
+    private var overlays: [String] = []
     private var last: UInt64 = 0
 
     /// Nothing has been seen.
@@ -15,48 +16,55 @@ package struct TraceChrome {
         last = max(last, event.time)
         switch event.content {
         case .overlay(let overlay):
-            return [
-                TraceJSON.object([
-                    ("name", .string("process_name")), ("ph", .string("M")), ("pid", .integer(1)),
-                    (
-                        "args",
-                        TraceJSON.object([("name", .string("overlay \(overlay.id) \(overlay.version)"))])
-                    ),
-                ])
-            ]
+            let name = "\(overlay.name) \(overlay.version)"
+            if !overlays.contains(name) { overlays.append(name) }
+            // The name that comes last counts.
+            let all = overlays.joined(separator: ", ")
+            return [Self.naming("process_name", overlays.count == 1 ? "overlay \(all)" : "overlays \(all)")]
         case .call(let values):
             guard let function = event.function else { return [] }
+            let naming =
+                open[event.thread] == nil
+                ? [Self.naming("thread_name", "thread \(event.thread)", event.thread)] : []
             open[event.thread, default: []].append(event.call)
             var members = self.members("B", event.time, event.thread)
             members.append(("name", .string(function.displayName)))
             members.append(("cat", .string(Self.category(function))))
             if let values { members.append(("args", TraceJSON.arguments(function, values))) }
-            return [TraceJSON.object(members)]
+            return naming + [TraceJSON.object(members)]
         case .answer(let result, _):
             // What has no beginning is left out: viewers would take it for the end of another bar.
-            guard open[event.thread]?.last == event.call else { return [] }
-            open[event.thread]?.removeLast()
+            guard let place = open[event.thread]?.lastIndex(of: event.call) else { return [] }
+            let left = (open[event.thread]?.count ?? 0) - place - 1
+            open[event.thread]?.removeSubrange(place...)
             var members = self.members("E", event.time, event.thread)
             if let result {
                 members.append(("args", TraceJSON.object([("result", TraceJSON.value(result))])))
             }
-            return [TraceJSON.object(members)]
+            return (0..<left).map { _ in unreturned(event.time, event.thread) } + [TraceJSON.object(members)]
         case .end: return []
         }
     }
 
     /// The ends of the calls that never returned, at the time of the last record.
     package mutating func rest() -> [JSONValue] {
-        var events: [JSONValue] = []
-        for thread in open.keys.sorted() {
-            for _ in open[thread] ?? [] {
-                var members = members("E", last, thread)
-                members.append(("args", TraceJSON.object([("result", .string("did not return"))])))
-                events.append(TraceJSON.object(members))
-            }
+        defer { open = [:] }
+        return open.keys.sorted().flatMap { thread in
+            (open[thread] ?? []).map { _ in unreturned(last, thread) }
         }
-        open = [:]
-        return events
+    }
+
+    private func unreturned(_ time: UInt64, _ thread: UInt16) -> JSONValue {
+        var members = members("E", time, thread)
+        members.append(("args", TraceJSON.object([("result", .string("did not return"))])))
+        return TraceJSON.object(members)
+    }
+
+    private static func naming(_ what: String, _ name: String, _ thread: UInt16 = 0) -> JSONValue {
+        TraceJSON.object([
+            ("name", .string(what)), ("ph", .string("M")), ("pid", .integer(1)),
+            ("tid", .integer(Int64(thread))), ("args", TraceJSON.object([("name", .string(name))])),
+        ])
     }
 
     private func members(_ phase: String, _ time: UInt64, _ thread: UInt16) -> [(String, JSONValue)] {

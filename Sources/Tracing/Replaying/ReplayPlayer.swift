@@ -195,7 +195,8 @@ final class ReplayPlayer: @unchecked Sendable {
         let failure = failure()
         guard !isOver.load(ordering: .relaxed) else { return }
         if let failure {
-            guard call.hasReturned else {
+            // A worker that has ended makes the call return all the same.
+            guard call.hasReturned, call.result != .signed(Int64(OVL_CONTRACT_BROKEN)) else {
                 report.notes.append(
                     "It came to an end in \(call.function.displayName), as in the recording: \(failure)")
                 return isOver.store(true, ordering: .relaxed)

@@ -132,6 +132,36 @@ struct ObserverTests {
         #expect(lines.last?.contains("was not ended") == true)
     }
 
+    @Test("What brings a fresh worker as far as the crashed one is recorded within the call that needs it")
+    func restart() throws {
+        let shelf = try ShelfWorld()
+        try FaultyOverlay.build(shelf.world.file("faulty.so"))
+        let observer = try #require(OverlayObserver(recording: try CallRecording(file: shelf.recording)))
+        let instance = try shelf.environment.instance(
+            of: try shelf.load(isWorker: true, observer: observer, "faulty.so"))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        #expect(instance.deleteBooks(["segv"]).failure?.code == .overlayBroke)
+        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
+        instance.destroy()
+        observer.close()
+        let calls = try shelf.calls().filter { $0.hasPrefix(">") }
+        #expect(
+            calls == [
+                "> create", "> initialize", "> delete_books", "> delete_books", "> create", "> initialize",
+                "> shutdown", "> destroy",
+            ])
+        let lines = try shelf.lines()
+        #expect(lines.count { $0.hasPrefix("  > create(") } == 1, "\(lines)")
+        #expect(lines.count { $0.hasPrefix("  = create: OVL_OK") } == 1, "\(lines)")
+        let replay = try OverlayReplay(
+            file: shelf.recording, overlay: try shelf.load(isWorker: true, "faulty.so")
+        ).report
+        #expect(replay.result == "same", "\(replay)")
+        #expect(replay.notes.first?.contains("in delete_books, as in the recording") == true, "\(replay)")
+    }
+
     @Test("What happens is the same with and without a recording")
     func nothingChanges() throws {
         let shelf = try ShelfWorld()

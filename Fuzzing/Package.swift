@@ -19,12 +19,15 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let systemLibraries: [Target] = [
     system("COpenSSL", "openssl"), system("CLibxml2", "libxml-2.0"), system("CZlib", "zlib"),
+    system("CLibffi", "libffi"),
     .systemLibrary(name: "CFuzzerDriver", path: "CFuzzerDriver"),
 ]
 
 let modules: [Target] = [
     .target(name: "CSystemShims", path: "Modules/CSystemShims"),
     .target(name: "CCurl", path: "Modules/CCurl"),
+    .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
+    module("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
     module("JSON", []),
     module("PropertyLists", []),
     module("Archives", ["CZlib"]),
@@ -39,6 +42,11 @@ let builders: [Target] = [
     .target(name: "FormatSamples", dependencies: ["Formats"], path: "FormatSamples", swiftSettings: settings),
     .target(name: "ArchiveBuilder", dependencies: ["CZlib"], path: "ArchiveBuilder", swiftSettings: settings),
     .target(name: "BookBuilders", dependencies: ["CZlib"], path: "BookBuilders", swiftSettings: settings),
+    .target(name: "TestSupport", path: "TestSupport", swiftSettings: settings),
+    .target(
+        name: "CrossingSamples", dependencies: ["Crossing", "OverlayABI", "TestSupport"],
+        path: "CrossingSamples",
+        swiftSettings: settings),
 ]
 
 let package = Package(
@@ -48,7 +56,8 @@ let package = Package(
             name: "Fuzzer",
             dependencies: [
                 "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
-                "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders",
+                "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders", "Crossing",
+                "CrossingSamples", "OverlayABI", "CSystemShims", "TestSupport",
             ],
             path: "Fuzzer", swiftSettings: settings,
             // The system's gold linker fails on this program.

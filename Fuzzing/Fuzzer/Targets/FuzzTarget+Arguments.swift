@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Glibc
+import OverlayABI
+import TestSupport
+
+@testable import Crossing
+@testable import CrossingSamples
+
+extension FuzzTarget {
+    /// The arguments of a call as another process sends them. What is accepted lies within the message: every byte that is said to
+    /// be there is looked at, which AddressSanitizer watches. What is written again is read as the same.
+    static let arguments = FuzzTarget(
+        name: "arguments", longest: 4 << 10,
+        run: { data in
+            guard let first = data.first else { return }
+            let function = functions[Int(first) % functions.count]
+            let body = [UInt8](data.dropFirst()).padded
+            guard let read = text(of: function, body) else { return }
+            guard let again = rewritten(function, body) else { return }
+            expect(text(of: function, again) == read, "\(function.fullName) changes when it is written again")
+        },
+        seeds: {
+            functions.indices.flatMap { index in
+                (UInt64(1)...2).compactMap { seed in
+                    sample(functions[index], seed).map { Data([UInt8(index)] + $0) }
+                }
+            }
+        })
+
+    /// Every function of the contract; fewer than 256.
+    static let functions: [FunctionPlan] = CrossingPlans.shared.records.flatMap {
+        $0.functions.compactMap { $0 }
+    }
+
+    /// The message of generated arguments.
+    static func sample(_ function: FunctionPlan, _ seed: UInt64) -> [UInt8]? {
+        var sample = Sample(seed: seed, memory: SampleMemory())
+        sample.largest = 24
+        let sink = sample.memory.allocate(64)
+        let arguments = SampleArguments(function.signature, &sample, first: 5) { _, _ in sink }
+        return encode(function, UnsafePointer(arguments.values))
+    }
+
+    private static func encode(
+        _ function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>
+    ) -> [UInt8]? {
+        attempt { () throws(CrossingError) in
+            let writer = MessageWriter(CrossingLimits(sharedThreshold: .max))
+            try writer.encode(arguments: function, values, Anybody())
+            return [UInt8](
+                UnsafeRawBufferPointer(
+                    start: writer.base + MessageHeader.size, count: writer.count - MessageHeader.size))
+        }
+    }
+
+    /// Reads arguments and hands them to `use`; nil if they are refused.
+    private static func decode<Value>(
+        _ function: FunctionPlan, _ body: [UInt8], _ use: (UnsafePointer<UnsafeMutableRawPointer?>) -> Value?
+    ) -> Value? {
+        guard let memory = malloc(max(body.count, 16)) else { return nil }
+        memory.copyMemory(from: body, byteCount: body.count)
+        var header = MessageHeader(.call)
+        header.length = body.count
+        let message = ReceivedMessage(header, memory, [], CrossingLimits())
+        return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) { values in
+            guard let values = values.baseAddress else { return nil }
+            do throws(CrossingError) {
+                try message.decode(arguments: function, context: 0, into: values, Anybody())
+            } catch {
+                return nil
+            }
+            return withExtendedLifetime(message) { use(values) }
+        }
+    }
+
+    private static func text(of function: FunctionPlan, _ body: [UInt8]) -> String? {
+        decode(function, body) { describe(function.signature, $0) }
+    }
+
+    private static func rewritten(_ function: FunctionPlan, _ body: [UInt8]) -> [UInt8]? {
+        // Tables and sinks lead nowhere here, so that they cannot be written again.
+        guard function.arguments.allSatisfy({ $0.kind != OVL_KIND_SINK && $0.kind != OVL_KIND_RECORD }) else {
+            return nil
+        }
+        return decode(function, body) { encode(function, $0) }
+    }
+
+    /// Gives everything a number and makes everything usable, without another side.
+    private final class Anybody: ArgumentExporter, ArgumentImporter {
+        func export(table: UnsafeRawPointer, _ plan: RecordPlan) -> UInt64 { 99 }
+        func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64 { 7 | MessageHeader.sink }
+        func number(ofInstance pointer: UInt) -> UInt64 { 5 }
+        func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt { 8 }
+        func found(table number: UInt64, _ plan: RecordPlan) {}
+        func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? { nil }
+        func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt { 16 }
+        func instance(_ number: UInt64) -> UInt? { number == 5 ? 0x40 : nil }
+        func keep(_ message: ReceivedMessage) {}
+    }
+}
+
+extension [UInt8] {
+    /// Messages are multiples of 8 bytes.
+    fileprivate var padded: [UInt8] { self + [UInt8](repeating: 0, count: -count & 7) }
+}

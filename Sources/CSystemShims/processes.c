@@ -7,7 +7,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -79,17 +78,31 @@ void shim_die_with_parent(int parent) {
     }
 }
 
-int shim_reap(int pid, int *status, uint64_t *largest) {
-    struct rusage usage;
+static void kill_group(int signal) {
+    (void)signal;
+    if (getpgrp() == getpid()) {
+        kill(0, SIGKILL);
+    }
+    _exit(0);
+}
+
+void shim_die_as_group(void) {
+    struct sigaction action = {.sa_handler = kill_group};
+    sigaction(SIGTERM, &action, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+void shim_end_group(void) {
+    kill_group(0);
+    _exit(0);
+}
+
+int shim_reap(int pid, int *status) {
     pid_t result;
     do {
-        result = wait4(pid, status, WNOHANG, &usage);
+        result = waitpid(pid, status, WNOHANG);
     } while (result < 0 && errno == EINTR);
-    if (result <= 0) {
-        return result;
-    }
-    *largest = (uint64_t)usage.ru_maxrss * 1024;
-    return 1;
+    return result <= 0 ? result : 1;
 }
 
 int shim_has_ended(int pid) {

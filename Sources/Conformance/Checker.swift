@@ -23,17 +23,13 @@ public struct Checker {
         let notebook = Notebook()
         let workers = WorkerWatch(notebook, memory: options.memory)
         let parent = options.temporaryFolder ?? FileManager.default.temporaryDirectory.path
-        let folder = URL(fileURLWithPath: parent).appendingPathComponent(
-            "overlayhost-check-\(UUID().uuidString.prefix(13))")
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
+        guard let held = HeldFolder(in: parent) else {
             throw HostError(
-                .outputNotCreated, "No folder for the check can be made: \(error.localizedDescription)",
-                subject: folder.path)
+                .outputNotCreated, "No folder for the check can be made: \(systemMessage(errno)).",
+                subject: parent, native: .posix(errno))
         }
-        defer { remove(folder) }
+        let folder = URL(fileURLWithPath: held.path)
+        defer { held.remove() }
         let overlay = try LoadingScenario(
             file: file, discovery: discovery(folder, workers, parent), notebook: notebook
         ).run()
@@ -101,15 +97,6 @@ public struct Checker {
         case .vanishing: try VanishingScenario(bench).run()
         case .filling: try FillingScenario(bench).run()
         case .cancelling: try CancellingScenario(bench).run()
-        }
-    }
-
-    private func remove(_ folder: URL) {
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            // What is left lies in the temporary folder, which cleans itself.
-            return
         }
     }
 }

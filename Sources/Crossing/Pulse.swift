@@ -42,4 +42,11 @@ package final class Pulse: @unchecked Sendable {
 
     /// Where the counter stands. Any thread.
     package var count: UInt64 { shim_word(word) }
+
+    /// Keeps beside the counter how much memory this process had taken of `limit` bytes, from now on, should it crash. For the
+    /// thread that may crash for want of stack; only once, by the side that the counter is not of.
+    package func tellMemoryWhenCrashing(limit: UInt64) { own.map { shim_tell_memory($0 + 1, limit) } }
+
+    /// What the other program's memory came to when it crashed, as it told; 0 if it has not. Any thread.
+    package var memoryWhenCrashed: UInt64 { shim_word(word + 1) }
 }

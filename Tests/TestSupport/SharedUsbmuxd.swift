@@ -10,26 +10,15 @@ public enum SharedUsbmuxd {
     /// The daemon, started at first use; the environment of the process points to it from then on.
     public static let daemon: SimulatedUsbmuxd = {
         do {
-            let folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("oh-mux-\(getpid())", isDirectory: true)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let folder = ProcessFolder.newURL()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             let daemon = SimulatedUsbmuxd(socketPath: folder.appendingPathComponent("usbmuxd").path)
             try daemon.start()
             setenv("USBMUXD_SOCKET_ADDRESS", daemon.address, 1)
-            atexit { SharedUsbmuxd.removeFolder() }
+            atexit { SharedUsbmuxd.daemon.stop() }
             return daemon
         } catch {
             fatalError("the simulated daemon of the tests does not start: \(error)")
         }
     }()
-
-    private static func removeFolder() {
-        daemon.stop()
-        let folder = URL(fileURLWithPath: daemon.socketPath).deletingLastPathComponent()
-        do {
-            try FileManager.default.removeItem(at: folder)
-        } catch {
-            FileHandle.standardError.write(Data("left behind: \(folder.path): \(error)\n".utf8))
-        }
-    }
 }

@@ -7,9 +7,8 @@ public final class TemporaryFolder: Sendable {
 
     /// Makes a new empty folder.
     public init() throws {
-        let url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appendingPathComponent("oh-" + UUID().uuidString.prefix(13).lowercased(), isDirectory: true)
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let url = ProcessFolder.newURL()
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         self.url = url
     }
 
@@ -23,7 +22,7 @@ public final class TemporaryFolder: Sendable {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            FileHandle.standardError.write(Data("left behind: \(url.path): \(error)\n".utf8))
+            ProcessFolder.tell("left behind: \(url.path): \(error)")
         }
     }
 }

@@ -85,12 +85,21 @@ SHIM_EXPORT uint32_t shim_confine(const char *const *readable, const char *writa
 /// What the running kernel could put into force, without doing it; same results as shim_confine.
 SHIM_EXPORT uint32_t shim_confinement_offered(uint32_t *landlock);
 
+/// From now on the end of the host ends all of this process's group. For a process that can start others.
+SHIM_EXPORT void shim_die_as_group(void);
+
+/// Ends this process, and all of its group where that is its own.
+SHIM_EXPORT _Noreturn void shim_end_group(void);
+
+/// From now on a crash of this process first stores how many of the `limit` bytes of memory that it may have it had taken by then,
+/// and then takes its usual course. Signals that are handled already are left alone.
+SHIM_EXPORT void shim_tell_memory(uint64_t *taken, uint64_t limit);
+
 /// Whether a child process has ended and nobody has reaped it yet.
 SHIM_EXPORT int shim_has_ended(int pid);
 
-/// wait4(2) without waiting: 1 and the status and the largest resident size in bytes once the process has ended, 0 before, -1
-/// with errno on failure.
-SHIM_EXPORT int shim_reap(int pid, int *status, uint64_t *largest);
+/// waitpid(2) without waiting: 1 and the status once the process has ended, 0 before, -1 with errno on failure.
+SHIM_EXPORT int shim_reap(int pid, int *status);
 
 #if defined(__cplusplus)
 }

@@ -1,4 +1,5 @@
 import CSystemShims
+import FoundationEssentials
 import Glibc
 
 /// Copies of overlays that only this user can reach, so that rebuilding an overlay cannot crash a host that runs it, and
@@ -11,6 +12,8 @@ struct PrivateCopies {
     static let longestStay: Int64 = 7 * 24 * 3600
     /// Copies of older versions of a file are left alone for so many seconds: another process may be about to load one.
     static let shortestStay: Int64 = 60
+    /// Copies of the overlays of a folder that is gone are left alone for so many seconds: a worker may begin anew from one.
+    static let stayWithoutFolder: Int64 = 24 * 3600
     /// A file changed this recently, in seconds, may change again within one tick of its time stamps: copied afresh.
     static let racyAge: Int64 = 2
 
@@ -73,13 +76,14 @@ struct PrivateCopies {
         if isComplete(target, size: identity.size) { return target }
         try write(descriptor, to: target, identity, in: home)
         try removeOutdated(in: home, prefix: prefix, keeping: name)
+        removeHomes(beside: home)
         return target
     }
 
     // MARK: folders
 
     /// `BASE/FOLDER/plugins`, with `BASE/FOLDER/runtime` leading to the overlay's own `../runtime`, so that a copy still
-    /// finds the libraries it looks for relative to itself.
+    /// finds the libraries it looks for relative to itself, and `BASE/FOLDER/origin` to the folder they are from.
     private func makeHome(for folder: String) throws(OverlayRefusal) -> String {
         var reasons: [String] = []
         for base in bases {
@@ -95,6 +99,8 @@ struct PrivateCopies {
                 reasons.append("\(middle)/runtime cannot be made: \(systemMessage(errno))")
                 continue
             }
+            // Without it the copies stay a little longer.
+            symlink(folder, middle + "/origin")
             return home
         }
         throw failure(reasons.joined(separator: "; "))
@@ -169,6 +175,27 @@ struct PrivateCopies {
             // Another process may have removed it first.
             guard unlink(home + "/" + other) == 0 || errno == ENOENT else {
                 throw failure("\(home)/\(other) cannot be removed: \(systemMessage(errno))")
+            }
+        }
+    }
+
+    /// Removes the copies of folders that are gone, and those that nobody came back for. Who still has one loaded keeps it.
+    private func removeHomes(beside home: String) {
+        let base = home.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
+        let now = Int64(time(nil))
+        for name in FolderListing.names(base) ?? [] {
+            let middle = base + "/" + name
+            var (copies, origin) = (stat(), stat())
+            // A folder's time is that of its newest copy.
+            guard middle + "/plugins" != home, lstat(middle + "/plugins", &copies) == 0 else { continue }
+            let isGone = stat(middle + "/origin", &origin) != 0 && errno == ENOENT
+            let age = now - Int64(copies.st_mtim.tv_sec)
+            guard age > (isGone ? Self.stayWithoutFolder : Self.longestStay) else { continue }
+            do {
+                try FileManager.default.removeItem(atPath: middle)
+            } catch {
+                // Another process may have been first.
+                continue
             }
         }
     }

@@ -2,8 +2,8 @@ import Glibc
 
 /// How a worker came to its end.
 package enum WorkerEnd: Sendable, Equatable {
-    /// Killed by a signal that its host did not send.
-    case signal(Int32, largest: UInt64)
+    /// Killed by a signal that its host did not send, with so many bytes of memory taken, if it could tell.
+    case signal(Int32, memory: UInt64)
     /// It called `exit`.
     case exit(Int32)
     /// The host ended it: why.
@@ -25,14 +25,14 @@ package enum WorkerEnd: Sendable, Equatable {
         case afterCancel
     }
 
-    /// From what `wait4` says.
-    init(status: Int32, largest: UInt64, reason: (Cause, String)?) {
+    /// From what `waitpid` says.
+    init(status: Int32, memory: UInt64, reason: (Cause, String)?) {
         if let reason {
             self = .killed(reason.0, reason.1)
         } else if status & 0x7F == 0 {
             self = .exit((status >> 8) & 0xFF)
         } else {
-            self = .signal(status & 0x7F, largest: largest)
+            self = .signal(status & 0x7F, memory: memory)
         }
     }
 
@@ -41,11 +41,11 @@ package enum WorkerEnd: Sendable, Equatable {
         switch self {
         case .killed(_, let reason): return reason
         case .exit(let code): return "ended its process with exit(\(code))"
-        case .signal(let signal, let largest):
+        case .signal(let signal, let taken):
             let crash = "crashed with \(Self.name(signal))"
             // Whoever gets no more memory mostly ends by a trap.
-            guard largest > memory / 2 else { return crash }
-            return crash + " after it had taken \(largest >> 20) of the \(memory >> 20) MiB it may have"
+            guard taken > memory / 2 else { return crash }
+            return crash + " after it had taken \(taken >> 20) of the \(memory >> 20) MiB it may have"
         }
     }
 
@@ -55,7 +55,8 @@ package enum WorkerEnd: Sendable, Equatable {
             SIGILL: "SIGILL, a trap such as Swift's for a broken precondition",
             SIGTRAP: "SIGTRAP, a trap such as Swift's for a broken precondition",
             SIGABRT: "SIGABRT, a call of abort()", SIGFPE: "SIGFPE, a division by zero",
-            SIGBUS: "SIGBUS, an access to memory that is not there", SIGKILL: "SIGKILL", SIGSYS: "SIGSYS",
+            SIGBUS: "SIGBUS, an access to memory that is not there",
+            SIGKILL: "SIGKILL, which the system also sends when it has no memory left", SIGSYS: "SIGSYS",
             SIGXFSZ: "SIGXFSZ, a file that is too large", SIGTERM: "SIGTERM", SIGPIPE: "SIGPIPE",
         ]
         return names[signal] ?? "signal \(signal)"

@@ -18,7 +18,7 @@ final class WorkerKeeper: @unchecked Sendable {
     private var side: Int32 = -1
     /// By which the worker sees the words it shares with the host; -1 for one that could not be made.
     private let words: [Int32]
-    private var scratch = ""
+    private var scratch: HeldFolder?
     private var process: WorkerProcess?
     private let hasStarted = DispatchSemaphore(value: 0)
     private var problem: String?
@@ -85,13 +85,14 @@ final class WorkerKeeper: @unchecked Sendable {
     }
 
     private func spawn() -> Int32 {
-        scratch = WorkerScratch.make(in: temporary) ?? ""
+        scratch = HeldFolder(in: temporary)
+        let folder = scratch?.path ?? ""
         var arguments = WorkerProgram.Arguments(
-            host: getpid(), library: library, scratch: scratch, memory: options.memory,
+            host: getpid(), library: library, scratch: folder, memory: options.memory,
             withheld: options.withheld)
         arguments.gathersRows = options.gathersRows
         let words = ([options.program] + arguments.words).map { strdup($0) } + [nil]
-        let variables = environment().map { strdup($0) } + [nil]
+        let variables = environment(folder).map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
         let pid = shim_spawn(
             options.program, words, variables, [-1] + theirs + self.words, Int32(5 + self.words.count))
@@ -102,9 +103,9 @@ final class WorkerKeeper: @unchecked Sendable {
     }
 
     /// Nothing of the host's environment but what concerns language and libraries.
-    private func environment() -> [String] {
+    private func environment(_ folder: String) -> [String] {
         var variables = [
-            "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no", "TMPDIR=\(scratch)", "HOME=\(scratch)",
+            "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no", "TMPDIR=\(folder)", "HOME=\(folder)",
         ]
         for name in ["LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"] {
             if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
@@ -175,7 +176,7 @@ final class WorkerKeeper: @unchecked Sendable {
     private func tidy() {
         close(output)
         close(errors)
-        if !scratch.isEmpty { WorkerScratch.remove(scratch) }
+        scratch?.remove()
         self.process = nil
     }
 }

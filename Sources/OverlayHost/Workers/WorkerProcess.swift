@@ -299,13 +299,13 @@ final class WorkerProcess: Sendable {
     func reap() -> Bool {
         let isOver = state.withLock { state in
             var status: Int32 = 0
-            var largest: UInt64 = 0
-            let result = shim_reap(state.pid, &status, &largest)
+            let result = shim_reap(state.pid, &status)
             guard result != 0 else { return false }
             // Without its leader the group may still have members.
             _ = Glibc.kill(-state.pid, SIGKILL)
             state.isReaped = true
-            state.end = WorkerEnd(status: result > 0 ? status : 0, largest: largest, reason: state.reason)
+            state.end = WorkerEnd(
+                status: result > 0 ? status : 0, memory: begun?.memoryWhenCrashed ?? 0, reason: state.reason)
             return true
         }
         return isOver

@@ -60,6 +60,8 @@ public enum WorkerProgram {
         let confinement = Confinement.enforce(
             library: arguments.library, scratch: arguments.scratch, memory: arguments.memory,
             withheld: arguments.withheld)
+        // What cannot start processes has none to take along.
+        if confinement.parts & SHIM_SECCOMP == 0 { shim_die_as_group() }
         Worker(arguments, confinement).run(stackSize: stackSize)
     }
 }
@@ -67,7 +69,7 @@ public enum WorkerProgram {
 extension WorkerProgram {
     /// Clears away the folders of workers that have not ended yet: for a host that ends its process without ado, with which the
     /// kernel ends its workers.
-    public static func clearAway() { WorkerScratch.removeAll() }
+    public static func clearAway() { HeldFolder.removeAll() }
 }
 
 /// The worker: loads one overlay and serves it until its host has had enough.
@@ -104,8 +106,8 @@ private final class Worker: Sendable {
     }
 
     private static func end(_ error: CrossingError) -> Never {
-        if error.code == .closed { _exit(0) }
-        end(error.clause)
+        if error.code != .closed { end(error.clause) }
+        shim_end_group()
     }
 
     private func serve() -> Never {
@@ -115,6 +117,7 @@ private final class Worker: Sendable {
         close(WorkerProgram.pulse)
         let begun = Pulse(descriptor: WorkerProgram.begun, theirs: true)
         close(WorkerProgram.begun)
+        begun?.tellMemoryWhenCrashing(limit: arguments.memory)
         var limits = CrossingLimits()
         if !arguments.gathersRows { limits.batch = 1 }
         let link = Link(

@@ -58,8 +58,11 @@ struct CheckCommand: OverlayVerb {
             show(rules, invocation.console)
             return .done
         }
-        let daemon = try daemon()
-        defer { stop(daemon) }
+        let (daemon, folder) = try daemon()
+        defer {
+            daemon.stop()
+            folder.remove()
+        }
         var options = CheckOptions(worker: global.inProcess ? nil : invocation.setup.workerProgram)
         options.rules = rules
         options.preferences = global.prefs
@@ -101,31 +104,23 @@ struct CheckCommand: OverlayVerb {
         }
     }
 
-    /// A usbmuxd of this check's own, to which the environment points.
-    private func daemon() throws(HostError) -> SimulatedUsbmuxd {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "overlayhost-mux-\(UUID().uuidString.prefix(8))")
-        let daemon = SimulatedUsbmuxd(socketPath: folder.appendingPathComponent("usbmuxd").path)
+    /// A usbmuxd of this check's own, to which the environment points, and its folder.
+    private func daemon() throws(HostError) -> (SimulatedUsbmuxd, HeldFolder) {
+        let parent = FileManager.default.temporaryDirectory.path
+        guard let folder = HeldFolder(in: parent) else {
+            throw HostError(
+                .outputNotCreated, "No temporary folder can be made: \(systemMessage(errno)).",
+                subject: parent,
+                native: .posix(errno))
+        }
+        let daemon = SimulatedUsbmuxd(socketPath: folder.path + "/usbmuxd")
         do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try daemon.start()
         } catch {
             throw SimulationProblem.error(error, subject: folder.path)
         }
         // libusbmuxd reads its address from the environment at each connection, and no thread has read it yet.
         setenv("USBMUXD_SOCKET_ADDRESS", daemon.address, 1)
-        return daemon
-    }
-
-    private func stop(_ daemon: SimulatedUsbmuxd) {
-        daemon.stop()
-        do {
-            try FileManager.default.removeItem(
-                at: URL(fileURLWithPath: daemon.socketPath).deletingLastPathComponent())
-        } catch {
-            // What is left lies in the temporary folder, which cleans itself.
-            return
-        }
+        return (daemon, folder)
     }
 }

@@ -15,7 +15,7 @@ final class Simulation {
     private let claim: FolderClaim
     /// The settings as a file, which is read again whenever it changes.
     let settingsFile: URL
-    private let temporaryFolders: [URL]
+    private let temporaryFolders: [HeldFolder]
     /// What a person should know about the settings file, one sentence each.
     private(set) var notes: [String] = []
     /// The settings file as it was taken over last.
@@ -33,10 +33,11 @@ final class Simulation {
         folder: URL?, books: [URL], changes: SimulatedDeviceFile, booksAreAskedFor: Bool = false,
         besides host: Simulation? = nil
     ) throws(HostError) {
-        var temporary: [URL] = []
+        var temporary: [HeldFolder] = []
         var started: SimulatedUsbmuxd?
         do {
-            let home = try folder ?? Self.makeTemporaryFolder(&temporary)
+            // Below the folder that is held, because a device claims its own by a lock, too.
+            let home = try folder ?? Self.makeTemporaryFolder(&temporary).appendingPathComponent("device")
             settingsFile = home.appendingPathComponent("device.json")
             var settings = SimulatedDeviceSettings(
                 udid: Self.newUDID(), iosVersion: "8.1.3",
@@ -88,13 +89,14 @@ final class Simulation {
             if stated.attached != false { usbmuxd.attach(device) }
         } catch {
             started?.stop()
-            Self.remove(temporary)
+            for folder in temporary { folder.remove() }
             throw SimulationProblem.error(error, subject: folder?.path)
         }
     }
 
     /// Opens the socket of a device in `home`.
-    private static func startUsbmuxd(_ home: URL, _ temporary: inout [URL]) throws -> SimulatedUsbmuxd {
+    private static func startUsbmuxd(_ home: URL, _ temporary: inout [HeldFolder]) throws -> SimulatedUsbmuxd
+    {
         // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
         var socket = home.appendingPathComponent("usbmuxd.sock").path
         if socket.utf8.count > 107 {
@@ -139,18 +141,7 @@ final class Simulation {
     func stop() {
         if isGuest { usbmuxd.detach(device) } else { usbmuxd.stop() }
         device.stopApps()
-        Self.remove(temporaryFolders)
-    }
-
-    private static func remove(_ folders: [URL]) {
-        for folder in folders {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                // What is left lies in the system's temporary folder, which cleans itself.
-                continue
-            }
-        }
+        for folder in temporaryFolders { folder.remove() }
     }
 
     /// The settings in a file, and what in it has no effect; an error names the line or the member that is wrong.
@@ -193,13 +184,16 @@ final class Simulation {
             subject: path, native: .posix(code))
     }
 
-    private static func makeTemporaryFolder(_ made: inout [URL]) throws -> URL {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("overlayhost-simulated-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    private static func makeTemporaryFolder(_ made: inout [HeldFolder]) throws -> URL {
+        let parent = FileManager.default.temporaryDirectory.path
+        guard let folder = HeldFolder(in: parent) else {
+            throw HostError(
+                .outputNotCreated, "No temporary folder can be made: \(systemMessage(errno)).",
+                subject: parent,
+                native: .posix(errno))
+        }
         made.append(folder)
-        return folder
+        return URL(fileURLWithPath: folder.path)
     }
 
     private static func newUDID() -> String {

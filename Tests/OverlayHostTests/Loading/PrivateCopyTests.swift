@@ -82,6 +82,37 @@ struct PrivateCopyTests {
         #expect(FileManager.default.fileExists(atPath: second))
     }
 
+    @Test("Copies of a folder that is gone are removed after a day, those of others after a week")
+    func abandoned() throws {
+        func age(_ copy: String, days: Double) throws {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -days * 86_400 - 60)],
+                ofItemAtPath: (copy as NSString).deletingLastPathComponent)
+        }
+        func other(_ name: String) throws -> String {
+            let folder = world.folder.path(name)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+            try FixtureOverlay.build(folder + "/b.so")
+            return try copy(folder + "/b.so")
+        }
+        let (gone, there, old, fresh) = (
+            try other("gone"), try other("there"), try other("old"), try other("fresh")
+        )
+        for name in ["gone", "fresh"] {
+            try FileManager.default.removeItem(atPath: world.folder.path(name))
+        }
+        try age(gone, days: 1)
+        try age(there, days: 1)
+        try age(old, days: 7)
+        try FixtureOverlay.build(world.file("a.so"))
+        _ = try copy(world.file("a.so"))
+        #expect(!FileManager.default.fileExists(atPath: gone))
+        #expect(!FileManager.default.fileExists(atPath: old))
+        #expect(FileManager.default.fileExists(atPath: there))
+        #expect(FileManager.default.fileExists(atPath: fresh))
+    }
+
     @Test("A copy finds ../runtime of the folder it came from")
     func runtime() throws {
         try FileManager.default.createDirectory(

@@ -50,6 +50,14 @@ enum FaultyOverlay {
         __attribute__((constructor)) static void load(void) { for (;;) {} }
         #endif
 
+        #ifdef CHILD_WHEN_LOADED
+        __attribute__((constructor)) static void load(void) {
+            pid_t child = fork();
+            if (child == 0) for (;;) pause();
+            fprintf(stderr, "%d\n", (int)child);
+        }
+        #endif
+
         static ovl_text view(const char *text) { return (ovl_text){text, strlen(text)}; }
         static int is(const ovl_text *text, const char *word) {
             return text->size == strlen(word) && memcmp(text->data, word, text->size) == 0;
@@ -66,6 +74,11 @@ enum FaultyOverlay {
         static ovl_status ignore_device(void *ctx, const ovl_device *device) { return OVL_OK; }
 
         static volatile int sink;
+        static int recurse(int depth) {
+            volatile char room[4096];
+            room[0] = (char)depth;
+            return recurse(depth + 1) + room[0];
+        }
         static ovl_status act(const ovl_text *word, const ovl_error_sink *error) {
             if (is(word, "ask and segv")) {
                 ovl_device_sink devices = {sizeof devices, 0, NULL, ignore_device};
@@ -73,6 +86,11 @@ enum FaultyOverlay {
                 *(volatile int *)8 = 1;
             }
             if (is(word, "segv")) *(volatile int *)8 = 1;
+            if (is(word, "take and segv")) {
+                memset(malloc(160 << 20), 1, 160 << 20);
+                *(volatile int *)8 = 1;
+            }
+            if (is(word, "recurse")) return recurse(0);
             if (is(word, "trap")) __builtin_trap();
             if (is(word, "abort")) {
                 fputs("the last words\n", stderr);
@@ -98,6 +116,17 @@ enum FaultyOverlay {
                 char junk[256];
                 memset(junk, 0x5A, sizeof junk);
                 write(3, junk, sizeof junk);
+                for (;;) pause();
+            }
+            if (is(word, "garbage aside")) {
+                char junk[256];
+                memset(junk, 0x5A, sizeof junk);
+                write(4, junk, sizeof junk);
+                for (;;) pause();
+            }
+            if (is(word, "half a message")) {
+                uint64_t header[5] = {0x4C564F01ull | 2ull << 32, 64, 0, 0, 0};
+                write(3, header, 20);
                 for (;;) pause();
             }
             if (is(word, "oversized")) {

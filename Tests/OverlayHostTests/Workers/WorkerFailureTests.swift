@@ -69,6 +69,34 @@ struct WorkerFailureTests {
         #expect(message.contains("of the 256 MiB it may have"), "\(message)")
     }
 
+    @Test("A stack that runs out is an access to foreign memory, too")
+    func recursion() throws { #expect(try failure("recurse").message.contains("SIGSEGV")) }
+
+    @Test("A crash is blamed on memory by what the worker had taken, and not by what its host has")
+    func memoryOfTheHost() throws {
+        // The kernel counts the peak of a process from before it became the program that it is.
+        let size = 200 << 20
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 4096)
+        memset(memory, 1, size)
+        memory.deallocate()
+        let small = try failure("segv") { $0.memory = 256 << 20 }.message
+        #expect(!small.contains("MiB"), "\(small)")
+        let large = try failure("take and segv") { $0.memory = 256 << 20 }.message
+        #expect(large.contains("SIGSEGV") && large.contains("of the 256 MiB it may have"), "\(large)")
+    }
+
+    @Test("A message that is none ends the worker, also on the connection of its threads")
+    func garbageAside() throws {
+        #expect(try failure("garbage aside").message.contains("sent something that is no call"))
+    }
+
+    @Test("A message that never comes to its end ends the worker when that has been silent for too long")
+    func half() throws {
+        #expect(
+            try failure("half a message") { $0.silence = .milliseconds(300) }.message.contains(
+                "without asking for anything"))
+    }
+
     @Test("A message that is none ends the worker")
     func garbage() throws { #expect(try failure("garbage").message.contains("no valid beginning")) }
 

@@ -1,0 +1,57 @@
+// How much memory a process had taken when it crashed. The kernel's own account, ru_maxrss, begins with what the program that
+// started the process had, so it says nothing of a small process that a large one has started.
+#define _GNU_SOURCE
+#include "worker_shims.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+static uint64_t *told;
+static uint64_t most;
+static uint64_t free_at_first;
+
+// The largest run of memory that the limit still allows, to a MiB. Safe in a signal handler.
+static uint64_t free_memory(void) {
+    uint64_t fits = 0;
+    uint64_t refused = most;
+    while (refused - fits > 1 << 20) {
+        uint64_t size = fits + (refused - fits) / 2;
+        void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) {
+            refused = size;
+        } else {
+            munmap(memory, size);
+            fits = size;
+        }
+    }
+    return fits;
+}
+
+static void tell(int signal) {
+    uint64_t left = free_memory();
+    __atomic_store_n(told, left < free_at_first ? free_at_first - left : 0, __ATOMIC_RELEASE);
+    // The default action has been restored and does what it would have done.
+    raise(signal);
+}
+
+void shim_tell_memory(uint64_t *taken, uint64_t limit) {
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+    // A stack that has run out has no room for a handler.
+    static char stack[1 << 16];
+    told = taken;
+    most = limit;
+    free_at_first = free_memory();
+    stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&other, NULL);
+    for (size_t index = 0; index < sizeof crashes / sizeof crashes[0]; index++) {
+        struct sigaction action;
+        if (sigaction(crashes[index], NULL, &action) != 0 || action.sa_handler != SIG_DFL) {
+            continue;
+        }
+        action.sa_handler = tell;
+        action.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
+        sigemptyset(&action.sa_mask);
+        sigaction(crashes[index], &action, NULL);
+    }
+}

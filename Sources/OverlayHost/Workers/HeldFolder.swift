@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// A folder for the time of this process, which nobody else can look into and which does not outlast it for long: whoever makes
+/// the next one clears away those whose process was killed.
+///
+/// The process holds a lock on its folder, which the kernel releases with it. So a folder that can be locked belongs to nobody,
+/// whatever numbers processes have had in the meantime.
+package final class HeldFolder: Sendable {
+    /// What the names of such folders begin with.
+    package static let prefix = "overlayhost-held-"
+    private static let held = Mutex<[String: Int32]>([:])
+    private static let swept = Mutex<Set<String>>([])
+
+    /// Where it is.
+    package let path: String
+
+    /// Makes one in a folder; nil when that cannot be.
+    package init?(in parent: String) {
+        if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent) }
+        // Another process may take a folder that is not locked yet for one that nobody holds.
+        for _ in 0..<16 {
+            var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
+            guard let made = mkdtemp(&template) else { return nil }
+            let path = String(cString: made)
+            guard let lock = Self.lock(path) else { continue }
+            Self.held.withLock { $0[path] = lock }
+            self.path = path
+            return
+        }
+        return nil
+    }
+
+    deinit { remove() }
+
+    /// Removes it with what is in it; nothing if it has been removed.
+    package func remove() {
+        if let lock = Self.held.withLock({ $0.removeValue(forKey: path) }) { Self.remove(path, lock) }
+    }
+
+    /// Removes all of this process, at its end.
+    package static func removeAll() {
+        let all = held.withLock { held in
+            defer { held.removeAll() }
+            return held
+        }
+        for (path, lock) in all { remove(path, lock) }
+    }
+
+    /// Removes those in a folder whose processes have ended.
+    private static func sweep(_ parent: String) {
+        guard let stream = opendir(parent) else { return }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let path = "\(parent)/\(name)"
+            if name.hasPrefix(prefix), let lock = lock(path) { remove(path, lock) }
+        }
+    }
+
+    /// A descriptor that holds a folder of this user; nil if somebody else does, or there is none.
+    private static func lock(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var (locked, there) = (stat(), stat())
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &locked) == 0,
+            lstat(path, &there) == 0, locked.st_ino == there.st_ino, locked.st_dev == there.st_dev,
+            locked.st_uid == geteuid()
+        else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func remove(_ path: String, _ lock: Int32) {
+        defer { close(lock) }
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            // Somebody still writes there. Whoever comes next clears it away.
+            return
+        }
+    }
+}

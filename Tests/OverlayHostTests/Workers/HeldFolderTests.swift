@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("A folder that a process holds does not outlast it")
+struct HeldFolderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    @Test("It goes with what is in it, at its end or with the last reference to it")
+    func ends() throws {
+        var first = HeldFolder(in: folder.path)
+        let second = try #require(HeldFolder(in: folder.path))
+        let path = try #require(first?.path)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: path + "/file"))
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+        first = nil
+        #expect(try names == [(second.path as NSString).lastPathComponent])
+        second.remove()
+        second.remove()
+        #expect(try names.isEmpty)
+    }
+
+    @Test("Those of processes that have ended are cleared away, and nothing else")
+    func sweeps() throws {
+        func make(_ name: String) throws -> String {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name + "/inside"), withIntermediateDirectories: true)
+            return folder.path(name)
+        }
+        _ = try make(HeldFolder.prefix + "left")
+        _ = try make("other")
+        let target = try make("target")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(HeldFolder.prefix + "link"), withDestinationPath: target)
+        try Data().write(to: URL(fileURLWithPath: folder.path(HeldFolder.prefix + "file")))
+        // Another process that lives holds this one.
+        let taken = try make(HeldFolder.prefix + "taken")
+        let lock = open(taken, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(lock) }
+        #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+
+        let made = try #require(HeldFolder(in: folder.path))
+        defer { made.remove() }
+        let expected =
+            ["file", "link", "taken"].map { HeldFolder.prefix + $0 }
+            + ["other", "target", (made.path as NSString).lastPathComponent]
+        #expect(try names == expected.sorted())
+        #expect(FileManager.default.fileExists(atPath: target + "/inside"))
+        // It is in nobody's way later either.
+        let next = try #require(HeldFolder(in: folder.path))
+        #expect(FileManager.default.fileExists(atPath: made.path))
+        next.remove()
+    }
+
+    @Test("Where none can be made there is none")
+    func nowhere() { #expect(HeldFolder(in: folder.path("nowhere")) == nil) }
+}

@@ -1,0 +1,82 @@
+import CSystemShims
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite(
+    "A worker whose host is gone takes along what it has started, where the kernel lets it start something")
+struct LostHostTests {
+    /// A worker as a host starts it, without confinement, whose overlay has started a process.
+    private struct Worker {
+        let process: Int32
+        /// What the overlay has started.
+        let child: Int32
+        /// The host's ends of its connections.
+        let sockets: [Int32]
+
+        init(_ library: String) throws {
+            let program = try FaultyOverlay.program()
+            let arguments = WorkerProgram.Arguments(
+                host: getpid(), library: library, scratch: "", memory: 1 << 30, withheld: .max)
+            var pairs: [[Int32]] = []
+            for _ in 0..<3 {
+                var pair: [Int32] = [-1, -1]
+                try #require(shim_socketpair(&pair) == 0)
+                pairs.append(pair)
+            }
+            let words = ([program] + arguments.words).map { strdup($0) } + [nil]
+            let variables = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+            defer { for word in words + variables { free(word) } }
+            let (errors, main, side) = (pairs[0], pairs[1], pairs[2])
+            process = shim_spawn(
+                program, words, variables, [-1, errors[1], errors[1], main[1], side[1], -1, -1], 7)
+            for pair in pairs { close(pair[1]) }
+            sockets = [main[0], side[0]]
+            var line: [UInt8] = []
+            var byte: UInt8 = 0
+            while read(errors[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+            close(errors[0])
+            child = try #require(Int32(String(decoding: line, as: UTF8.self)))
+            try #require(kill(child, 0) == 0)
+        }
+
+        func hangUp() { for socket in sockets { close(socket) } }
+
+        func expectEnd() throws {
+            var status: Int32 = 0
+            #expect(waitpid(process, &status, 0) == process)
+            #expect(status & 0x7F == SIGKILL)
+            try waitUntil { kill(child, 0) != 0 }
+        }
+    }
+
+    private func library(_ folder: TemporaryFolder) throws -> String {
+        let library = folder.path("faulty.so")
+        try FaultyOverlay.build(library, ["CHILD_WHEN_LOADED"])
+        return library
+    }
+
+    @Test("It hears of it by the end of its connection")
+    func connection() throws {
+        let folder = try TemporaryFolder()
+        let worker = try Worker(try library(folder))
+        worker.hangUp()
+        try worker.expectEnd()
+    }
+
+    @Test("It hears of it by the kernel, with its connection still open")
+    func kernel() throws {
+        let folder = try TemporaryFolder()
+        let library = try library(folder)
+        let started = Box<Result<Worker, any Error>>()
+        // The kernel tells of the end of the thread that has started a process.
+        let thread = Thread { started.set(Result { try Worker(library) }) }
+        thread.start()
+        try waitUntil { thread.isFinished }
+        let worker = try #require(started.value).get()
+        defer { worker.hangUp() }
+        try worker.expectEnd()
+    }
+}

@@ -15,6 +15,10 @@ static inline int shim_ssl_ctx_set_versions(SSL_CTX *context, int lowest, int hi
     return SSL_CTX_set_min_proto_version(context, lowest) == 1 && SSL_CTX_set_max_proto_version(context, highest) == 1;
 }
 
+static inline void shim_ssl_ctx_forbid_encrypt_then_mac(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_ENCRYPT_THEN_MAC);
+}
+
 static inline void shim_openssl_free(void *memory) {
     OPENSSL_free(memory);
 }

@@ -33,7 +33,7 @@ public struct MarvinLibrary: Sendable {
             hash.add(url.lastPathComponent.utf8)
             let stem = url.deletingPathExtension().lastPathComponent
             let name = (BookFile.isUUID(stem) ? stem : hash.uuid) + ".epub"
-            try content.write(to: container.documents.appendingPathComponent(name))
+            try AppFile.write(content, to: container.documents.appendingPathComponent(name))
             names.append(name)
             var book = MarvinBook(
                 file, fileName: name, hash: hash,
@@ -58,7 +58,7 @@ public struct MarvinLibrary: Sendable {
         var names: [String] = []
         try fill(count) { index in
             let book = SyntheticBook.book(index, coverBytes: coverBytes, largeCover: largeCovers)
-            try content.write(to: container.documents.appendingPathComponent(book.fileName))
+            try AppFile.write(content, to: container.documents.appendingPathComponent(book.fileName))
             names.append(book.fileName)
             return book
         }
@@ -76,11 +76,31 @@ public struct MarvinLibrary: Sendable {
         let asideDatabase = container.temporary.appendingPathComponent("mainDb.sqlite")
         let asideLog = container.temporary.appendingPathComponent("mainDb.sqlite-wal")
         try addBooks(count, make, asideDatabase, asideLog, log)
-        guard keepsLog else { return }
-        try FileManager.default.removeItem(at: container.database)
-        try FileManager.default.moveItem(at: asideDatabase, to: container.database)
-        if FileManager.default.fileExists(atPath: log.path) { try FileManager.default.removeItem(at: log) }
-        try FileManager.default.moveItem(at: asideLog, to: log)
+        if keepsLog {
+            try FileManager.default.removeItem(at: container.database)
+            try FileManager.default.moveItem(at: asideDatabase, to: container.database)
+            if FileManager.default.fileExists(atPath: log.path) {
+                try FileManager.default.removeItem(at: log)
+            }
+            try FileManager.default.moveItem(at: asideLog, to: log)
+        }
+        try age(log)
+    }
+
+    /// Nobody has touched the library since yesterday.
+    private func age(_ log: URL) throws {
+        let manager = FileManager.default
+        let past = Date(timeIntervalSinceNow: -86_400)
+        for folder in [container.documents, container.smallCovers, container.largeCovers].compactMap({ $0 })
+        where manager.fileExists(atPath: folder.path) {
+            for name in try manager.contentsOfDirectory(atPath: folder.path) + ["."] {
+                try manager.setAttributes(
+                    [.modificationDate: past], ofItemAtPath: folder.appendingPathComponent(name).path)
+            }
+        }
+        for file in [container.database, log] where manager.fileExists(atPath: file.path) {
+            try manager.setAttributes([.modificationDate: past], ofItemAtPath: file.path)
+        }
     }
 
     /// The connection to the database closes when this returns.

@@ -133,7 +133,7 @@ final class MarvinStore {
         ] {
             guard let folder, let image else { continue }
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(image).write(to: folder.appendingPathComponent(book.hash + ".jpg"))
+            try AppFile.write(image, to: folder.appendingPathComponent(book.hash + ".jpg"))
         }
     }
 

@@ -214,7 +214,7 @@ final class MarvinWorker {
         let bytes = status.encoded()
         if state.behaviour.writesHalfStatus {
             let url = container.staging.appendingPathComponent(StagingFile.status)
-            try Data(bytes.prefix(bytes.count / 2)).write(to: url)
+            try AppFile.write(bytes.prefix(bytes.count / 2), to: url)
             try FolderWatch(url.path, for: FolderWatch.readings).wait(.seconds(1))
         }
         try write(bytes, as: StagingFile.status)
@@ -227,7 +227,7 @@ final class MarvinWorker {
     private func write(_ bytes: [UInt8], as name: String) throws {
         let temporary = container.temporary.appendingPathComponent(name)
         let target = container.staging.appendingPathComponent(name)
-        try Data(bytes).write(to: temporary)
+        try AppFile.write(bytes, to: temporary)
         guard rename(temporary.path, target.path) == 0 else {
             let code = errno
             throw MarvinError(.system, String(cString: strerror(code)), subject: name, nativeCode: code)

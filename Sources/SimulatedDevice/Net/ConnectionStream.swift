@@ -3,12 +3,16 @@ import Glibc
 
 /// The device's end of a connection: a socket, encrypted from `startTLS` to `stopTLS`.
 ///
-/// Nothing is read ahead, so encryption can begin after any message.
+/// Nothing is read ahead, so encryption can begin after any message. Answers to encrypted requests that came together leave
+/// together: at the latest when the service would wait for anything.
 final class ConnectionStream: ServiceStream, @unchecked Sendable {
     private let socket: SocketHandle
     private let device: SimulatedDevice
     // Touched only by the thread that serves the connection.
     private var tls: TLSChannel?
+    private var unsent: [UInt8] = []
+    /// So many bytes leave at once at most, so that none of them is torn apart: a record of TLS.
+    private static let mostUnsent = 16 << 10
 
     init(socket: SocketHandle, device: SimulatedDevice) {
         self.socket = socket
@@ -17,6 +21,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
 
     func read(exactly count: Int) throws -> [UInt8]? {
         guard count > 0 else { return [] }
+        if count > tls?.decrypted ?? 0 { try flush() }
         var filled = 0
         let before = tls?.bytesRead ?? 0
         let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -39,6 +44,24 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     }
 
     func write(_ bytes: [UInt8]) throws {
+        guard let tls, tls.decrypted > 0 || !unsent.isEmpty, bytes.count <= Self.mostUnsent else {
+            try flush()
+            return try deliver(bytes)
+        }
+        if unsent.count + bytes.count > Self.mostUnsent { try flush() }
+        unsent += bytes
+        if tls.decrypted == 0 { try flush() }
+    }
+
+    /// Sends what was held back.
+    private func flush() throws {
+        guard !unsent.isEmpty else { return }
+        let bytes = unsent
+        unsent.removeAll(keepingCapacity: true)
+        try deliver(bytes)
+    }
+
+    private func deliver(_ bytes: [UInt8]) throws {
         let before = tls?.bytesWritten ?? 0
         try bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
@@ -52,9 +75,23 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         device.count(sent: sent)
     }
 
-    func close() { socket.cut() }
+    func close() {
+        sayLastWords()
+        socket.cut()
+    }
+
+    /// Sends what was held back before the connection ends.
+    private func sayLastWords() {
+        do {
+            try flush()
+        } catch {
+            // The client has gone.
+            return
+        }
+    }
 
     func pause(_ duration: Duration) throws {
+        try flush()
         if try wait(for: [pollfd(fd: socket.descriptor, events: 0, revents: 0)], at: .now + duration) != nil {
             throw SimulationError(.disconnected, "The connection ended.")
         }
@@ -65,6 +102,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     /// The limit is looked up several times a second, and so may change meanwhile.
     func waitForInput(within limit: () -> Duration) throws -> Bool {
         if tls?.hasBufferedInput == true { return true }
+        try flush()
         let start = ContinuousClock.now
         let input = [pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)]
         while true {
@@ -78,6 +116,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     /// Waits until the client has sent something or `event` is readable; true in the first case.
     func waitForInput(orEvent event: Int32) throws -> Bool {
         if tls?.hasBufferedInput == true { return true }
+        try flush()
         let first = try wait(
             for: [
                 pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
@@ -95,6 +134,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     ///
     /// The client often closes without reading the answer, which is no error.
     func stopTLS() {
+        sayLastWords()
         tls?.end()
         tls = nil
     }

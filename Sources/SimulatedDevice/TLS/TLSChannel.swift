@@ -27,6 +27,9 @@ final class TLSChannel {
     /// Whether bytes of a record were decrypted and not yet read.
     var hasBufferedInput: Bool { SSL_has_pending(ssl) == 1 }
 
+    /// Bytes of the record under way that were decrypted and not yet read.
+    var decrypted: Int { Int(SSL_pending(ssl)) }
+
     /// Decrypts at least one byte; 0 at the end of the connection.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {

@@ -17,6 +17,8 @@ final class TLSContext: @unchecked Sendable {
         // Hosts choose TLS 1.0 for devices before iOS 10 and sign with SHA-1: security level 0, versions 1.0 to 1.2.
         SSL_CTX_set_security_level(context, 0)
         shim_ssl_ctx_set_versions(context, TLS1_VERSION, TLS1_2_VERSION)
+        // The TLS of iOS has never had this extension, which also costs OpenSSL the fast way of the old ciphers.
+        shim_ssl_ctx_forbid_encrypt_then_mac(context)
         guard SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0") == 1 else {
             throw Certificates.failure("SSL_CTX_set_cipher_list")
         }

@@ -74,6 +74,18 @@ struct BooklistCacheTests {
         #expect(try cost(false) < 15)
     }
 
+    @Test func `what a listing keeps depends on nothing but the library and the name of the call`() throws {
+        try fill(20)
+        try settle()
+        _ = try list()
+        let first = host.stored
+        (host.stored, host.names) = ([:], [])
+        host.wallClock = 2_100_000_000_000_000_000
+        _ = try list()
+        #expect(host.stored == first)
+        #expect(host.stored.count == 2)
+    }
+
     @Test func `after a change only images of changed covers travel`() throws {
         try fill(100)
         try settle()

@@ -167,6 +167,21 @@ struct ClaimTests {
         #expect(try marvin.staged() == [names[1], "connected.xml"])
     }
 
+    @Test func `the claim is renewed while many books are compared, without a request for each of them`()
+        throws
+    {
+        host.timePerReport = .seconds(4)
+        var requests: [String] = []
+        host.before = { [unowned host] operation, path in
+            if operation == "push" { requests = host.operations }
+        }
+        #expect(try host.upload((0..<30).map { try host.item("u-\($0)") }).error == nil)
+        let renewals = requests.filter { $0 == "write /\(Self.folder)/owner" }.count
+        // Two minutes, and a renewal every quarter of one.
+        #expect((6...9).contains(renewals))
+        #expect(requests.filter { $0.hasSuffix("\(Self.folder)/owner") }.count < 30)
+    }
+
     @Test func `a wait for Marvin renews the claim, and ends when it is lost`() throws {
         marvin.answers = false
         try Data("<x/>".utf8).write(to: host.url("Library/calibre/delete_books.xml"))

@@ -40,6 +40,18 @@ struct UploadingTests {
         #expect(host.progress.last?.completed == 2)
     }
 
+    @Test func `of two equal items the second is skipped where the first is added, and fails where it fails`()
+        throws
+    {
+        marvin.rejections = ["u-1.epub": "not a valid EPUB"]
+        let rows = try upload([host.item("u-1"), host.item("u-2"), host.item("U-1"), host.item("u-2")])
+        #expect(rows.map(\.outcome) == [.failed, .added, .failed, .skipped])
+        #expect(rows.map(\.path) == [nil, "u-2.epub", nil, "u-2.epub"])
+        #expect(rows[2].status == rows[0].status)
+        #expect(rows[2].message?.contains("not a valid EPUB") ?? false)
+        #expect(rows[3].message == "The same book stands earlier in this upload.")
+    }
+
     @Test func `collections are asked for once each, and NEW always`() throws {
         var item = try host.item("u-1")
         item.book.collections = ["Sea & Sky", "Mine"]

@@ -54,6 +54,8 @@ final class FakeHost {
     var interruptedPushHint: String?
     /// Bytes with which the device answers a single read at most.
     var longestAnswer = UInt64.max
+    /// What passes on the steady clock with each report of progress.
+    var timePerReport = Duration.zero
     /// Runs at each wait.
     var onWait: () -> Void = {}
     /// True to really wait, for an app that runs on a thread of its own.
@@ -199,6 +201,7 @@ final class FakeHost {
 
     func report(_ completed: UInt64, _ total: UInt64, _ phase: String) {
         progress.append((completed, total, phase))
+        now += timePerReport
     }
 
     func keep(_ url: URL) -> UInt64 {

@@ -105,7 +105,17 @@ final class BooklistCache {
         return kept != nil
     }
 
-    /// The key of a pack. Its number is drawn by lot, so that two programs that list at once do not write the same one.
+    /// A number for a pack that no other listing writes, be it of another program at the same time. The host's name of the running
+    /// method gives it, so that the same listing, when it is replayed, writes the same.
+    func newPack() -> UInt64 {
+        do throws(OverlayError) {
+            return Checksum.of(Array(try host.calls.name().utf8)[...])
+        } catch {
+            return UInt64.random(in: 1...UInt64.max)
+        }
+    }
+
+    /// The key of a pack.
     private static func key(_ number: UInt64) -> String { packPrefix + String(number, radix: 16) }
 
     /// Does something that the listing can do without.

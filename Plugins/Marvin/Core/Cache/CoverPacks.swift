@@ -3,7 +3,7 @@ import OverlayKit
 /// Collects the images of a listing into packs.
 struct CoverPacks {
     private let cache: BooklistCache
-    private var number = UInt64.random(in: 1...UInt64.max)
+    private var number: UInt64
     private var bytes: [UInt8] = []
     private var left: Int
     /// Packs that the host would not keep.
@@ -12,6 +12,7 @@ struct CoverPacks {
     /// - Parameter kept: bytes of images that are kept already.
     init(_ cache: BooklistCache, kept: Int) {
         self.cache = cache
+        number = cache.newPack()
         left = BooklistCache.mostImages - kept
     }
 
@@ -33,6 +34,6 @@ struct CoverPacks {
         guard !bytes.isEmpty else { return }
         if !cache.keep(bytes, as: number) { lost.insert(number) }
         bytes.removeAll(keepingCapacity: true)
-        number = UInt64.random(in: 1...UInt64.max)
+        number = number &+ 1
     }
 }

@@ -13,7 +13,8 @@ extension LibrarySnapshot {
         var writer = ByteWriter()
         state.write(to: &writer)
         writer.bool(isSettled)
-        writer.signed(seenAt)
+        // Of no use any more, and another one in every run.
+        writer.signed(isSettled ? 0 : seenAt)
         writer.number(UInt64(max(0, textBytes)))
         writer.word(withImages ? pushed : 0)
         writer.list(entries) { $1.write(to: &$0, withImage: withImages) }

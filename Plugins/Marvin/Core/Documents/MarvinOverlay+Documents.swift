@@ -36,6 +36,7 @@ extension MarvinOverlay {
                 case .send(let upload):
                     free -= size
                     planned.append(upload)
+                case .same(let first): rows.add(index, like: first, message: UploadPlanner.twice)
                 case .row(let row): rows.add(row)
                 case .change: break
                 }

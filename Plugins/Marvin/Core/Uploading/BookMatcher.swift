@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 
 /// Finds the book of the library that an item of an upload is: by its uuid, else by its content, else by title and authors.
@@ -28,14 +29,16 @@ struct BookMatcher {
 
     private var byUUID: [String: LibraryBook] = [:]
     private var byFile: [[UInt8]: LibraryBook] = [:]
-    private var byName: [String: [LibraryBook]] = [:]
+    private var byName: [TitleAndAuthors: [LibraryBook]] = [:]
 
     /// - Parameter library: what Marvin has now.
     init(_ library: [LibraryBook]) {
         for book in library.reversed() {
             if let uuid = book.uuid { byUUID[uuid.lowercased()] = book }
             byFile[book.fileName.lowercased().bytes] = book
-            if let name = Self.name(book.title, book.author) { byName[name, default: []].append(book) }
+            if let name = TitleAndAuthors(title: book.title, authors: book.author) {
+                byName[name, default: []].append(book)
+            }
         }
     }
 
@@ -48,23 +51,8 @@ struct BookMatcher {
         let key = uuid.lowercased()
         if let found = byUUID[key] ?? byFile[(key + ".epub").bytes] { return .book(found, .uuid) }
         if let found = try content() { return .book(found, .content) }
-        guard let name = Self.name(book.title, book.authors?.joined(separator: ", ")),
-            let found = byName[name]
+        guard let name = TitleAndAuthors(title: book.title, authors: book.authors), let found = byName[name]
         else { return .none }
         return found.count == 1 ? .book(found[0], .name) : .several(found.reversed())
-    }
-
-    /// Title and authors without regard to case and to how much white space there is; nil when one of them is missing.
-    ///
-    /// The library joins the authors with ", ", and so does this: where a name holds a comma the texts are the same all the
-    /// same. Punctuation counts: "C" is another book than "C++".
-    private static func name(_ title: String?, _ authors: String?) -> String? {
-        guard let title = title.map(plain), !title.isEmpty, let authors = authors.map(plain), !authors.isEmpty
-        else { return nil }
-        return title + "\n" + authors
-    }
-
-    private static func plain(_ text: String) -> String {
-        text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

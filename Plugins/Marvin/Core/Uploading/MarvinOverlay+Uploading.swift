@@ -24,7 +24,7 @@ extension MarvinOverlay: UploadsBooks {
             try device.requireOnline()
             // The plan rests on what the library has, so nobody else may add to it from here on.
             try device.claimed { claim throws(OverlayError) in
-                let plan = try plan(items, options, device, &rows)
+                let plan = try plan(items, options, device, claim, &rows)
                 try rows.flush(report)
                 let size = try UploadBatches.size(host.prefs)
                 for (number, planned) in UploadBatches.cut(plan.uploads, size: size).enumerated() {
@@ -63,7 +63,8 @@ extension MarvinOverlay: UploadsBooks {
 
     /// Looks at every file and at the library; items that need nothing more get their rows.
     private func plan(
-        _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ResultRows
+        _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ claim: MarvinClaim,
+        _ rows: inout ResultRows
     ) throws(OverlayError) -> (uploads: [PlannedUpload], changes: [BookChange]) {
         let library = try device.libraryBooks()
         let covers = SentCovers(device.cache)
@@ -76,6 +77,7 @@ extension MarvinOverlay: UploadsBooks {
         var (uploads, changes): ([PlannedUpload], [BookChange]) = ([], [])
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
+            try claim.keep()
             host.progress.report(index, of: items.count, phase: "Comparing with the library")
             let size: UInt64
             switch Result(catching: { () throws(OverlayError) in try checker.size(item) }) {
@@ -92,6 +94,7 @@ extension MarvinOverlay: UploadsBooks {
                 (upload.coverHash, upload.cover) = checker.cover(item)
                 uploads.append(upload)
             case .change(let change): changes.append(change)
+            case .same(let first): rows.add(index, like: first, message: UploadPlanner.twice)
             case .row(let row): rows.add(row)
             }
         }

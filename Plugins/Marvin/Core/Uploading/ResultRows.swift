@@ -1,23 +1,23 @@
+import BookFolders
 import OverlayKit
 
-/// The rows of a method that owes one row for each item.
+/// The rows of a method that owes one row for each item, in whole sentences.
 struct ResultRows {
-    private var isReported: [Bool]
+    private var rows: ItemRows
     private var settled: Set<Int> = []
     /// Whether an item has failed.
     private(set) var hasFailure = false
-    private var waiting: [ItemResult] = []
 
     /// Rows for `count` items.
-    init(count: Int) {
-        isReported = Array(repeating: false, count: count)
-    }
+    init(count: Int) { self.init(ItemRows(count: count)) }
+
+    private init(_ rows: ItemRows) { self.rows = rows }
 
     /// The items that have no row yet.
-    var missing: [Int] { isReported.indices.filter { !isReported[$0] } }
+    var missing: [Int] { rows.missing }
 
     /// How many items have a row.
-    private(set) var done = 0
+    var done: Int { rows.done }
 
     /// Notes that an item needs no row: there is nothing to do about it.
     mutating func settle(_ index: Int) { settled.insert(index) }
@@ -25,16 +25,21 @@ struct ResultRows {
     /// Whether an item was found to need no row.
     func isSettled(_ index: Int) -> Bool { settled.contains(index) }
 
-    /// Takes the row of an item, with whole sentences; a second one for the same item is dropped, for the first was the truth.
+    /// Takes the row of an item; a second one for the same item is dropped, for the first was the truth.
     mutating func add(_ row: ItemResult) {
-        guard isReported.indices.contains(row.index), !isReported[row.index] else { return }
-        isReported[row.index] = true
-        done += 1
-        if row.outcome == .failed { hasFailure = true }
         var row = row
         row.message = row.message?.sentence
         row.hint = row.hint?.sentence
-        waiting.append(row)
+        let before = done
+        rows.add(row)
+        if row.outcome == .failed, done > before { hasFailure = true }
+    }
+
+    /// Takes an item that is the same as an earlier one, and shares its fate: skipped if that went well, else failed, too.
+    ///
+    /// - Parameter message: what is said of the item if the earlier one went well.
+    mutating func add(_ index: Int, like first: Int, message: String) {
+        rows.add(index, like: first, message: message)
     }
 
     /// Puts a failed row for each item that has none yet.
@@ -44,9 +49,7 @@ struct ResultRows {
 
     /// Hands the new rows to the host.
     mutating func flush(_ report: (ItemResult) throws(OverlayError) -> Void) throws(OverlayError) {
-        let rows = waiting
-        waiting = []
-        for row in rows { try report(row) }
+        try rows.flush(report)
     }
 
     /// Runs a method's work; if it fails, all items without a row fail with it before the failure goes on.
@@ -56,20 +59,16 @@ struct ResultRows {
         _ count: Int, untouched: String, report: (ItemResult) throws(OverlayError) -> Void,
         _ work: (inout ResultRows) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        var rows = ResultRows(count: count)
-        do {
-            try work(&rows)
-            try rows.flush(report)
-        } catch {
-            // The host wants no more rows; everything else is owed.
-            if error.status == .stopped { throw error }
-            for index in rows.missing {
+        try ItemRows.complete(count, untouched: untouched, report: report) { rows throws(OverlayError) in
+            var own = ResultRows(rows)
+            defer { rows = own.rows }
+            do throws(OverlayError) {
+                try work(&own)
+            } catch {
                 var reason = error
-                reason.message = untouched + " " + error.message.sentence
-                rows.add(.failed(index, reason))
+                reason.message = error.message.sentence
+                throw reason
             }
-            try rows.flush(report)
-            throw error
         }
     }
 }

@@ -5,14 +5,16 @@ import OverlayKit
 struct UploadPlanner {
     /// Whether the collections of an updated book are joined with the new ones, or replaced by them.
     static let mergePreference = "marvin_merge_collections"
+    /// What is said of an item that is the same book as an earlier one.
+    static let twice = "The same book stands earlier in this upload."
 
     private let options: UploadOptions
     private let merges: Bool
     private let matcher: BookMatcher
     private let log: LogService?
     private let isNewCover: (String, LibraryBook) -> Bool
-    /// Names that earlier items of the same upload take.
-    private var taken: Set<[UInt8]> = []
+    /// The names that earlier items of the same upload take, and which items these are.
+    private var taken: [[UInt8]: Int] = [:]
 
     /// - Parameters:
     ///   - library: what Marvin has now.
@@ -55,11 +57,8 @@ struct UploadPlanner {
         // A book that came by another way keeps the name of its file, or Marvin would have it twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? uuid + ".epub"
-        guard taken.insert(name.lowercased().bytes).inserted else {
-            return .row(
-                .done(
-                    index, .skipped, path: name, message: "The same book stands earlier in this upload."))
-        }
+        if let first = taken[name.lowercased().bytes] { return .same(as: first) }
+        taken[name.lowercased().bytes] = index
         guard let present else { return .send(planned(index, item, name, size, uuid, nil)) }
         switch options.onConflict {
         case .replace:

@@ -179,7 +179,7 @@ let executables: [Target] = [
         name: "OverlayHostBenchmarks",
         dependencies: [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
-            "CLibimobiledevice", "Archives",
+            "CLibimobiledevice", "Archives", "Crossing", "CSystemShims", "OverlayABI",
             "Formats", "Publications", "FormatSamples",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),

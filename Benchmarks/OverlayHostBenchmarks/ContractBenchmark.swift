@@ -35,7 +35,8 @@ struct ContractBenchmark {
         }
         add(call, "one can_handle, with the hop to the overlay's thread", "ns", to: &table)
         for (what, full) in [("100,000 books of 5 fields", false), ("100,000 books of 16 fields", true)] {
-            var count = 0
+            // The overlay makes them up when they are first asked for.
+            var count = try instance.books(withCovers: full).count
             let times = try (0..<runs).map { _ in
                 var books = BookList()
                 let seconds = try Stopwatch.seconds { books = try instance.books(withCovers: full) }
@@ -49,6 +50,7 @@ struct ContractBenchmark {
             try traced.timeOfSlot(calls: calls, fingerprint) / .nanoseconds(calls)
         }
         add(tracedRaw, "the same with --trace: two calls are recorded", "ns", to: &table)
+        _ = try traced.books(withCovers: false)
         let tracedBooks = try (0..<min(runs, 3)).map { _ in
             try Stopwatch.seconds { _ = try traced.books(withCovers: false) } * 1000
         }

@@ -1,6 +1,7 @@
 import DeviceTransport
 import Foundation
 import OverlayHost
+import Synchronization
 
 /// What a process of its own costs an overlay: starting it, small calls, long lists, and the bytes of books.
 struct WorkerBenchmark {
@@ -11,11 +12,13 @@ struct WorkerBenchmark {
     /// What one way of running the overlay took.
     private struct Figures {
         var start: [Double] = []
+        var slot: [Double] = []
         var call: [Double] = []
         var short: [Double] = []
         var full: [Double] = []
         var upload: [Double] = []
         var fetch: [Double] = []
+        var cancel: [Double] = []
     }
 
     func run() throws {
@@ -45,9 +48,11 @@ struct WorkerBenchmark {
         let megabytes = Double(files * bytes) / 1e6
         for (what, figures, scale, unit) in [
             ("load, create, initialize, first call", \Figures.start, 1e3, "ms"),
+            ("one can_handle, through its slot", \.slot, 1e6, "µs"),
             ("one can_handle, with the hop to the thread", \.call, 1e6, "µs"),
             ("100,000 books of 5 fields", \.short, 1e3, "ms"),
             ("100,000 books of 16 fields", \.full, 1e3, "ms"),
+            ("a cancel, until get_file has returned", \.cancel, 1e3, "ms"),
         ] as [(String, KeyPath<Figures, [Double]>, Double, String)] {
             table.add([
                 what, number(inProcess[keyPath: figures], scale), number(worker[keyPath: figures], scale),
@@ -90,11 +95,16 @@ struct WorkerBenchmark {
         _ inputs: [UploadInput], _ figures: inout Figures
     ) throws {
         var instance: OverlayInstance?
+        let cancellation = Cancellation()
+        // What the device is asked for is no part of starting an overlay.
+        let roots = DeviceRoots(
+            device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
+            information: try session.information(), access: try session.roots(for: BenchmarkDevice.app))
         let fingerprint = DeviceFingerprint(serial: bench.udid)
         figures.start.append(
             try Stopwatch.seconds {
                 let overlay = try OverlayDiscovery(paths: .current(), isolation: isolation).load(library)
-                let made = try OverlayInstance(overlay, environment(overlay, session, bench))
+                let made = try OverlayInstance(overlay, environment(overlay, roots, bench, cancellation))
                 instance = made
                 try made.create()
                 try made.call(.initialize)
@@ -104,13 +114,16 @@ struct WorkerBenchmark {
         guard let instance else { throw BenchmarkFailure("no instance") }
         defer { instance.destroy() }
         let calls = 2000
+        figures.slot.append(
+            try instance.timeOfSlot(calls: calls, fingerprint) / .seconds(1) / Double(calls))
         figures.call.append(
             try Stopwatch.seconds { for _ in 0..<calls { _ = try instance.canHandle(fingerprint) } }
                 / Double(calls))
         for (path, full) in [(\Figures.short, false), (\.full, true)]
             as [(WritableKeyPath<Figures, [Double]>, Bool)]
         {
-            var count = 0
+            // The overlay makes them up when they are first asked for.
+            var count = try instance.books(withCovers: full).count
             figures[keyPath: path].append(
                 try Stopwatch.seconds { count = try instance.books(withCovers: full).count })
             guard count == 100_000 else { throw BenchmarkFailure("\(count) books crossed") }
@@ -123,23 +136,50 @@ struct WorkerBenchmark {
         let large = bench.container.documents.appendingPathComponent("large")
         try Data(count: files * bytes).write(to: large)
         figures.fetch.append(try Stopwatch.seconds { _ = try instance.getFile("/Documents/large") { _ in } })
+        figures.cancel.append(try cancelled(instance, cancellation))
         for name in try FileManager.default.contentsOfDirectory(atPath: bench.container.documents.path) {
             try FileManager.default.removeItem(at: bench.container.documents.appendingPathComponent(name))
         }
     }
 
+    /// When something happened.
+    private final class Moment: Sendable {
+        private let time = Mutex<ContinuousClock.Instant?>(nil)
+        func set() { time.withLock { $0 = .now } }
+        var age: Duration? { time.withLock { $0?.duration(to: .now) } }
+    }
+
+    /// Seconds from a cancel until a method that computes has returned.
+    private func cancelled(_ instance: OverlayInstance, _ cancellation: Cancellation) throws -> Double {
+        let moment = Moment()
+        Thread.detachNewThread {
+            // By then the overlay computes.
+            Thread.sleep(forTimeInterval: 0.05)
+            moment.set()
+            cancellation.cancel()
+        }
+        var failure: HostError?
+        do throws(HostError) {
+            _ = try instance.getFile("/until cancelled") { _ in }
+        } catch {
+            failure = error
+        }
+        guard failure?.code == .cancelled, let age = moment.age else {
+            throw BenchmarkFailure("nothing was cancelled")
+        }
+        return age / .seconds(1)
+    }
+
     private func environment(
-        _ overlay: LoadedOverlay, _ session: DeviceSession, _ bench: BenchmarkDevice
+        _ overlay: LoadedOverlay, _ roots: DeviceRoots, _ bench: BenchmarkDevice, _ cancellation: Cancellation
     ) throws -> InstanceEnvironment {
         let preferences = Preferences(file: "/nonexistent/overlayhost-bench.json")
         return InstanceEnvironment(
             loggers: SessionLoggers(DiagnosticSwitches()),
             preferences: PreferenceView(
                 overlay: overlay.descriptor, preferences: preferences, values: try preferences.read()),
-            progress: ProgressMerger(nil), cancellation: Cancellation(),
-            roots: DeviceRoots(
-                device: session, app: ReaderApp(bundleID: BenchmarkDevice.app, name: "Marvin"),
-                information: try session.information(), access: try session.roots(for: BenchmarkDevice.app)),
+            progress: ProgressMerger(nil), cancellation: cancellation,
+            roots: roots,
             temporaryFolder: NSTemporaryDirectory(), storage: bench.storage)
     }
 }

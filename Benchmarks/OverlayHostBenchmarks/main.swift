@@ -4,6 +4,7 @@ import OverlayHost
 // Prints every figure of docs/benchmarks.md. `--quick` takes fewer books and files; words pick benchmarks (`upload`) and
 // delays (`link1`).
 WorkerProgram.runIfAsked()
+BulkBenchmark.runIfAsked()
 signal(SIGPIPE, SIG_IGN)
 let words = Set(CommandLine.arguments.dropFirst())
 let quick = words.contains("--quick")
@@ -14,6 +15,7 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     ("startup", { try StartupBenchmark(runs: quick ? 5 : 31).run() }),
     ("contract", { try ContractBenchmark(runs: quick ? 3 : 11).run() }),
     ("worker", { try WorkerBenchmark(runs: quick ? 3 : 11, files: quick ? 20 : 100).run() }),
+    ("bulk", { try BulkBenchmark(runs: quick ? 3 : 5).run() }),
     ("listing", { try ListingBenchmark(books: quick ? 100 : 1000, delays: delays).run() }),
     (
         "marvin",

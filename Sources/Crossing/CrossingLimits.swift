@@ -9,7 +9,7 @@ package struct CrossingLimits: Sendable {
     /// Bytes of all shared memory of one message.
     package var shared: Int
     /// From how many bytes on a value of bytes travels as shared memory. Below, copying it through the socket is faster than
-    /// making, passing and mapping a memory file.
+    /// making, passing and mapping a memory file, as the benchmark `bulk` shows.
     package var sharedThreshold: Int
     /// Bytes of rows that are gathered before they travel.
     package var batch: Int
@@ -19,7 +19,7 @@ package struct CrossingLimits: Sendable {
     /// The usual limits: a list of a million books in one message, books of a gigabyte.
     package init(
         message: Int = 2 << 30, elements: Int = 4 << 20, depth: Int = 64, shared: Int = 4 << 30,
-        sharedThreshold: Int = 1 << 20, batch: Int = 64 << 10, batchAge: UInt64 = 10_000_000
+        sharedThreshold: Int = 32 << 20, batch: Int = 64 << 10, batchAge: UInt64 = 10_000_000
     ) {
         self.message = message
         self.elements = elements

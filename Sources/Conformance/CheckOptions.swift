@@ -6,6 +6,8 @@ public struct CheckOptions: Sendable {
     public var worker: String?
     /// The preferences that the overlay sees; nil: none are set.
     public var preferences: String?
+    /// The folder of a simulated device that is prepared for the overlay; nil: a device with its app and some books.
+    public var device: String?
     /// The rules that are checked; others are left out of the report.
     public var rules: [ConformanceRule] = RuleCatalog.all
     /// How long the overlay may compute without asking its host for anything.

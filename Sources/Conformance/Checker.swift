@@ -34,20 +34,20 @@ public struct Checker {
             file: file, discovery: discovery(folder, workers, parent), notebook: notebook
         ).run()
         if let overlay {
-            do throws(HostError) {
-                try run(overlay, notebook, workers, folder)
-            } catch {
+            defer {
+                overlay.endSpareWorker()
                 workers.waitForEnd()
-                throw error
             }
+            try run(overlay, notebook, workers, folder)
+        } else {
+            workers.waitForEnd()
         }
-        workers.waitForEnd()
         let implemented = Set(
             (overlay?.implementedMethods ?? []).compactMap { OverlayMethod(rawValue: $0) })
         return ConformanceReport(
             file: file, descriptor: overlay?.descriptor,
             results: options.rules.map { notebook.result($0, implemented: implemented) },
-            duration: ContinuousClock.now - began)
+            obstacle: notebook.obstacle, duration: ContinuousClock.now - began)
     }
 
     private func discovery(_ folder: URL, _ workers: WorkerWatch, _ temporary: String) -> OverlayDiscovery {
@@ -60,6 +60,7 @@ public struct Checker {
             program: program, memory: options.memory, silence: options.silence,
             afterCancel: options.afterCancel, start: options.silence, restarts: 0)
         worker.gathersRows = false
+        worker.servesAgain = { workers.isSound }
         worker.observer = workers
         return OverlayDiscovery(paths: paths, isolation: .worker(worker))
     }
@@ -67,8 +68,10 @@ public struct Checker {
     private func run(
         _ overlay: LoadedOverlay, _ notebook: Notebook, _ workers: WorkerWatch, _ folder: URL
     ) throws(HostError) {
-        let wanted = Set(options.rules.flatMap(\.scenarios))
+        var wanted = Set(options.rules.flatMap(\.scenarios))
         guard wanted != [.loading] else { return }
+        // It shows what the overlay asks for, and leaves on the device what the first use of an app does.
+        wanted.insert(.course)
         let bench: CheckBench
         do {
             bench = try CheckBench(overlay, notebook, workers, options, folder: folder, daemon: daemon)
@@ -95,6 +98,7 @@ public struct Checker {
         case .withholding: try WithholdingScenario(bench: bench).run()
         case .repetition: try RepetitionScenario(bench: bench).run()
         case .vanishing: try VanishingScenario(bench).run()
+        case .severing: try SeveringScenario(bench).run()
         case .filling: try FillingScenario(bench).run()
         case .cancelling: try CancellingScenario(bench).run()
         }

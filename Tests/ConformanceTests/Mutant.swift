@@ -25,8 +25,8 @@ enum Mutant {
     }
 
     /// Compiles a file of the folder into `library`. Its first line says what is special: `flags: -c`, or a library that it needs
-    /// and nobody has.
-    static func compile(_ name: String, to library: String) throws {
+    /// and nobody has. `hooks` are defined as if the file did it.
+    static func compile(_ name: String, to library: String, hooks: [String: String] = [:]) throws {
         let source = folder.appendingPathComponent(name + ".c")
         let head = try String(contentsOf: source, encoding: .utf8).prefix { $0 != "\n" }
         var arguments = [
@@ -34,6 +34,7 @@ enum Mutant {
             "-I", folder.appendingPathComponent("../../Sources/OverlayABI/include").standardized.path,
             "-o", library, source.path, "-lpthread",
         ]
+        arguments += hooks.map { "-D\($0.key)=\($0.value)" }
         let needed = library + ".d"
         if head.contains("needs: a library") {
             try FileManager.default.createDirectory(atPath: needed, withIntermediateDirectories: true)

@@ -7,6 +7,7 @@ struct MutantTests {
     /// What the checker says of a mutant, where it is not `fail`.
     private static let words: [String: String] = [
         "loading/crash": "crash", "loading/returns": "timeout", "services/withheld": "crash",
+        "services/size": "crash",
         "faults/vanish-crash": "crash", "faults/full-crash": "crash", "faults/cancel-crash": "crash",
         "faults/cancel-heard": "timeout", "process/crash": "crash", "process/exit": "crash",
         "process/returns": "timeout", "process/memory": "crash", "process/connection": "crash",
@@ -22,7 +23,8 @@ struct MutantTests {
             // The kernel counts for a process what the one that started it had taken, and this one runs all tests at once.
             case "process/crash": options.memory = 64 << 30
             case "faults/cancel-heard": options.afterCancel = .milliseconds(300)
-            case "faults/cancel-leftovers", "faults/full-leftovers": options.faultPoints = 8
+            case "faults/cancel-leftovers", "faults/full-leftovers", "faults/cut-status":
+                options.faultPoints = 8
             default: break
             }
         }

@@ -1,4 +1,6 @@
 import Conformance
+import Foundation
+import FoundationXML
 import JSON
 import TestSupport
 import Testing
@@ -32,6 +34,33 @@ struct ReportTests {
         #expect(broken.compactMap { $0["rule"] } == [.string("rows/once")])
     }
 
+    @Test("Other programs read JUnit as XML and the document as JSON")
+    func foreign() throws {
+        let report = try report()
+        let reader = CaseReader()
+        let parser = XMLParser(data: Data(report.junit.utf8))
+        parser.delegate = reader
+        #expect(parser.parse(), "\(String(describing: parser.parserError))")
+        #expect(reader.cases == report.results.map(\.rule.id))
+        #expect(reader.failures == ["delete_books: item 0 has two rows."])
+        let document = try JSONSerialization.jsonObject(with: Data(report.json.text().utf8))
+        let rules = try #require((document as? [String: Any])?["rules"] as? [[String: Any]])
+        #expect(rules.compactMap { $0["rule"] as? String } == report.results.map(\.rule.id))
+    }
+
+    private final class CaseReader: NSObject, XMLParserDelegate {
+        var cases: [String] = []
+        var failures: [String] = []
+
+        func parser(
+            _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+            qualifiedName: String?, attributes: [String: String]
+        ) {
+            if elementName == "testcase" { cases.append(attributes["name"] ?? "") }
+            if elementName == "failure" { failures.append(attributes["message"] ?? "") }
+        }
+    }
+
     @Test("Only the rules that are wanted are in it")
     func selection() throws {
         #expect(try report().results.allSatisfy { $0.rule.group == "rows" })
@@ -40,7 +69,7 @@ struct ReportTests {
     @Test("A pattern fits an id, a group, or any letters for a star")
     func patterns() {
         #expect(RuleCatalog.rules(fitting: "rows/once").map(\.id) == ["rows/once"])
-        #expect(RuleCatalog.rules(fitting: "faults").count == 9)
+        #expect(RuleCatalog.rules(fitting: "faults").count == 11)
         #expect(RuleCatalog.rules(fitting: "*-crash").map(\.id).allSatisfy { $0.hasSuffix("-crash") })
         #expect(RuleCatalog.rules(fitting: "*-crash").count == 3)
         #expect(RuleCatalog.rules(fitting: "*").count == RuleCatalog.all.count)

@@ -11,8 +11,9 @@ final class CheckBench {
     let workers: WorkerWatch
     let options: CheckOptions
     let faults = DeviceFaults()
-    /// The app's own behaviour.
-    let apps: SimulatedApps
+    let cable: CableCut
+    /// Whether the app changes files while hosts look.
+    let isActive: Bool
     /// Files of this computer to upload.
     let books: [UploadInput]
     private let folder: URL
@@ -22,6 +23,12 @@ final class CheckBench {
     private let information: DeviceInformation
     private let access: RootAccess
     private let app: ReaderApp
+    /// Those that were made. They stay, because an overlay may have kept their services in a worker that serves the next one.
+    private var instances: [OverlayInstance] = []
+
+    /// One connection with few requests at once, and books in several pieces, so that there is something to tear.
+    private static let connections = DeviceSessionOptions(
+        maximumConnections: 1, maximumForSmall: 1, requestsInAll: 2, chunkSize: 4 << 10)
 
     /// Switches the device on and connects to it. `folder` is the check's own.
     init(
@@ -34,17 +41,16 @@ final class CheckBench {
         self.options = options
         self.folder = folder
         self.daemon = daemon
-        apps = SimulatedApps(overlay.descriptor)
         let home = folder.appendingPathComponent("device")
         let files = folder.appendingPathComponent("books")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-        try apps.prepare(home, books: files)
-        // Up to this version of iOS every root of an app is granted.
-        let settings = SimulatedDeviceSettings(
-            udid: Self.newUDID(), iosVersion: "8.1.3", usesTLS: false, serviceTLS: false, apps: [apps.app])
-        simulated = try SimulatedDevice(folder: home, settings: settings)
         let formats = overlay.descriptor.formats
-        try apps.populate(simulated, formats: formats)
+        let made = try Self.device(overlay.descriptor, home, files, options)
+        let bundleID = made.bundleID
+        let simulated = made.device
+        self.simulated = simulated
+        isActive = simulated.settings.apps.contains { $0.bundleID == bundleID && $0.isActive }
+        cable = CableCut(simulated, daemon)
         let format = SampleBook.format(of: formats)
         books = try ["Northanger Abbey", "Mansfield Park"].map { title in
             let file = try SampleBook(title: title, format: format).write(to: files)
@@ -60,21 +66,62 @@ final class CheckBench {
         }
         daemon.attach(simulated)
         do {
-            let context = OperationContext()
-            let session = try DeviceSession(
-                try DeviceCatalog().device(matching: settings.udid, context), context)
+            let session = try Self.session(simulated)
             device = FaultyDevice(session, faults)
-            information = try session.information(context)
-            access = try session.roots(for: apps.app.bundleID, context)
+            information = try session.information(OperationContext())
+            access = try session.roots(for: bundleID, OperationContext())
         } catch {
             daemon.detach(simulated)
             simulated.stopApps()
             throw error
         }
         app = ReaderApp(
-            bundleID: apps.app.bundleID, name: access.app?.name ?? overlay.descriptor.appName,
+            bundleID: bundleID, name: access.app?.name ?? overlay.descriptor.appName,
             version: access.app?.version, formats: access.app?.documentExtensions ?? [],
             sharesFiles: access.app?.sharesFiles ?? false)
+    }
+
+    /// The device, switched on, and the app of the overlay.
+    private static func device(
+        _ descriptor: OverlayDescriptor, _ home: URL, _ books: URL, _ options: CheckOptions
+    ) throws -> (device: SimulatedDevice, bundleID: String) {
+        // Up to this version of iOS every root of an app is granted.
+        var settings = SimulatedDeviceSettings(
+            udid: newUDID(), iosVersion: "8.1.3", usesTLS: false, serviceTLS: false)
+        if let folder = options.device {
+            let prepared = try PreparedDevice(folder, copiedTo: home, for: descriptor, settings)
+            let device = try SimulatedDevice(folder: home, settings: prepared.settings)
+            if let behaviour = prepared.behaviour {
+                device.marvin(prepared.app.bundleID)?.behaviour = behaviour
+            }
+            return (device, prepared.app.bundleID)
+        }
+        let apps = SimulatedApps(descriptor)
+        try apps.prepare(home, books: books)
+        settings.apps = [apps.app]
+        let device = try SimulatedDevice(folder: home, settings: settings)
+        try apps.populate(device, formats: descriptor.formats)
+        return (device, apps.app.bundleID)
+    }
+
+    private static func session(_ simulated: SimulatedDevice) throws(TransportError) -> DeviceSession {
+        let context = OperationContext()
+        return try DeviceSession(
+            try DeviceCatalog().device(matching: simulated.settings.udid, context), options: connections,
+            context)
+    }
+
+    /// Plugs the device in again, if its cable was pulled.
+    func reconnect() throws(HostError) {
+        let wasCut = cable.isCut
+        cable.arm()
+        guard wasCut else { return }
+        daemon.attach(simulated)
+        do throws(TransportError) {
+            device.reconnect(try Self.session(simulated))
+        } catch {
+            throw HostError(error)
+        }
     }
 
     /// Switches the device off.
@@ -96,7 +143,7 @@ final class CheckBench {
             schema: PreferenceSchema.builtIn.merging(overlay.descriptor))
         let values = try preferences.read()
         let logger = Logger(label: "overlayhost.check") { _ in SwiftLogNoOpLogHandler() }
-        return try OverlayInstance(
+        let instance = try OverlayInstance(
             overlay,
             InstanceEnvironment(
                 loggers: SessionLoggers(logger),
@@ -108,12 +155,14 @@ final class CheckBench {
                 storage: StoragePlace(
                     caches: folder.appendingPathComponent("caches").path,
                     data: folder.appendingPathComponent("data").path), observer: watch))
+        instances.append(instance)
+        return instance
     }
 
     /// The files of the device that a host can leave behind: their paths and sizes, without what the app itself writes.
     func files() -> [String: Int] {
         var found: [String: Int] = [:]
-        for root in [simulated.containerFolder(of: apps.app.bundleID), simulated.mediaFolder] {
+        for root in [simulated.containerFolder(of: app.bundleID), simulated.mediaFolder] {
             guard
                 let files = FileManager.default.enumerator(
                     at: root, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])

@@ -4,20 +4,43 @@ import Synchronization
 
 /// A device of which things go wrong as a trial wants it. Its connections stay open from trial to trial.
 final class FaultyDevice: DeviceAccess {
-    private let base: any DeviceAccess
+    private let connection: Mutex<Connection>
     private let faults: DeviceFaults
-    private let opened = Mutex<[String: any FileAccess]>([:])
 
-    init(_ base: any DeviceAccess, _ faults: DeviceFaults) {
-        self.base = base
+    /// What ends with the cable.
+    private struct Connection {
+        var session: any DeviceAccess
+        var files: [String: any FileAccess] = [:]
+    }
+
+    init(_ session: any DeviceAccess, _ faults: DeviceFaults) {
+        connection = Mutex(Connection(session: session))
         self.faults = faults
+    }
+
+    private var base: any DeviceAccess { connection.withLock { $0.session } }
+
+    /// Goes on with another session with the device, whose cable was pulled.
+    func reconnect(_ session: any DeviceAccess) {
+        closeForGood()
+        connection.withLock { $0 = Connection(session: session) }
     }
 
     var device: DeviceDescription { base.device }
     var isGone: Bool { faults.isGone || base.isGone }
 
     func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
-        faults.whenGone(handler)
+        Handlers(simulated: faults.whenGone(handler), real: base.whenGone(handler))
+    }
+
+    private final class Handlers: Sendable {
+        let simulated: DeviceFaults.Registration
+        let real: (any AnyObject & Sendable)?
+
+        init(simulated: DeviceFaults.Registration, real: (any AnyObject & Sendable)?) {
+            self.simulated = simulated
+            self.real = real
+        }
     }
 
     func information(_ context: OperationContext) throws(TransportError) -> DeviceInformation {
@@ -49,9 +72,9 @@ final class FaultyDevice: DeviceAccess {
     func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError) -> any FileAccess {
         if faults.isGone { throw DeviceFaults.gone }
         let key = "\(root)"
-        if let files = opened.withLock({ $0[key] }) { return FaultyFiles(files, faults) }
+        if let files = connection.withLock({ $0.files[key] }) { return FaultyFiles(files, faults) }
         let files = try base.openFiles(root, context)
-        opened.withLock { $0[key] = files }
+        connection.withLock { $0.files[key] = files }
         return FaultyFiles(files, faults)
     }
 
@@ -65,11 +88,11 @@ final class FaultyDevice: DeviceAccess {
 
     /// Gives up the connections.
     func closeForGood() {
-        let files = opened.withLock { opened in
-            defer { opened = [:] }
-            return Array(opened.values)
+        let (session, files) = connection.withLock { connection in
+            defer { connection.files = [:] }
+            return (connection.session, Array(connection.files.values))
         }
         for files in files { files.close() }
-        base.close()
+        session.close()
     }
 }

@@ -6,9 +6,6 @@ import SimulatedDevice
 struct SimulatedApps {
     /// The app.
     let app: SimulatedApp
-    /// Whether the app itself changes files while hosts look.
-    var isActive: Bool { app.kind == .marvin }
-
     private static let goodReaders = [
         SimulatedGoodReader.padID, SimulatedGoodReader.phoneID, SimulatedGoodReader.fourthID,
     ]
@@ -78,12 +75,20 @@ struct SimulatedApps {
     }
 }
 
+extension SimulatedApp {
+    /// Whether it changes files itself while hosts look.
+    var isActive: Bool { kind == .marvin || kind == .marvinInDocuments }
+}
+
 /// A small book in one of the formats that can be made.
 struct SampleBook {
     /// Its title.
     var title: String
     /// Its extension.
     var format: String
+
+    /// Bytes that a book has at least where that can be chosen: enough for several requests.
+    private static let length = 20_000
 
     /// The file's name.
     var name: String { "\(title).\(format)" }
@@ -94,9 +99,13 @@ struct SampleBook {
         let file = folder.appendingPathComponent(name)
         switch format {
         case "epub": try SampleEPUB(title: title, authors: ["Jane Austen"]).write(to: file)
-        case "pdf": try SimulatedPDF(title: title, author: "Jane Austen", pages: 2).write(to: file)
+        case "pdf":
+            try SimulatedPDF(title: title, author: "Jane Austen", pages: 2, size: Self.length).write(to: file)
         case "mobi", "azw", "prc": try SampleMOBI(title: title, authors: ["Jane Austen"]).write(to: file)
-        default: try Data("\(title)\n\nIt is a truth universally acknowledged.\n".utf8).write(to: file)
+        default:
+            let sentence = "It is a truth universally acknowledged.\n"
+            let text = String(repeating: sentence, count: Self.length / sentence.utf8.count)
+            try Data("\(title)\n\n\(text)".utf8).write(to: file)
         }
         return file
     }

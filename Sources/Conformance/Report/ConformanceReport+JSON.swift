@@ -6,7 +6,9 @@ extension ConformanceReport {
         object([
             ("file", .string(file)), ("overlay", descriptor.map { .string($0.id) } ?? .null),
             ("name", descriptor.map { .string($0.name) } ?? .null),
-            ("version", descriptor.map { .string($0.version) } ?? .null), ("conforms", .bool(conforms)),
+            ("version", descriptor.map { .string($0.version) } ?? .null),
+            ("verdict", .string(verdict.rawValue)), ("conforms", .bool(verdict == .conforms)),
+            ("obstacle", obstacle.map { .string($0) } ?? .null),
             ("seconds", JSONNumber(milliseconds / 1000).map { .number($0) } ?? .null),
             ("rules", .array(results.map(Self.document))),
         ])
@@ -14,7 +16,7 @@ extension ConformanceReport {
 
     private static func document(_ result: RuleResult) -> JSONValue {
         var reason = JSONValue.null
-        if case .skip(let text) = result.outcome { reason = .string(text) }
+        if case .skip(let why) = result.outcome { reason = .string(why.text) }
         return object([
             ("rule", .string(result.rule.id)), ("result", .string(result.outcome.word)), ("reason", reason),
             ("clause", .string(result.rule.clause)), ("place", .string(result.rule.place)),

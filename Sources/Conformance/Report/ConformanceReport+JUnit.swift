@@ -18,7 +18,7 @@ extension ConformanceReport {
         switch result.outcome {
         case .pass: return [head + "/>"]
         case .skip(let reason):
-            return [head + ">", "    <skipped message=\"\(escaped(reason))\"/>", "  </testcase>"]
+            return [head + ">", "    <skipped message=\"\(escaped(reason.text))\"/>", "  </testcase>"]
         case .fail, .crash, .timeout:
             let element = result.outcome == .fail ? "failure" : "error"
             let seen = result.findings.map { "\($0.seen) [\($0.situation)]" }.joined(separator: "\n")

@@ -14,13 +14,39 @@ extension ConformanceReport {
         if withAll {
             for result in results where !result.isBroken {
                 var line = "\(result.outcome.word)  \(result.rule.id)"
-                if case .skip(let reason) = result.outcome { line += ": \(reason)" }
+                if case .skip(let reason) = result.outcome { line += ": \(reason.text)" }
                 lines.append(line)
             }
             lines.append("")
+        } else {
+            lines += untried
+            if !untried.isEmpty { lines.append("") }
         }
         lines.append(summary)
         return lines.joined(separator: "\n")
+    }
+
+    /// How many rules could not be tried, a line for each reason; one for all methods that are not implemented.
+    private var untried: [String] {
+        var reasons: [(text: String, count: Int)] = []
+        var methods: [String] = []
+        var without = 0
+        for result in results {
+            guard case .skip(let reason) = result.outcome else { continue }
+            if !reason.methods.isEmpty {
+                without += 1
+                methods += reason.methods.filter { !methods.contains($0) }
+            } else if let index = reasons.firstIndex(where: { $0.text == reason.text }) {
+                reasons[index].count += 1
+            } else {
+                reasons.append((reason.text, 1))
+            }
+        }
+        if without > 0 {
+            let names = methods.joined(separator: ", ")
+            reasons.append(("They are about methods that the overlay does not implement: \(names).", without))
+        }
+        return reasons.map { "SKIP  \($0.count) \($0.count == 1 ? "rule" : "rules"): \($0.text)" }
     }
 
     /// One sentence about all.
@@ -28,8 +54,12 @@ extension ConformanceReport {
         let name = descriptor.map { "\($0.name) \($0.version)" } ?? file
         let broken = results.count { $0.isBroken }
         let sum =
-            broken == 0
-            ? "\(name) keeps the contract" : "\(name) breaks \(broken) \(broken == 1 ? "rule" : "rules")"
+            switch verdict {
+            case .breaks: "\(name) breaks \(broken) \(broken == 1 ? "rule" : "rules")"
+            case .undecided: "It cannot be told whether \(name) keeps the contract"
+            case .conforms where results.count < RuleCatalog.all.count: "\(name) keeps what was asked for"
+            case .conforms: "\(name) keeps the contract"
+            }
         return "\(sum): \(count("pass")) kept, \(broken) broken, \(count("skip")) not tried (\(seconds) s)."
     }
 

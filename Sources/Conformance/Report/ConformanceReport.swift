@@ -8,11 +8,26 @@ public struct ConformanceReport: Sendable {
     public let descriptor: OverlayDescriptor?
     /// One for each rule, in the order of the catalog.
     public let results: [RuleResult]
+    /// What stood in the way of the trials, so that most rules could not be tried; nil: nothing.
+    public let obstacle: String?
     /// How long it took.
     public let duration: Duration
 
-    /// Whether no rule is broken.
-    public var conforms: Bool { !results.contains { $0.isBroken } }
+    /// What the check says of the overlay.
+    public enum Verdict: String, Sendable {
+        /// No rule is broken, and nothing stood in the way.
+        case conforms
+        /// A rule is broken.
+        case breaks
+        /// Too little could be tried: the overlay never came to work with a device.
+        case undecided
+    }
+
+    /// What the check says of the overlay.
+    public var verdict: Verdict {
+        if results.contains(where: { $0.isBroken }) { return .breaks }
+        return obstacle == nil ? .conforms : .undecided
+    }
 
     /// How many rules came to this word.
     public func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }

@@ -18,7 +18,7 @@ public struct RuleResult: Sendable {
         /// The overlay did not return in time.
         case timeout
         /// It could not be tried: why.
-        case skip(String)
+        case skip(SkipReason)
 
         /// The word in reports.
         public var word: String {
@@ -39,6 +39,14 @@ public struct RuleResult: Sendable {
         case .fail, .crash, .timeout: true
         }
     }
+}
+
+/// Why a rule could not be tried.
+public struct SkipReason: Sendable, Equatable {
+    /// One sentence.
+    public let text: String
+    /// The methods that the rule is about, if the overlay implements none of them; else empty.
+    public let methods: [String]
 }
 
 /// One thing that was seen and breaks a rule.

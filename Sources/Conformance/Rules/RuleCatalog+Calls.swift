@@ -4,7 +4,7 @@ extension RuleCatalog {
     /// How an overlay calls its host.
     static let calls: [ConformanceRule] = [
         createServices, pureMethods, serviceThread, serviceOutside, transportState, serviceArguments,
-        serviceWithheld,
+        serviceWithheld, serviceSize,
     ]
 
     private static func rule(
@@ -51,7 +51,17 @@ extension RuleCatalog {
 
     static let serviceWithheld = rule(
         "services/withheld", "get_service gives null for a service that the host does not have.",
-        in: "overlay_services.h, ovl_host", trial: "The overlay runs once without each service.",
+        in: "overlay_services.h, ovl_host",
+        trial: "The overlay runs once without each service that it asks for.",
         shownBy: [.withholding],
         advice: "Check every table for null, and answer OVL_NOT_SUPPORTED where you cannot do without.")
+
+    static let serviceSize = rule(
+        "services/size", "An overlay uses no more of a service's table than it has asked for or found there.",
+        in: "overlay_services.h, beginning",
+        trial: "Tables end where the size ends that get_service was asked for.",
+        shownBy: [.withholding],
+        advice:
+            "Ask get_service for the size up to the last function that you call, or look at struct_size before you call it."
+    )
 }

@@ -3,8 +3,9 @@ import OverlayHost
 extension RuleCatalog {
     /// What an overlay does when something goes wrong, and when it works for long.
     static let faults: [ConformanceRule] = [
-        vanishStatus, vanishCrash, fullStatus, fullCrash, fullLeftovers, cancelStatus, cancelHeard,
-        cancelCrash, cancelLeftovers, leakDescriptors, leakMemory,
+        vanishStatus, vanishRows, vanishCrash, cutStatus, fullStatus, fullCrash, fullLeftovers, cancelStatus,
+        cancelHeard,
+        cancelCrash, cancelLeftovers, leakDescriptors, leakMemory, leakInstance,
     ]
 
     private static func rule(
@@ -17,11 +18,11 @@ extension RuleCatalog {
     }
 
     private static let working: [OverlayMethod] = [
-        .books, .getFile, .uploadBooks, .deleteBooks,
+        .books, .getFile, .uploadBooks, .deleteBooks, .syncBooklists,
     ]
     private static let vanishTrial =
-        "books, get_file, upload_books and delete_books run while the device vanishes at one of the requests they cause, "
-        + "a different one each time."
+        "books, get_file, upload_books, delete_books and sync_booklists run while the device vanishes at one of the requests "
+        + "they cause, a different one each time."
     private static let fullTrial =
         "A book is added while the device has no room at one of the writing requests, a different one each time."
     private static let cancelTrial =
@@ -33,10 +34,25 @@ extension RuleCatalog {
         in: "overlay_types.h, OVL_DEVICE_GONE", trial: vanishTrial, working, shownBy: .vanishing,
         advice: "Pass the status of a service on; never take what did not come for what is not there.")
 
-    static let vanishCrash = rule(
+    static let vanishRows = rule(
+        "faults/vanish-rows", "A row that the device took with it has the status OVL_DEVICE_GONE.",
+        in: "abi.md, Errors: lower layers are wrapped, never renamed", trial: vanishTrial,
+        [.uploadBooks, .deleteBooks, .syncBooklists], shownBy: .vanishing,
+        advice: "Put the status of the service into the row.")
+
+    static let vanishCrash = ConformanceRule(
         "faults/vanish-crash", "A device that vanishes ends the method and not the overlay.",
-        in: "overlay_services.h, ovl_transport_service", trial: vanishTrial, working, shownBy: .vanishing,
-        advice: "Check the status of every call of a service.")
+        in: "overlay_services.h, ovl_transport_service", trial: vanishTrial,
+        advice: "Check the status of every call of a service.", shownBy: [.vanishing, .severing],
+        needs: .trial(working))
+
+    static let cutStatus = rule(
+        "faults/cut-status", "What has come of an answer when the cable is pulled is not the answer.",
+        in: "overlay_types.h, OVL_DEVICE_GONE",
+        trial:
+            "The same methods run while the cable is pulled before the device's file service has answered one of its requests, "
+            + "a different one each time.", working, shownBy: .severing,
+        advice: "Look at the status that a service returns after its sink has been put something.")
 
     static let fullStatus = rule(
         "faults/full-status", "A device that is full is reported as OVL_NO_SPACE.",
@@ -91,4 +107,12 @@ extension RuleCatalog {
             "Devices come, are listed, and are ejected over and over; the memory of the worker is measured.",
         [.books, .canHandle], shownBy: .repetition,
         advice: "Look for it with the leak checker of your compiler's sanitizers, and --in-process.")
+
+    static let leakInstance = rule(
+        "leaks/instance", "What an instance has opened and allocated, shutdown and destroy give back.",
+        in: "overlay_methods.h, ovl_entry",
+        trial:
+            "Instances come and go in one worker over and over; its open descriptors are counted and its memory is measured.",
+        [.books, .canHandle], shownBy: .repetition,
+        advice: "Free in destroy what create has allocated, and end in shutdown what initialize has begun.")
 }

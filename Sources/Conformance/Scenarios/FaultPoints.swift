@@ -11,4 +11,10 @@ enum FaultPoints {
         }
         return points.sorted()
     }
+
+    /// At most `most` of the numbers from 1 to `count`, evenly spread and neither the first nor the last.
+    static func spread(over count: Int, most: Int) -> [Int] {
+        guard count > 0, most > 0 else { return [] }
+        return Set((1...most).map { max(1, count * $0 / (most + 1)) }).sorted()
+    }
 }

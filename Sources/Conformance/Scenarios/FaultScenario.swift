@@ -35,7 +35,7 @@ struct FaultScenario {
 
     /// Takes off the device again what an upload may have left there.
     func restore(_ files: [String: Int], _ paths: Set<String>) throws(HostError) {
-        guard bench.apps.isActive else { return bench.removeFiles(besides: files) }
+        guard bench.isActive else { return bench.removeFiles(besides: files) }
         guard bench.overlay.methods.books != nil, bench.overlay.methods.delete_books != nil else { return }
         _ = try attached { trial -> Void? in
             let books = trial.attempt("books") { () throws(HostError) in Array(try trial.instance.books()) }

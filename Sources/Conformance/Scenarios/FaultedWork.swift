@@ -11,7 +11,7 @@ struct FaultedWork: Sendable {
     let run: @Sendable (Trial) -> Yield?
 
     /// Whether it may leave another library behind than it found.
-    var changesBooks: Bool { method == .uploadBooks || method == .deleteBooks }
+    var changesBooks: Bool { [.uploadBooks, .deleteBooks, .syncBooklists].contains(method) }
 
     /// What came of a piece of work.
     struct Yield {
@@ -32,6 +32,16 @@ struct FaultedWork: Sendable {
             works.append(FaultedWork(method: .getFile, run: { get($0, path) }))
         }
         if methods.upload_books != nil { works.append(upload) }
+        return works
+    }
+
+    /// The works on a book that must be added before.
+    static func changing(_ bench: CheckBench) -> [FaultedWork] {
+        let methods = bench.overlay.methods
+        guard methods.upload_books != nil else { return [] }
+        var works: [FaultedWork] = []
+        if methods.delete_books != nil { works.append(delete) }
+        if methods.sync_booklists != nil, methods.books != nil { works.append(sync) }
         return works
     }
 
@@ -57,6 +67,26 @@ struct FaultedWork: Sendable {
         run: { trial in
             guard let path = trial.path else { return nil }
             return trial.attemptRows("delete_books") { trial.instance.deleteBooks([path]) }.map(yield)
+        })
+
+    /// Adds a book and changes what is known about it.
+    static let sync = FaultedWork(
+        method: .syncBooklists,
+        prepare: { trial in
+            guard delete.prepare(trial), let path = trial.path else { return false }
+            let books = trial.attempt("books") { () throws(HostError) in
+                try trial.instance.books().first { $0.path == path }
+            }
+            let settings = trial.attempt("settings") { () throws(HostError) in try trial.instance.settings() }
+            guard case .success(let book?)? = books else { return false }
+            var settable = trial.bench.overlay.descriptor.settableMetadata
+            if case .success(let settings)? = settings { settable = settings.settableMetadata }
+            trial.book = book.changed(settable)
+            return trial.book != nil
+        },
+        run: { trial in
+            guard let book = trial.book else { return nil }
+            return trial.attemptRows("sync_booklists") { trial.instance.syncBooklists([book]) }.map(yield)
         })
 
     private static func yield(_ rows: OverlayRows) -> Yield {

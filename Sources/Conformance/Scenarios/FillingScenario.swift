@@ -69,7 +69,7 @@ struct Leftovers {
         _ what: String
     ) {
         // An app that runs writes files of its own.
-        guard yield.amount == 0, !bench.apps.isActive else { return }
+        guard yield.amount == 0, !bench.isActive else { return }
         // A copy of what was there before, kept for safety, is nothing half done.
         let new = bench.files().keys.filter { before[$0] == nil && !isCopy($0, of: before) }.sorted()
         let names = new.map { $0.split(separator: "/").last.map { String($0) } ?? $0 }

@@ -2,7 +2,8 @@ import Glibc
 import OverlayABI
 import OverlayHost
 
-/// Devices come, are listed, and go, over and over in one instance; what the worker's process holds is measured.
+/// Devices come, are listed, and go, over and over in one instance, and then instances; what the worker's process holds is
+/// measured.
 struct RepetitionScenario {
     let bench: CheckBench
 
@@ -14,48 +15,75 @@ struct RepetitionScenario {
     func run() throws(HostError) {
         // In this process everything else is measured, too.
         guard bench.options.worker != nil else { return }
+        try devices()
+        try instances()
+    }
+
+    /// Devices come and go.
+    private func devices() throws(HostError) {
         let trial = try Trial(bench, .repetition)
         defer { trial.end() }
         guard trial.initialize(nil) else { return }
         for _ in 0..<Self.warmUp where !round(trial) { return }
-        let pid = bench.workers.latest
-        guard let before = Usage(pid) else { return }
+        guard let before = Usage(bench.workers.latest) else { return }
         let rounds = bench.options.repetitions
         for _ in 0..<rounds where !round(trial) { return }
-        guard let after = Usage(pid) else { return }
-        let opened = after.descriptors - before.descriptors
+        guard let growth = Usage(bench.workers.latest)?.since(before) else { return }
         trial.expect(
-            opened * 2 < rounds, RuleCatalog.leakDescriptors,
-            "After \(rounds) rounds there are \(opened) more open descriptors.")
-        let grown = after.memory - before.memory
+            growth.descriptors * 2 < rounds, RuleCatalog.leakDescriptors,
+            "After \(rounds) rounds there are \(growth.descriptors) more open descriptors.")
         trial.expect(
-            grown < Self.slack, RuleCatalog.leakMemory,
-            "After \(rounds) rounds the process has \(grown >> 10) KiB more memory, "
-                + "\((grown / max(1, rounds)) >> 10) KiB a round.")
+            growth.memory < Self.slack, RuleCatalog.leakMemory,
+            "After \(rounds) rounds the process has \(growth.memory >> 10) KiB more memory, "
+                + "\((growth.memory / max(1, rounds)) >> 10) KiB a round.")
+    }
+
+    /// Instances come and go in one process.
+    private func instances() throws(HostError) {
+        var before: Usage?
+        let rounds = bench.options.repetitions
+        for number in 1...Self.warmUp + rounds {
+            let trial = try Trial(bench, .repetition)
+            guard trial.initialize(nil), trial.attach(nil), list(trial) else { return trial.end() }
+            trial.end()
+            if number == Self.warmUp { before = Usage(bench.workers.latest) }
+            guard number == Self.warmUp + rounds, let before else { continue }
+            guard let growth = Usage(bench.workers.latest)?.since(before) else { return }
+            trial.expect(
+                growth.descriptors * 2 < rounds && growth.memory < Self.slack, RuleCatalog.leakInstance,
+                "After \(rounds) instances the process has \(growth.descriptors) more open descriptors and "
+                    + "\(growth.memory >> 10) KiB more memory.")
+        }
     }
 
     private func round(_ trial: Trial) -> Bool {
         guard trial.attach(nil) else { return false }
         let instance = trial.instance
-        if bench.overlay.methods.books != nil {
-            guard
-                case .success? = trial.attempt(
-                    "books", { () throws(HostError) in try instance.books(withCovers: true) })
-            else { return false }
-        }
-        guard case .success? = trial.attempt("eject", { () throws(HostError) in try instance.call(.eject) })
+        guard list(trial),
+            case .success? = trial.attempt("eject", { () throws(HostError) in try instance.call(.eject) })
         else { return false }
         trial.cleanUp()
         return trial.goesOn
     }
 
+    private func list(_ trial: Trial) -> Bool {
+        guard bench.overlay.methods.books != nil else { return true }
+        let books = trial.attempt("books") { () throws(HostError) in
+            try trial.instance.books(withCovers: true)
+        }
+        if case .success? = books { return true }
+        return false
+    }
+
     /// What a process holds.
     private struct Usage {
+        let pid: Int32
         var descriptors: Int
         /// Bytes of its own that lie in memory.
         var memory: Int
 
         init?(_ pid: Int32) {
+            self.pid = pid
             guard let folder = opendir("/proc/\(pid)/fd") else { return nil }
             defer { closedir(folder) }
             descriptors = 0
@@ -70,6 +98,12 @@ struct RepetitionScenario {
             .split(separator: " ").compactMap { Int($0) }
             guard numbers.count > 2 else { return nil }
             memory = (numbers[1] - numbers[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))
+        }
+
+        /// What it holds more than before; nil if that was another process.
+        func since(_ before: Usage) -> (descriptors: Int, memory: Int)? {
+            guard pid == before.pid else { return nil }
+            return (descriptors - before.descriptors, memory - before.memory)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// What is done with an overlay to try its rules; each begins with a fresh instance in a fresh worker.
+/// What is done with an overlay to try its rules; each begins with a fresh instance.
 package enum Scenario: String, Sendable, CaseIterable {
     /// The file is looked at and loaded.
     case loading
@@ -14,6 +14,8 @@ package enum Scenario: String, Sendable, CaseIterable {
     case repetition
     /// The device vanishes at a request.
     case vanishing
+    /// The cable is pulled while the device answers a request.
+    case severing
     /// The device is full at a writing request.
     case filling
     /// The person cancels.

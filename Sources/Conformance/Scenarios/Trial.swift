@@ -13,11 +13,11 @@ final class Trial {
     private let crashRule: ConformanceRule?
     /// The book that the trial is about, if it has added one.
     var path: String?
+    /// That book, with a change that is to be written.
+    var book: BookRecord?
     /// Whether the overlay's process has ended, or it has no instance.
     private(set) var isBroken = false
     private var hasEnded = false
-    /// Breaches that workers had told of before.
-    private let breachesBefore: Int
 
     init(
         _ bench: CheckBench, _ scenario: Scenario, _ orders: BoundaryWatch.Orders = .init(),
@@ -26,15 +26,13 @@ final class Trial {
         self.bench = bench
         self.scenario = scenario
         crashRule = crash
-        breachesBefore = bench.workers.breaches
         watch = BoundaryWatch(bench.notebook, orders, cancellation, situation: scenario.rawValue)
+        bench.workers.begin(watch)
         instance = try bench.instance(watch, cancellation)
     }
 
     /// Whether what the overlay does still means something: it runs, and has broken no rule.
-    var isSound: Bool {
-        !isBroken && !watch.isTainted && bench.workers.breaches == breachesBefore
-    }
+    var isSound: Bool { !isBroken && bench.workers.isSound }
 
     /// Whether it is of any use to call it again.
     var goesOn: Bool { !isBroken }

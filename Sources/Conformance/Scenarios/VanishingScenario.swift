@@ -12,11 +12,9 @@ struct VanishingScenario {
     private var bench: CheckBench { base.bench }
 
     func run() throws(HostError) {
-        var works = FaultedWork.all(bench, try base.somePath())
-        if bench.overlay.methods.upload_books != nil, bench.overlay.methods.delete_books != nil {
-            works.append(.delete)
+        for work in FaultedWork.all(bench, try base.somePath()) + FaultedWork.changing(bench) {
+            try run(work)
         }
-        for work in works { try run(work) }
     }
 
     private func run(_ work: FaultedWork) throws(HostError) {
@@ -56,12 +54,14 @@ struct VanishingScenario {
         trial.tries(RuleCatalog.vanishStatus, RuleCatalog.vanishCrash)
         let status = trial.watch.status
         let name = work.method.rawValue
+        if let code = yield.failures.first(where: { $0 != .deviceGone && $0 != .cancelled }) {
+            trial.expect(
+                false, RuleCatalog.vanishRows,
+                "The device vanished at \(place) of \(name), and a row failed with \(code).")
+        } else if !yield.failures.isEmpty {
+            trial.tries(RuleCatalog.vanishRows)
+        }
         if status == OVL_OK {
-            if let code = yield.failures.first(where: { $0 != .deviceGone && $0 != .cancelled }) {
-                trial.expect(
-                    false, RuleCatalog.vanishStatus,
-                    "The device vanished at \(place) of \(name), and a row failed with \(code).")
-            }
             let isWhole = yield.amount + UInt64(yield.failures.count) >= whole.amount
             trial.expect(
                 isWhole, RuleCatalog.vanishStatus,

@@ -1,33 +1,35 @@
 import OverlayABI
 import OverlayHost
 
-/// A host without one of its services, a different one each time.
+/// A host without one of its services, a different one each time, and one whose services have no more functions than are needed.
 struct WithholdingScenario {
     let bench: CheckBench
 
-    private static let services = [
-        OVL_SERVICE_LOG, OVL_SERVICE_PREFS, OVL_SERVICE_PROGRESS, OVL_SERVICE_CANCEL, OVL_SERVICE_TRANSPORT,
-        OVL_SERVICE_STORAGE, OVL_SERVICE_CALLS, OVL_SERVICE_SNIFF, OVL_SERVICE_FETCH, OVL_SERVICE_METADATA,
-    ]
-
     func run() throws(HostError) {
-        for service in Self.services {
-            let trial = try Trial(
-                bench, .withholding, BoundaryWatch.Orders(withheld: service),
-                crash: RuleCatalog.serviceWithheld)
-            // That it cannot work is no fault of the overlay; that it breaks down is one.
-            if trial.initialize(nil), trial.attach(nil) {
-                let instance = trial.instance
-                let books = trial.attempt("books without \(service)") { () throws(HostError) in
-                    try instance.books()
-                }
-                if case .success(let list)? = books, let path = list.first?.path {
-                    _ = trial.attempt("get_file without \(service)") { () throws(HostError) in
-                        try instance.getFile(path) { _ in }
-                    }
-                }
-            }
-            trial.end()
+        // What it never asked for in a whole course it does not miss.
+        for service in bench.notebook.services.sorted() {
+            try run(
+                "without \(service)", BoundaryWatch.Orders(withheld: service), RuleCatalog.serviceWithheld)
         }
+        try run("with small tables", BoundaryWatch.Orders(shortens: true), RuleCatalog.serviceSize)
+    }
+
+    /// That the overlay cannot work is no fault of it; that it breaks down is one.
+    private func run(
+        _ what: String, _ orders: BoundaryWatch.Orders, _ crash: ConformanceRule
+    ) throws(HostError) {
+        let trial = try Trial(bench, .withholding, orders, crash: crash)
+        defer { trial.end() }
+        guard trial.initialize(nil), trial.attach(nil) else { return }
+        let instance = trial.instance
+        let books = trial.attempt("books \(what)") { () throws(HostError) in try instance.books() }
+        if case .success(let list)? = books, let path = list.first?.path {
+            _ = trial.attempt("get_file \(what)") { () throws(HostError) in
+                try instance.getFile(path) { _ in }
+            }
+        }
+        guard orders.shortens, bench.overlay.methods.delete_books != nil else { return }
+        guard bench.overlay.methods.upload_books != nil, FaultedWork.delete.prepare(trial) else { return }
+        _ = FaultedWork.delete.run(trial)
     }
 }

@@ -11,6 +11,8 @@ final class BoundaryWatch: BoundaryObserver {
         var stops = false
         /// The service that the host does not have.
         var withheld: String?
+        /// Whether tables of services end where the overlay's need does.
+        var shortens = false
         /// The point, counted from 1, at which the person cancels; nil: never.
         var cancelsAt: Int?
     }
@@ -121,7 +123,13 @@ final class BoundaryWatch: BoundaryObserver {
         if isTime { cancellation.cancel() }
     }
 
-    func offers(_ service: String) -> Bool { state.withLock { $0.orders.withheld != service } }
+    func offers(_ service: String, _ size: UInt32) -> UInt32 {
+        notebook.asked(for: service)
+        return state.withLock { state in
+            if state.orders.withheld == service { return 0 }
+            return state.orders.shortens ? size : .max
+        }
+    }
 
     func returned(_ method: String, _ status: ovl_status, errorStatus: ovl_status?) {
         state.withLock { ($0.status, $0.errorStatus) = (status, errorStatus) }

@@ -11,6 +11,7 @@ final class Notebook: Sendable {
         var counts: [String: Int] = [:]
         var returned: Set<OverlayMethod> = []
         var tried: Set<String> = []
+        var services: Set<String> = []
         var hasTables = false
         var hasInstance = false
         var obstacle: String?
@@ -35,11 +36,22 @@ final class Notebook: Sendable {
     /// How many findings there were so far.
     var count: Int { state.withLock { $0.counts.values.reduce(0, +) } }
 
+    /// Whether one of these rules is known to be broken.
+    func hasFound(_ rules: [ConformanceRule]) -> Bool {
+        state.withLock { state in rules.contains { state.counts[$0.id, default: 0] > 0 } }
+    }
+
     /// Notes that a method has returned.
     func returned(_ method: OverlayMethod) { state.withLock { _ = $0.returned.insert(method) } }
 
     /// Notes that a rule has been put to the test.
     func tries(_ rule: ConformanceRule) { state.withLock { _ = $0.tried.insert(rule.id) } }
+
+    /// Notes that the overlay has asked for a service.
+    func asked(for service: String) { state.withLock { _ = $0.services.insert(service) } }
+
+    /// The services that the overlay has asked for.
+    var services: Set<String> { state.withLock { $0.services } }
 
     /// Notes that the tables could be read.
     func hasTables() { state.withLock { $0.hasTables = true } }
@@ -69,8 +81,8 @@ final class Notebook: Sendable {
 
     private static func untried(
         _ rule: ConformanceRule, _ state: State, _ implemented: Set<OverlayMethod>
-    ) -> String? {
-        let obstacle = state.obstacle ?? "It could not be tried."
+    ) -> SkipReason? {
+        let obstacle = SkipReason(text: state.obstacle ?? "It could not be tried.", methods: [])
         switch rule.need {
         case .file: return nil
         case .tables: return state.hasTables ? nil : obstacle
@@ -84,11 +96,14 @@ final class Notebook: Sendable {
 
     private static func without(
         _ methods: [OverlayMethod], _ state: State, _ implemented: Set<OverlayMethod>
-    ) -> String {
+    ) -> SkipReason {
         guard state.hasTables, implemented.isDisjoint(with: methods) else {
-            return state.obstacle ?? "With this device and app there was nothing to try it with."
+            let text = state.obstacle ?? "With this device and app there was nothing to try them with."
+            return SkipReason(text: text, methods: [])
         }
-        return "The overlay does not implement \(methods.map(\.rawValue).joined(separator: ", "))."
+        let names = methods.map(\.rawValue)
+        return SkipReason(
+            text: "The overlay does not implement \(names.joined(separator: ", ")).", methods: names)
     }
 }
 

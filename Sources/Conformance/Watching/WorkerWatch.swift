@@ -10,6 +10,8 @@ final class WorkerWatch: WorkerObserver {
         var situation = "loading"
         /// Breaches by which a running method fails.
         var breaches = 0
+        /// What watches the instance that is under trial, and how many breaches there were before it.
+        var trial: (watch: BoundaryWatch, breaches: Int)?
     }
 
     private let state = Mutex(State())
@@ -25,11 +27,19 @@ final class WorkerWatch: WorkerObserver {
     /// Notes what goes on.
     func begin(_ situation: String) { state.withLock { $0.situation = situation } }
 
+    /// Notes that a trial begins.
+    func begin(_ watch: BoundaryWatch) { state.withLock { $0.trial = (watch, $0.breaches) } }
+
+    /// Whether the overlay has broken no rule in the trial that runs, so that its worker may serve the next one.
+    var isSound: Bool {
+        state.withLock { state in
+            guard let trial = state.trial else { return false }
+            return state.breaches == trial.breaches && !trial.watch.isTainted
+        }
+    }
+
     /// The process of the latest worker.
     var latest: Int32 { state.withLock { $0.latest } }
-
-    /// How many breaches there were by which a running method fails.
-    var breaches: Int { state.withLock { $0.breaches } }
 
     /// Waits until all workers have ended, so that nothing they have written is missed; their hosts end those that stay.
     func waitForEnd() {

@@ -19,8 +19,9 @@ package protocol BoundaryObserver: Sendable {
     /// The running method has reported its progress.
     func reported()
 
-    /// Whether an overlay that asks for the table of a service shall get it.
-    func offers(_ service: String) -> Bool
+    /// How many bytes of the table of a service an overlay gets that needs `size` of them: fewer than `size` for none, more than
+    /// there are for all.
+    func offers(_ service: String, _ size: UInt32) -> UInt32
 
     /// A method has returned this status. `errorStatus` is that of the error it put; nil if it put none.
     func returned(_ method: String, _ status: ovl_status, errorStatus: ovl_status?)

@@ -20,11 +20,15 @@ public final class LoadedOverlay: @unchecked Sendable {
     /// Names of the methods it implements, in the order of the ABI.
     public let implementedMethods: [String]
 
+    /// Ends the worker that waits for an instance; nil where none can.
+    private let endSpare: (@Sendable () -> Void)?
+
     /// A library that has been loaded, with the tables it gave.
     package init(
         file: String, loadedFile: String, descriptor: OverlayDescriptor, entry: ovl_entry,
-        methods: ovl_methods
+        methods: ovl_methods, endSpare: (@Sendable () -> Void)? = nil
     ) {
+        self.endSpare = endSpare
         self.file = file
         self.loadedFile = loadedFile
         self.descriptor = descriptor
@@ -33,6 +37,9 @@ public final class LoadedOverlay: @unchecked Sendable {
         abiMinor = entry.abi_minor
         implementedMethods = Self.implemented(methods)
     }
+
+    /// Ends the worker that waits for an instance, if there is one: none will be made. Does not wait.
+    package func endSpareWorker() { endSpare?() }
 
     private static func implemented(_ methods: ovl_methods) -> [String] {
         let slots: [(String, Bool)] = [

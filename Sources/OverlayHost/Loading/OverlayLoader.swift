@@ -55,7 +55,7 @@ struct OverlayLoader {
         let tables = try overlay.describe()
         return LoadedOverlay(
             file: file, loadedFile: copy, descriptor: tables.descriptor, entry: tables.entry,
-            methods: tables.methods)
+            methods: tables.methods, endSpare: { overlay.hangUp() })
     }
 
     private func checkELF(_ source: SourceFile) throws(OverlayRefusal) {

@@ -1,4 +1,5 @@
 import OverlayABI
+import Synchronization
 
 /// The host record and the service tables of one instance; their addresses are valid as long as this object.
 ///
@@ -19,6 +20,13 @@ final class HostServices: @unchecked Sendable {
     private let hostRecord: UnsafeMutablePointer<ovl_host>
     private let memory = CallMemory()
     private let observer: (any BoundaryObserver)?
+    /// Tables of which an observer gives only the beginning.
+    private let shortened = Mutex<[Shortened]>([])
+
+    /// Unchecked: memory that is written once, and freed with its owner.
+    private struct Shortened: @unchecked Sendable {
+        let table: UnsafeMutableRawPointer
+    }
 
     init(_ core: InstanceCore) {
         observer = core.observer
@@ -59,6 +67,7 @@ final class HostServices: @unchecked Sendable {
         storage.deallocate()
         calls.deallocate()
         hostRecord.deallocate()
+        for one in shortened.withLock({ $0 }) { one.table.deallocate() }
     }
 
     private static func place<Table>(_ table: Table) -> UnsafeMutablePointer<Table> {
@@ -72,13 +81,16 @@ final class HostServices: @unchecked Sendable {
         guard UInt(bitPattern: id) != 0, let text = BorrowedText.repaired(id.pointee, limit: 256) else {
             return nil
         }
-        if let observer, !observer.offers(text) { return nil }
+        let offered = observer?.offers(text, minimumSize) ?? .max
+        guard offered >= minimumSize else { return nil }
         // Compared as bytes: Swift's == would also accept other spellings of the same characters.
         func isAsked(_ service: String) -> Bool {
             text.utf8.elementsEqual(service.utf8) && id.pointee.size <= 256
         }
         func sized<Table: BoundaryRecord>(_ table: UnsafeMutablePointer<Table>) -> UnsafeRawPointer? {
-            minimumSize <= table.pointee.struct_size ? UnsafeRawPointer(table) : nil
+            let size = table.pointee.struct_size
+            guard minimumSize <= size else { return nil }
+            return offered < size ? beginning(of: table, offered, of: size) : UnsafeRawPointer(table)
         }
         if isAsked(OVL_SERVICE_LOG) { return sized(log) }
         if isAsked(OVL_SERVICE_PREFS) { return sized(prefs) }
@@ -91,5 +103,19 @@ final class HostServices: @unchecked Sendable {
         if isAsked(OVL_SERVICE_STORAGE) { return sized(storage) }
         if isAsked(OVL_SERVICE_CALLS) { return sized(calls) }
         return nil
+    }
+
+    /// A table that ends where a smaller host's would: no less than its first function, and no part of one.
+    private func beginning(
+        of table: UnsafeMutableRawPointer, _ offered: UInt32, of size: UInt32
+    ) -> UnsafeRawPointer {
+        let copied = max(24, offered & ~7)
+        let copy = UnsafeMutableRawPointer.allocate(byteCount: Int(size), alignment: 8)
+        copy.initializeMemory(as: UInt8.self, repeating: 0, count: Int(size))
+        copy.copyMemory(from: table, byteCount: Int(copied))
+        copy.storeBytes(of: copied, as: UInt32.self)
+        let one = Shortened(table: copy)
+        shortened.withLock { $0.append(one) }
+        return UnsafeRawPointer(one.table)
     }
 }

@@ -102,8 +102,8 @@ final class WorkerInstance: CallTarget {
         let isAlive = state.withLock { $0.worker.process.isAlive }
         if function.name == "destroy" {
             if isAlive { destroy(function, arguments, result) }
-            state.withLock { $0.worker.process }.hangUp()
             bell?.remove(alarm)
+            overlay.giveBack(state.withLock { $0.worker })
             return Tokens.shared.remove(token)
         }
         do throws(WorkerFailure) {

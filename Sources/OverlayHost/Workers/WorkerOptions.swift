@@ -15,6 +15,9 @@ public struct WorkerOptions: Sendable {
     public var restarts: Int
     /// Whether rows travel together, which is faster; one by one, a sink's wish to stop is heard at once.
     package var gathersRows = true
+    /// Whether the worker of an instance that has ended may serve the next one; asked each time. Nil: it ends. Whoever allows it
+    /// keeps each instance as long as the workers, because the overlay may have kept its services.
+    package var servesAgain: (@Sendable () -> Bool)?
     /// Hears of workers; nil where nobody wants to.
     package var observer: (any WorkerObserver)?
     /// Parts of the confinement that are left out, as on a kernel that lacks them: `SHIM_…` bits. For tests.

@@ -133,6 +133,19 @@ final class WorkerOverlay: CallTarget {
         }
     }
 
+    /// Takes the worker of an instance that has ended: lets it wait for the next one, if that is wanted, or ends it.
+    func giveBack(_ worker: RunningWorker) {
+        let isKept = options.servesAgain?() == true && worker.process.isAlive && worker.process.release()
+        let isWaiting =
+            isKept
+            && state.withLock { state in
+                guard state.spare == nil else { return false }
+                state.spare = worker
+                return true
+            }
+        if !isWaiting { worker.process.hangUp() }
+    }
+
     /// Ends the worker that waits for an instance.
     func hangUp() {
         state.withLock { state -> RunningWorker? in

@@ -19,6 +19,8 @@ final class WorkerProcess: Sendable {
         var errors = CapturedOutput()
         /// Whether an instance uses it.
         var isClaimed = false
+        /// Since when none does.
+        var idleSince = MonotonicClock.now
         /// The running method, for reports.
         var method: String?
         var lastService: String?
@@ -44,7 +46,6 @@ final class WorkerProcess: Sendable {
     private let voice = Mutex<HostVoice?>(nil)
     /// Whether the overlay's threads are served; held while one is, so that none is once the host has ended.
     private let isServing = Mutex(true)
-    private let born = MonotonicClock.now
     /// Since when the overlay computes without asking for anything, nanoseconds; 0: it does not.
     private let waitingSince = Atomic<UInt64>(0)
     /// How long it may, nanoseconds.
@@ -161,6 +162,16 @@ final class WorkerProcess: Sendable {
         }
     }
 
+    /// Lets it wait for another instance; false if it is ending.
+    func release() -> Bool {
+        voice.withLock { $0 = nil }
+        return state.withLock { state in
+            state.isClaimed = false
+            state.idleSince = MonotonicClock.now
+            return state.end == nil && state.reason == nil && state.closedSince == 0
+        }
+    }
+
     /// Ends it: it has nothing to do any more. Does not wait.
     func hangUp() {
         state.withLock { $0.closedSince = MonotonicClock.now }
@@ -234,7 +245,8 @@ final class WorkerProcess: Sendable {
     func look() -> UInt64 {
         let now = MonotonicClock.now
         let (closedSince, isRunning, isIdle) = state.withLock { state in
-            let isIdle = !state.isClaimed && now > born && now - born > Self.longestIdle
+            let since = state.idleSince
+            let isIdle = !state.isClaimed && now > since && now - since > Self.longestIdle
             if isIdle, state.closedSince == 0 { state.closedSince = now }
             return (state.closedSince, state.method != nil, isIdle)
         }

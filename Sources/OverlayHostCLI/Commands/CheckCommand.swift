@@ -14,10 +14,13 @@ struct CheckCommand: OverlayVerb {
             The overlay runs in worker processes against a simulated device that has its reader app. Each rule that it \
             breaks is shown with the clause of the contract, what was seen, and what to do. A crash is a result, not the end.
 
+            With --simulated=DIR the device in that folder is taken, such as one whose app has been opened; it is copied first.
+
             PATTERN is the id of a rule or its group, with * for any letters; --list shows them all. --prefs names a file \
             with the preferences that the overlay shall see; without it none are set.
 
-            Exit status: 0 the overlay conforms, 1 it breaks a rule, 66 the file cannot be read or is not trusted.
+            Exit status: 0 the overlay conforms, 1 it breaks a rule, 66 the file cannot be read or is not trusted, 69 it never \
+            came to work with the device, so that too little could be tried.
             """)
 
     @Argument(help: ArgumentHelp("The overlay's library.", valueName: "overlay"), completion: .file())
@@ -40,6 +43,7 @@ struct CheckCommand: OverlayVerb {
     var timeout = 20
     @OptionGroup var global: GlobalOptions
 
+    static var startsSimulation: Bool { false }
     var overlayFile: String? { overlay }
 
     func validate() throws {
@@ -66,13 +70,18 @@ struct CheckCommand: OverlayVerb {
         var options = CheckOptions(worker: global.inProcess ? nil : invocation.setup.workerProgram)
         options.rules = rules
         options.preferences = global.prefs
+        options.device = global.simulatedFolder
         options.silence = .seconds(timeout)
         let report = try Checker(options, daemon: daemon).check(overlay)
         if let junit {
             try CheckReportFile.write(report.junit, to: junit)
         }
         invocation.console.result(report.json) { lines(report) }
-        return report.conforms ? .done : .someFailed
+        return switch report.verdict {
+        case .conforms: .done
+        case .breaks: .someFailed
+        case .undecided: .unavailable
+        }
     }
 
     /// The rules that are wanted, in the order of the catalog.

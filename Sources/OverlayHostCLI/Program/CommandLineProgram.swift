@@ -37,7 +37,8 @@ struct CommandLineProgram {
         do throws(HostError) {
             try verb.checkOptions()
             let invocation = try Invocation(
-                verb.global, isEndless: verb is WatchCommand, console: console,
+                verb.global, isEndless: verb is WatchCommand,
+                startsSimulation: type(of: verb).startsSimulation, console: console,
                 cancellation: interruption.cancellation, paths: paths)
             defer { invocation.finish() }
             // Names are those that the run has learnt.

@@ -21,10 +21,10 @@ final class Invocation {
     /// The session that is used again and again while `--watch` waits for new builds.
     private(set) var kept: HostSession?
 
-    /// Starts the simulated device, if one is asked for.
+    /// Starts the simulated device, if one is asked for and `startsSimulation` says so.
     init(
-        _ options: GlobalOptions, isEndless: Bool = false, console: Console, cancellation: Cancellation,
-        paths: HostPaths
+        _ options: GlobalOptions, isEndless: Bool = false, startsSimulation: Bool = true, console: Console,
+        cancellation: Cancellation, paths: HostPaths
     ) throws(HostError) {
         self.options = options
         self.isEndless = isEndless
@@ -41,6 +41,7 @@ final class Invocation {
             throw HostError(
                 .usage, "--simulated= needs a folder.", hint: "Leave out the = for a temporary one.")
         }
+        guard startsSimulation else { return }
         let books = Simulation.realBooks()
         if books.isEmpty {
             console.note(

@@ -9,6 +9,9 @@ protocol Verb: ParsableCommand, Sendable {
     /// Those of the options that choose a device or an app that this verb uses: none, unless it says so.
     static var deviceOptions: Set<DeviceOption> { get }
 
+    /// Whether `--simulated` starts a device before the verb runs; false: the verb sees to it itself.
+    static var startsSimulation: Bool { get }
+
     /// Does the verb's work and prints its result. The status tells whether single items failed; everything else is thrown.
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus
 }
@@ -23,6 +26,7 @@ enum DeviceOption: String, CaseIterable {
 
 extension Verb {
     static var deviceOptions: Set<DeviceOption> { [] }
+    static var startsSimulation: Bool { true }
 
     /// Refuses an option that would be passed over in silence, as if what it names had been looked at.
     func checkOptions() throws(HostError) {

@@ -1,0 +1,24 @@
+import OverlayHost
+
+extension BookRecord {
+    /// The book with one field changed that can be; nil if none of those that are tried can.
+    func changed(_ settable: [String]) -> BookRecord? {
+        var book = self
+        if settable.contains("title") {
+            book.title = (title ?? "A Book") + " Revised"
+        } else if settable.contains("authors") {
+            book.authors = ["Another Author"]
+        } else if settable.contains("tags") {
+            book.tags = ["checked"]
+        } else if settable.contains("rating") {
+            book.rating = rating == 4 ? 3 : 4
+        } else if settable.contains("description") {
+            book.description = "Checked."
+        } else if settable.contains("series") {
+            (book.series, book.seriesIndex) = ("Checked", 1)
+        } else {
+            return nil
+        }
+        return book
+    }
+}

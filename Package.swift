@@ -83,6 +83,7 @@ let libraries: [Target] = [
         ]),
     library("OverlayKit", ["OverlayABI"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
+    library("Claims", ["OverlayKit"]),
     library("BookFolders", ["OverlayKit", "Archives", "DeviceDatabases", "JSON"]),
     library(
         "OverlayHost",
@@ -103,14 +104,14 @@ let libraries: [Target] = [
 let overlays: [Target] = [
     library(
         "iBooks",
-        ["OverlayKit", "BookFolders", "DeviceDatabases", "PropertyLists", "Archives", "Markup"],
+        ["OverlayKit", "BookFolders", "Claims", "DeviceDatabases", "PropertyLists", "Archives", "Markup"],
         path: "Plugins/iBooks/Core"),
     .target(
         name: "iBooksEntry", dependencies: ["iBooks", "OverlayKit", "OverlayABI"],
         path: "Plugins/iBooks/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
     library(
-        "Marvin", ["OverlayKit", "BookFolders", "CommandProtocol", "DeviceDatabases"],
+        "Marvin", ["OverlayKit", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases"],
         path: "Plugins/Marvin/Core"),
     .target(
         name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"],
@@ -227,7 +228,7 @@ let testTargets: [Target] = [
     tests(
         "MarvinTests",
         [
-            "Marvin", "OverlayKit", "OverlayABI", "CommandProtocol", "CSQLite", "DeviceDatabases",
+            "Marvin", "OverlayKit", "OverlayABI", "Claims", "CommandProtocol", "CSQLite", "DeviceDatabases",
             "SimulatedDevice",
         ]),
     .target(
@@ -247,7 +248,7 @@ let testTargets: [Target] = [
         ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
     tests(
         "IBooksTests",
-        ["iBooks", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "PropertyLists"]),
+        ["iBooks", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI", "PropertyLists"]),
     tests("ExampleTests", ["SimulatedDevice"]),
     tests(
         "EndToEndTests",

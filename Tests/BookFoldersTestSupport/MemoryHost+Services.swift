@@ -50,9 +50,29 @@ extension MemoryHost {
             return MemoryHost.from(context).isCancelled ? 1 : 0
         }
         table.time_left = { _ in .max }
-        table.wait = { context, _, error in
+        table.wait = { context, duration, error in
             guard let context else { return OVL_CONTRACT_BROKEN }
-            return answer(MemoryHost.from(context).isCancelled ? .cancelled : nil, "", error)
+            let host = MemoryHost.from(context)
+            host.waited += Int64(clamping: duration)
+            host.onWait()
+            return answer(host.isCancelled ? .cancelled : nil, "", error)
+        }
+        return table
+    }
+
+    static func makeCalls(_ context: UnsafeMutableRawPointer) -> ovl_calls_service {
+        var table = ovl_calls_service.sized()
+        table.ctx = context
+        table.name_call = { context, sink, _ in
+            guard let context else { return OVL_CONTRACT_BROKEN }
+            let (host, arena) = (MemoryHost.from(context), Arena())
+            host.named += 1
+            var view = arena.text("call-\(host.named)")
+            return withExtendedLifetime(arena) { sink.pointee.put?(sink.pointee.ctx, &view) ?? OVL_FAILED }
+        }
+        table.has_ended = { context, name in
+            guard let context, let name = text(name) else { return 0 }
+            return MemoryHost.from(context).ended.contains(name) ? 1 : 0
         }
         return table
     }

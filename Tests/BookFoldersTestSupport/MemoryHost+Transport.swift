@@ -151,7 +151,7 @@ extension MemoryHost {
                 let folder = item.path.split(separator: "/").dropLast().joined(separator: "/")
                 if status == nil, !host.folders.contains("/" + folder) { status = .notFound }
                 if status == nil, let lent = host.lent[item.file.rawValue] {
-                    host.now += 1_000_000_000
+                    host.now += host.tick
                     host.files[item.path] = File(bytes: lent.bytes, modified: host.now, created: host.now)
                 }
                 deliver(
@@ -171,7 +171,7 @@ extension MemoryHost {
             else {
                 return OVL_INVALID_ARGUMENT
             }
-            host.now += 1_000_000_000
+            host.now += host.tick
             host.files[path] = File(bytes: bytes, modified: host.now, created: host.now)
             return OVL_OK
         }
@@ -180,11 +180,7 @@ extension MemoryHost {
             let host = MemoryHost.from(context)
             host.calls += 1
             if let status = host.begin("rename", "\(from) \(to)") { return answer(status, from, error) }
-            guard let file = host.files.removeValue(forKey: from) else {
-                return answer(.notFound, from, error)
-            }
-            host.files[to] = file
-            return OVL_OK
+            return answer(host.move(from, to), from, error)
         }
         table.remove = { context, _, path, options, error in
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
@@ -212,6 +208,25 @@ extension MemoryHost {
             host.makeFolders(of: path + "/x")
             return OVL_OK
         }
+    }
+}
+
+extension MemoryHost {
+    /// Renames a file or folder as POSIX has it: a folder replaces nothing but an empty folder.
+    fileprivate func move(_ from: String, _ to: String) -> OverlayStatus? {
+        if let file = files.removeValue(forKey: from) {
+            files[to] = file
+            return nil
+        }
+        guard folders.contains(from) else { return .notFound }
+        let all = Array(files.keys) + Array(folders)
+        guard files[to] == nil, !all.contains(where: { $0.hasPrefix(to + "/") }) else { return .deviceIO }
+        for path in all where path == from || path.hasPrefix(from + "/") {
+            let newPath = to + path.dropFirst(from.count)
+            if folders.remove(path) != nil { folders.insert(newPath) }
+            if let file = files.removeValue(forKey: path) { files[newPath] = file }
+        }
+        return nil
     }
 }
 

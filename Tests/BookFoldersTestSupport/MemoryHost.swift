@@ -52,6 +52,14 @@ public final class MemoryHost {
     public var lent: [UInt64: (name: String, bytes: [UInt8])] = [:]
     /// Whether the running method is cancelled.
     public var isCancelled = false
+    /// Methods that have ended, by their names.
+    public var ended: Set<String> = []
+    /// How many methods have a name.
+    public var named = 0
+    /// What methods have waited for, in nanoseconds.
+    public var waited: Int64 = 0
+    /// Runs while a method waits.
+    public var onWait: () -> Void = {}
     /// Makes an operation on a path fail.
     public var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
     /// Runs before an operation on a path.
@@ -68,6 +76,8 @@ public final class MemoryHost {
     public var progress: [(completed: UInt64, total: UInt64, phase: String)] = []
     /// Time of the next change on the device, in nanoseconds.
     public var now: Int64 = 1_700_000_000_000_000_000
+    /// How much later each change is than the one before it, in nanoseconds.
+    public var tick: Int64 = 1_000_000_000
     private var nextFile: UInt64 = 1
     private var tables: [String: UnsafeMutableRawPointer] = [:]
 
@@ -78,6 +88,7 @@ public final class MemoryHost {
         add(OVL_SERVICE_PREFS, Self.makePrefs(context))
         add(OVL_SERVICE_PROGRESS, Self.makeProgress(context))
         add(OVL_SERVICE_CANCEL, Self.makeCancel(context))
+        add(OVL_SERVICE_CALLS, Self.makeCalls(context))
         add(OVL_SERVICE_TRANSPORT, Self.makeTransport(context))
         add(OVL_SERVICE_STORAGE, Self.makeStorage(context))
         add(OVL_SERVICE_SNIFF, Self.makeSniff(context))

@@ -130,6 +130,22 @@ struct ChangingTests {
         #expect(try bench.books().map(\.title) == ["A"])
     }
 
+    @Test(
+        "A move that fails leaves no new folder behind, and none that was there goes",
+        arguments: [true, false])
+    func noFolderLeft(isMoved: Bool) throws {
+        host.put("a.epub", bookText("A"))
+        host.folders.insert("/Documents/Empty")
+        host.fault = { operation, key in
+            if !isMoved { return operation == "rename" ? .deviceIO : nil }
+            return operation == "storage.put" && key.hasPrefix("edits") ? .hostIO : nil
+        }
+        let rows = try bench.sync { ($0[0].title, $0[0].collections) = ("New", ["Empty/More/Deep"]) }
+        #expect(rows.map(\.outcome) == [.failed])
+        #expect(host.documents == ["a.epub"])
+        #expect(host.folders == ["/Documents", "/Documents/Empty"])
+    }
+
     @Test("A title is not kept when the file cannot get its name")
     func unrenamed() throws {
         host.put("a.epub", bookText("A"))

@@ -55,29 +55,65 @@ struct KeepingTests {
 
     // MARK: - Collections
 
-    @Test("A book that is replaced comes into the collection that was asked for, and its old file goes")
+    @Test("A book that is replaced comes into the collection that was asked for in one step")
     func replacedIntoCollection() throws {
         host.put("Old/a.pdf", bookText("A"))
         let item = host.item("a.pdf", bookText("A"), title: "A")
+        host.resetCounts()
         let (rows, _) = try bench.upload(
             [item], UploadOptions(onConflict: .replace, collections: ["New/Shelf"]))
         #expect(rows[0].outcome == .replaced)
         #expect(rows[0].path == "New/Shelf/a.pdf")
         #expect(host.documents == ["New/Shelf/a.pdf"])
-        let push = try #require(host.operations.lastIndex { $0.hasPrefix("push") })
-        let remove = try #require(host.operations.lastIndex { $0.hasPrefix("remove") })
-        #expect(push < remove)
+        #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("remove") })
+        #expect(try bench.books().map(\.collections) == [["New/Shelf"]])
     }
 
-    @Test("The old file stays if the new one does not arrive in its collection")
-    func replacedIntoCollectionFails() throws {
+    @Test(
+        "A book that does not come into its collection is where it was, and the same command brings it there",
+        arguments: [OverlayStatus.deviceIO, .deviceGone])
+    func replacedIntoCollectionFails(status: OverlayStatus) throws {
         host.put("Old/a.pdf", bookText("A"))
-        host.fault = { operation, _ in operation == "push" ? .deviceIO : nil }
-        let (rows, _) = try bench.upload(
+        host.fault = { operation, _ in operation == "rename" ? status : nil }
+        let items = [
+            host.item("a.pdf", bookText("A"), title: "A"), host.item("b.pdf", bookText("B"), title: "B"),
+        ]
+        let wanted = UploadOptions(onConflict: .replace, collections: ["New"])
+        let (rows, _) = try bench.upload(items, wanted)
+        #expect(rows[0].outcome == .failed)
+        #expect(host.content("Old/a.pdf") == bookText("A"))
+        host.fault = { _, _ in nil }
+        let (again, _) = try bench.upload(items, wanted)
+        #expect(again.map(\.path) == ["New/a.pdf", "New/B.pdf"])
+        #expect(host.documents == ["New/B.pdf", "New/a.pdf"])
+    }
+
+    @Test("Of several files with the content of a book the one in the folder that was asked for is meant")
+    func holderInFolder() throws {
+        host.put("A/a.pdf", bookText("A"))
+        host.put("New/a.pdf", bookText("A"))
+        let item = host.item("a.pdf", bookText("A"), title: "A")
+        for (policy, outcome) in [(ConflictPolicy.protect, Outcome.skipped), (.replace, .replaced)] {
+            let (rows, _) = try bench.upload([item], UploadOptions(onConflict: policy, collections: ["new"]))
+            #expect(rows[0].outcome == outcome)
+            #expect(rows[0].path == "New/a.pdf")
+        }
+        #expect(host.documents == ["A/a.pdf", "New/a.pdf"])
+    }
+
+    @Test("A book into which its app has just written is not taken for the one that is replaced")
+    func changedBeforeMove() throws {
+        host.put("Old/a.pdf", bookText("A"))
+        host.before = { [unowned host] operation, _ in
+            if operation == "make_folder" { host.put("Old/a.pdf", bookText("A") + "a highlight") }
+        }
+        let (rows, error) = try bench.upload(
             [host.item("a.pdf", bookText("A"), title: "A")],
             UploadOptions(onConflict: .replace, collections: ["New"]))
-        #expect(rows[0].outcome == .failed)
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.verificationFailed])
         #expect(rows[0].path == "Old/a.pdf")
+        #expect(host.content("Old/a.pdf")?.hasSuffix("a highlight") == true)
         #expect(host.documents == ["Old/a.pdf"])
     }
 
@@ -124,6 +160,62 @@ struct KeepingTests {
         _ = try bench.upload(
             [host.item("a.pdf", content, title: "News", authors: ["A"])], UploadOptions(onConflict: .update))
         #expect(try bench.books().map(\.title) == ["News"])
+    }
+
+    private var editsOnly: ShelfEdits {
+        ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true)
+    }
+
+    @Test("What is noted of a book stays when its app writes into the file", arguments: [true, false])
+    func appWrites(isSent: Bool) throws {
+        bench.edits = editsOnly
+        if isSent {
+            _ = try bench.upload([host.item("a.pdf", bookText("Inner"), title: "a", authors: ["A"])])
+        } else {
+            host.put("a.pdf", bookText("Inner"))
+        }
+        #expect(try bench.sync { $0[0].title = "Mine" }.map(\.outcome) == [.updated])
+        for round in 1...3 {
+            host.put("a.pdf", bookText("Inner") + String(repeating: "highlight ", count: round))
+            let books = try bench.books()
+            #expect(books.map(\.title) == ["Mine"])
+            #expect(books.map(\.authors) == [isSent ? ["A"] : nil])
+            #expect((books[0].uuid != nil) == isSent)
+        }
+    }
+
+    @Test("A look that is cut short while a title follows its file loses nothing")
+    func appWritesAndCancel() throws {
+        bench.edits = editsOnly
+        host.put("a.pdf", bookText("Inner"))
+        _ = try bench.sync { $0[0].title = "Mine" }
+        host.put("a.pdf", bookText("Inner") + "highlight")
+        for operation in ["read", "metadata"] {
+            host.before = { [unowned host] name, _ in if name.hasPrefix(operation) { host.isCancelled = true }
+            }
+            #expect(throws: OverlayError.self) { try bench.books() }
+            (host.before, host.isCancelled) = ({ _, _ in }, false)
+        }
+        #expect(try bench.books().map(\.title) == ["Mine"])
+    }
+
+    @Test("Another book that takes the place of one does not get its title")
+    func anotherInPlace() throws {
+        bench.edits = editsOnly
+        host.put("a.pdf", bookText("Inner"))
+        _ = try bench.sync { $0[0].title = "Mine" }
+        host.put("a.pdf", bookText("Another", filler: "y"))
+        #expect(try bench.books().map(\.title) == ["Another"])
+        host.put("b.pdf", bookText(nil))
+        _ = try bench.sync { $0[1].title = "Mine, too" }
+        host.move("b.pdf", to: "C/moved.pdf")
+        host.put("b.pdf", bookText(nil, filler: "z"))
+        #expect(try bench.books().map(\.title) == ["Mine, too", "Another", "b"])
+        for path in ["c.pdf", "D/copy.pdf"] { host.put(path, bookText(nil, filler: "w")) }
+        _ = try bench.sync { ($0[1].title, $0[4].title) = ("Of both", "Of both") }
+        host.put("c.pdf", bookText(nil, filler: "v"))
+        let titles = try bench.books().map(\.title)
+        #expect(titles == ["Mine, too", "Of both", "Another", "b", "c"])
     }
 
     @Test("A title that a person gave to a file that came another way stays, too")

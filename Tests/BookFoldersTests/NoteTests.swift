@@ -31,16 +31,85 @@ struct NoteTests {
         #expect(later.shown(content(2))?.title == "Two")
     }
 
-    @Test("Two programs that edit different fields of one book at once lose neither")
-    func twoFields() throws {
+    /// Saves so many edits of other books, each of which is a file until they are made one.
+    private func saveFiles(_ count: Int) throws {
+        for number in 0..<count {
+            let notes = try notes()
+            notes.edit(content(2000 + number), Book(title: "T\(number)"))
+            try notes.save()
+        }
+    }
+
+    @Test(
+        "Two programs that edit different fields of one book at once lose neither, also when one makes one file of many",
+        arguments: [0, 11, 12, 13], [true, false])
+    func twoFields(files: Int, isOtherFirst: Bool) throws {
+        try saveFiles(files)
         let (one, other) = (try notes(), try notes())
-        one.edit(content(1), Book(title: "One"))
         other.edit(content(1), Book(authors: ["Two"]))
+        if isOtherFirst { try other.save() }
+        one.edit(content(1), Book(title: "One"))
         try one.save()
-        try other.save()
+        if !isOtherFirst { try other.save() }
         let book = try #require(try notes().shown(content(1)))
         #expect(book.title == "One")
         #expect(book.authors == ["Two"])
+    }
+
+    @Test("A book that is forgotten stays forgotten when what another program noted before comes later")
+    func forgotten() throws {
+        try saveFiles(12)
+        let first = try notes()
+        first.edit(content(1), Book(title: "First"))
+        try first.save()
+        let one = try notes()
+        one.forget(content(1))
+        try one.save()
+        let late = DatedNote(content(1), 1_000, .edit(Book(title: "Late"))).json.text()
+        host.stored["2 edits-9.json"] = Array("{\"version\": 2, \"books\": [\(late)]}".utf8)
+        #expect(try notes().shown(content(1)) == nil)
+    }
+
+    @Test("That a book is gone is kept for a season, and no longer")
+    func season() {
+        var history = NoteHistory()
+        history.take(DatedNote(content(1), 1000, .edit(Book(title: "T"))))
+        history.take(DatedNote(content(1), 2000, .forgotten))
+        let day: Int64 = 24 * 3600 * 1000
+        #expect(history.needed(at: 2000 + 80 * day).map(\.change) == [.forgotten])
+        #expect(history.needed(at: 2000 + 100 * day).isEmpty)
+        history.take(DatedNote(content(1), 3000, .edit(Book(title: "New"))))
+        #expect(history.needed(at: 2000 + 100 * day).map(\.time) == [2000, 3000])
+    }
+
+    @Test("What later steps decide is left out, and nothing else")
+    func needed() {
+        var history = NoteHistory()
+        for (time, change) in [
+            .known(Book(title: "old")), .edit(Book(title: "A", series: "S")), .edit(Book(title: "B")),
+            .known(Book(title: "new")), .edit(Book(title: "C")),
+        ].enumerated() as EnumeratedSequence<[BookNote.Change]> {
+            history.take(DatedNote(content(1), Int64(time), change))
+        }
+        #expect(history.needed(at: 10).map(\.time) == [1, 3, 4])
+        #expect(history.note(content(1)).shown == Book(title: "C", series: "S"))
+        history.take(DatedNote(content(1), 5, .edited(nil)))
+        #expect(history.needed(at: 10).map(\.time) == [3, 5])
+    }
+
+    @Test("An edit that could not be stored is not stored by the next one that can", arguments: [0, 12])
+    func failedSave(files: Int) throws {
+        try saveFiles(files)
+        let notes = try notes()
+        notes.edit(content(1), Book(title: "Lost"))
+        host.fault = { operation, _ in operation == "storage.put" ? .hostIO : nil }
+        #expect(throws: OverlayError.self) { try notes.save() }
+        #expect(notes.shown(content(1)) == nil)
+        host.fault = { _, _ in nil }
+        notes.edit(content(2), Book(title: "Kept"))
+        try notes.save()
+        #expect(try self.notes().shown(content(1)) == nil)
+        #expect(try self.notes().shown(content(2))?.title == "Kept")
     }
 
     @Test("Many saves become few files, and nothing is lost, also of a program that writes meanwhile")

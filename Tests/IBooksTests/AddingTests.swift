@@ -37,9 +37,9 @@ struct AddingTests {
         shelf.put("Sync/Artwork/ABCDEF0123456789", "old cover")
         var seen: [String] = []
         shelf.host.before = { [unowned shelf] operation, path in
-            guard ["push", "write", "remove"].contains(operation), !path.contains("overlayhost-") else {
-                return
-            }
+            guard ["push", "write", "rename", "remove"].contains(operation),
+                !path.contains("overlayhost-"), operation != "write" || !path.hasSuffix(".new")
+            else { return }
             seen.append("\(operation) \(path)")
             // Until both lists have changed, the old book and its cover are as they were.
             if path.hasSuffix("Books.plist") || operation == "push" {
@@ -55,7 +55,9 @@ struct AddingTests {
         #expect(path != "Emma.epub")
         #expect(
             seen == [
-                "push /Books/\(path)", "write /Books/Sync/Books.plist", "write /Books/Books.plist",
+                "push /Books/\(path)",
+                "rename /Books/Sync/Books.plist.overlayhost.new /Books/Sync/Books.plist",
+                "rename /Books/Books.plist.overlayhost.new /Books/Books.plist",
                 "write /Books/Sync/Artwork/ABCDEF0123456789", "remove /Books/Emma.epub",
             ])
         for list in ["Books.plist", "Sync/Books.plist"] {
@@ -66,13 +68,15 @@ struct AddingTests {
     }
 
     @Test(
-        "A replacement that fails leaves the old book, its cover and all lists", arguments: ["push", "write"])
+        "A replacement that fails leaves the old book, its cover and all lists",
+        arguments: ["push", "write", "rename"])
     func failedReplacement(step: String) throws {
         try shelf.place("Emma.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
         shelf.put("Sync/Artwork/ABCDEF0123456789", "old cover")
         let before = try shelf.entries("Books.plist")
         shelf.host.fault = { operation, path in
-            operation == step && (step == "push" || path == "/Books/Books.plist") ? .deviceIO : nil
+            operation == step && (step == "push" || path.contains("Books.plist.overlayhost.new"))
+                ? .deviceIO : nil
         }
         let (rows, _) = try shelf.upload([shelf.epub("new", "Emma", cover: jpeg)], .replace)
         #expect(rows.map(\.outcome) == [.failed])
@@ -84,11 +88,82 @@ struct AddingTests {
     @Test("A new book that no list comes to name is withdrawn with its cover")
     func withdrawn() throws {
         shelf.host.fault = { operation, path in
-            operation == "write" && path == "/Books/Books.plist" ? .deviceIO : nil
+            operation == "rename" && path.hasSuffix(" /Books/Books.plist") ? .deviceIO : nil
         }
         let (rows, _) = try shelf.upload([shelf.epub("new", "Emma", cover: jpeg)])
         #expect(rows.map(\.outcome) == [.failed])
         #expect(shelf.books.isEmpty)
+        #expect(!shelf.isUnfinished)
+        #expect(!shelf.host.files.keys.contains { $0.hasSuffix(".new") })
+    }
+
+    @Test("A book that a list has come to name after all is not withdrawn")
+    func namedMeanwhile() throws {
+        let item = shelf.epub("new", "Emma")
+        var isDone = false
+        shelf.host.fault = { [unowned shelf] operation, path in
+            guard operation == "rename", path.hasSuffix(" /Books/Books.plist"), !isDone else { return nil }
+            isDone = true
+            // Books itself takes the file in, and writes its list.
+            do {
+                try shelf.list("Books.plist", [["Path": .string(shelf.path(item) + ".epub")]])
+            } catch { Issue.record(error) }
+            return .deviceIO
+        }
+        #expect(try shelf.upload([item]).rows.map(\.outcome) == [.failed])
+        #expect(shelf.books == [shelf.path(item) + ".epub"])
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(shelf.books.count == 2)
+    }
+
+    @Test("A book whose file does not stay on the device is not listed, and does not count as added")
+    func vanished() throws {
+        let items = [shelf.epub("one", "One"), shelf.epub("two", "Two")]
+        shelf.host.before = { [unowned shelf] operation, path in
+            guard operation == "push", path.contains(shelf.path(items[1])) else { return }
+            shelf.host.files["/Books/" + shelf.path(items[0]) + ".epub"] = nil
+        }
+        let (rows, error) = try shelf.upload(items)
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.verificationFailed, .ok])
+        #expect(try shelf.entries("Books.plist").count == 1)
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("What one batch could not remove goes with the next command, however many batches follow")
+    func leftOfABatch() throws {
+        try shelf.place("Emma.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        shelf.host.fault = { operation, path in
+            operation == "remove" && path == "/Books/Emma.epub" ? .deviceIO : nil
+        }
+        let items = [shelf.epub("new", "Emma")] + (0..<30).map { shelf.epub("book\($0)", "Title \($0)") }
+        #expect(try shelf.upload(items, .replace).rows.allSatisfy { $0.outcome != .failed })
+        #expect(shelf.books.contains("Emma.epub"))
+        shelf.host.fault = { _, _ in nil }
+        _ = try shelf.upload([shelf.epub("new", "Emma")])
+        #expect(!shelf.books.contains("Emma.epub"))
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("A file that a later batch takes over stays noted until a list names it")
+    func strayOfALaterBatch() throws {
+        let items = (0..<26).map { shelf.epub("book\($0)", "Title \($0)") }
+        // Broken off when the last one has arrived, and again within the first batch of all.
+        shelf.host.before = { [unowned shelf] operation, path in
+            if operation == "rename", path.hasSuffix(" /Books/Books.plist") { shelf.host.isCancelled = true }
+        }
+        _ = try shelf.upload([items[25]])
+        #expect(shelf.books.count == 1)
+        shelf.host.isCancelled = false
+        shelf.host.before = { [unowned shelf] operation, path in
+            if operation == "push", path.contains(shelf.path(items[3])) { shelf.host.isCancelled = true }
+        }
+        _ = try shelf.upload(items)
+        shelf.host.isCancelled = false
+        shelf.host.before = { _, _ in }
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(try shelf.titles() == ["Other"])
+        #expect(!shelf.isUnfinished)
     }
 
     @Test("An upload that is broken off is finished by the same command, which takes over what has arrived")

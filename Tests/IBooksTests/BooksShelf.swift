@@ -1,4 +1,5 @@
 import BookFoldersTestSupport
+import Claims
 import FoundationEssentials
 import OverlayKit
 import PropertyLists
@@ -14,7 +15,11 @@ final class BooksShelf {
         host.switches["ibooks_write"] = true
     }
 
-    func overlay() throws -> IBooksOverlay { try IBooksOverlay(host: host.services()) }
+    func overlay() throws -> IBooksOverlay {
+        let overlay = try IBooksOverlay(host: host.services())
+        overlay.clock = { [host] in .nanoseconds(host.waited) }
+        return overlay
+    }
 
     /// Writes a list.
     func list(_ path: String, _ entries: [PropertyList]) throws {
@@ -51,9 +56,12 @@ final class BooksShelf {
 
     /// All files below `/Books` but the lists and their copies.
     var books: [String] {
-        host.files.keys.map { String($0.dropFirst("/Books/".count)) }.filter { !$0.contains(".plist") }
-            .sorted()
+        host.files.keys.map { String($0.dropFirst("/Books/".count)) }
+            .filter { !$0.contains(".plist") && !$0.contains(FolderClaim.name) }.sorted()
     }
+
+    /// Whether anything is noted that the next command has to finish.
+    var isUnfinished: Bool { host.stored.keys.contains { $0.contains("unfinished") } }
 
     /// Copies of a list.
     func copies(_ path: String) -> [String] {

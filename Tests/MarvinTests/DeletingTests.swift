@@ -1,3 +1,4 @@
+import Claims
 import CommandProtocol
 import Foundation
 import OverlayKit
@@ -139,7 +140,7 @@ struct DeletingTests {
     @Test func `what goes is decided while nobody else may change the library`() throws {
         var isDone = false
         host.before = { [unowned marvin] operation, path in
-            guard operation == "rename", path.hasSuffix(MarvinClaim.folder), !isDone else { return }
+            guard operation == "rename", path.hasSuffix(FolderClaim.name), !isDone else { return }
             isDone = true
             // Another program was there until now.
             attempt { try marvin.add("twin.epub", uuid: "u-1") }

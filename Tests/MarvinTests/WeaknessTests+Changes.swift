@@ -1,3 +1,4 @@
+import Claims
 import CommandProtocol
 import Foundation
 import OverlayKit
@@ -85,7 +86,7 @@ struct ChangeWeaknessTests {
             let names = attempt {
                 try FileManager.default.contentsOfDirectory(atPath: host.url("Library/calibre").path)
             }
-            seen.append(names?.contains(MarvinClaim.folder) == true ? .busy : .ok)
+            seen.append(names?.contains(FolderClaim.name) == true ? .busy : .ok)
         }
         #expect(try sync([Book(path: "1.epub", title: "x")]).map(\.outcome) == [.updated])
         #expect(seen == [.busy])

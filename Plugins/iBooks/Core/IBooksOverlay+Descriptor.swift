@@ -57,7 +57,7 @@ extension IBooksOverlay {
         What is certain: each list is replaced in one step and read back; what nobody understands in it is kept. Before a command \
         changes a list it lays a copy beside it, `….plist.overlayhost-DATE`; the first copy ever made stays, and so do the five \
         last ones. A new file gets a name that nothing has, and a book's old files are removed only when no list names the book \
-        any more. A command that was broken off is finished by running it again.
+        any more. A command that was broken off is finished by running it again; of two commands at once the second waits.
 
         A book is there already if Books has one with its content, or one with the same title and authors, whatever their case. \
         `--on-conflict replace` puts the new file in its place.

@@ -9,6 +9,11 @@ public final class IBooksOverlay: Overlay {
     let host: HostServices
     /// The time of day; another one only in tests.
     var now: () -> Date = { Date() }
+    /// A clock that does not go back; another one only in tests.
+    var clock: () -> Duration = {
+        let start = ContinuousClock.now
+        return { ContinuousClock.now - start }
+    }()
     /// The UDID of the device this instance serves, once it is known.
     var udid: String?
     /// Whether the person ended the connection and the device is still plugged in.

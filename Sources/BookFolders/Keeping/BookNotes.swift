@@ -7,8 +7,8 @@ import OverlayKit
 ///
 /// Several programs may note something at once. So nobody rewrites what another one has written: each save is a file of its
 /// own that holds what is new in it, with its time, and a reader takes all of them together. When there are many, one
-/// program writes a new file of all that it has read, and then removes what it has read: at every moment every note is in
-/// some file, and one that is in two of them counts once.
+/// program writes a new file of all that it has read, each step with its own time, and then removes what it has read: at
+/// every moment every step is in some file, and one that is in two of them counts once.
 ///
 /// Unlike a cache it cannot be made anew: a damaged file is reported and left alone, and a save that fails throws.
 public final class BookNotes {
@@ -22,9 +22,10 @@ public final class BookNotes {
 
     private var kept: StorageService?
     private let log: LogService
-    private var notes: [ContentFingerprint: BookNote] = [:]
-    /// When each content was last noted.
-    private var times: [ContentFingerprint: Int64] = [:]
+    /// What is kept.
+    private var stored = NoteHistory()
+    /// The same with what is new.
+    private var current = NoteHistory()
     /// The sound files that were read.
     private var read: [String] = []
     /// What is new since.
@@ -67,9 +68,8 @@ public final class BookNotes {
             guard isWhole || attempt == Self.attempts else { continue }
             read = sound
             // Steps of one time keep the order of their files, which only matters to programs that write at once.
-            for (_, step) in steps.enumerated().sorted(by: {
-                ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
-            }) { take(step) }
+            for step in steps { stored.take(step) }
+            current = stored
             return
         }
     }
@@ -86,15 +86,11 @@ public final class BookNotes {
         return books.flatMap { DatedNote.steps($0, version: version) }
     }
 
-    private func take(_ step: DatedNote) {
-        var note = notes[step.content] ?? BookNote()
-        note.apply(step.change)
-        notes[step.content] = note.isEmpty ? nil : note
-        times[step.content] = step.time
-    }
-
     /// What is noted of a content, as it is shown; nil if nothing is.
-    public func shown(_ content: ContentFingerprint) -> Book? { notes[content]?.shown }
+    public func shown(_ content: ContentFingerprint) -> Book? {
+        let note = current.note(content)
+        return note.isEmpty ? nil : note.shown
+    }
 
     /// Notes fields that a person entered.
     public func edit(_ content: ContentFingerprint, _ fields: Book) {
@@ -107,64 +103,71 @@ public final class BookNotes {
     /// What a person entered here stays, unless the host has got something new to say since.
     /// - Parameter own: what the file says of itself, if it is known; counts where the host has sent nothing before.
     public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) {
-        let old = notes[content]
-        if var edited = old?.edited, let before = old?.known ?? own {
+        let old = current.note(content)
+        if var edited = old.edited, let before = old.known ?? own {
             if let title = book.title, let last = before.title, !Self.isSame(title, last) {
                 (edited.title, edited.titleSort) = (nil, nil)
             }
             if let authors = book.authors, let last = before.authors, authors != last {
                 (edited.authors, edited.authorSort) = (nil, nil)
             }
-            if edited != old?.edited { change(content, .edited(edited == Book() ? nil : edited)) }
+            if edited != old.edited { change(content, .edited(edited == Book() ? nil : edited)) }
         }
-        if old?.known != book { change(content, .known(book)) }
+        if old.known != book { change(content, .known(book)) }
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
+    /// Notes of a content what is noted of another one, of which it is a later state; what is noted of it stays.
+    func carry(from old: ContentFingerprint, to content: ContentFingerprint) {
+        let (source, target) = (current.note(old), current.note(content))
+        if target.known == nil, let known = source.known { change(content, .known(known)) }
+        if target.edited == nil, let edited = source.edited { change(content, .edit(edited)) }
+    }
+
     /// Forgets a content that is gone.
     public func forget(_ content: ContentFingerprint) {
-        if notes[content] != nil { change(content, .forgotten) }
+        if !current.note(content).isEmpty { change(content, .forgotten) }
     }
 
     private func change(_ content: ContentFingerprint, _ change: BookNote.Change) {
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
         // A clock that was put back must not make the newest word the oldest.
-        let step = DatedNote(content, max(now, (times[content] ?? 0) &+ 1), change)
-        take(step)
+        let time = max(Self.now, (current.lastTime(content) ?? 0) &+ 1)
+        let step = DatedNote(content, time, change)
+        current.take(step)
         changes.append(step)
     }
 
+    /// Milliseconds since 1970.
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
     /// Writes what changed.
     ///
-    /// - Throws: why it cannot be kept, so that nobody believes an edit was stored that was not. What changed is forgotten then.
+    /// - Throws: why it cannot be kept, so that nobody believes an edit was stored that was not. What changed is forgotten
+    ///   then, and does not come back with a later change.
     public func save() throws(OverlayError) {
         guard !changes.isEmpty else { return }
+        do throws(OverlayError) { try write() } catch {
+            (current, changes) = (stored, [])
+            throw error
+        }
+        (stored, changes) = (current, [])
+    }
+
+    private func write() throws(OverlayError) {
         guard let kept else {
             throw OverlayError(.notSupported, "This host keeps no edits.", hint: "Update the host program.")
         }
-        let isFull = read.count >= Self.mostFiles
-        let steps = isFull ? all() : changes
-        changes = []
+        let old = read.count >= Self.mostFiles ? read : []
         let key = Self.newKey()
-        try kept.write(.data, key, Self.bytes(steps))
-        let old = isFull ? read : []
-        read = (isFull ? [] : read) + [key]
+        try kept.write(.data, key, Self.bytes(old.isEmpty ? changes : current.needed(at: Self.now)))
+        read = (old.isEmpty ? read : []) + [key]
         for key in old {
             do throws(OverlayError) { try kept.remove(.data, key) } catch {
                 log.notice(
                     "books", "An old file of edits stays, which does no harm: \(error.message)", ["file": key]
                 )
             }
-        }
-    }
-
-    /// Everything that is noted, each with the time of its last change: a later change by another program still counts.
-    private func all() -> [DatedNote] {
-        notes.flatMap { content, note in
-            let time = times[content] ?? 0
-            let known = note.known.map { [DatedNote(content, time, .known($0))] } ?? []
-            return known + [DatedNote(content, time, .edited(note.edited))]
         }
     }
 

@@ -55,6 +55,12 @@ public final class MetadataCache {
         return cached
     }
 
+    /// What was known of a file before it became what it is now; nil if it is what it was, or was not known.
+    func former(of file: FoundFile) -> CachedFile? {
+        guard let cached = files[file.path], !cached.isOf(file) else { return nil }
+        return cached
+    }
+
     /// What is known of a file of the same content, size and time under another path: one that was moved or copied.
     public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
         for path in byFingerprint[fingerprint] ?? [] {

@@ -5,7 +5,8 @@ extension BookShelf {
     ///
     /// A book counts as there if a file has its content, or else if a file has the name it would get and no other authors.
     /// A new file never takes the name of another one. A file that is replaced stays until the transport has put the whole
-    /// new one beside it and verified it. What the host knows of a book is kept on the host and shown with it.
+    /// new one beside it and verified it; one that has the very content only moves where another folder was asked for. What
+    /// the host knows of a book is kept on the host and shown with it.
     public func upload(
         _ items: [UploadItem], _ wanted: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -24,10 +25,12 @@ extension BookShelf {
             let digests = ContentDigests(look)
             var planner = try UploadPlanner(look, wanted, digests, sizes: Set(measured.map(\.size)))
             var planned: [PlannedUpload] = []
+            var moves: [(file: FoundFile, book: PlannedUpload)] = []
             for (index, size, fingerprint) in measured {
                 try host.cancellation.check()
                 switch try planner.decide(index, items[index], size: size, fingerprint) {
                 case .send(let upload): planned.append(upload)
+                case .move(let file, let upload): moves.append((file, upload))
                 case .same(let first):
                     rows.add(index, like: first, message: "The same book stands earlier in this upload.")
                 case .note(let fingerprint, let row):
@@ -37,6 +40,7 @@ extension BookShelf {
                 }
             }
             try rows.flush(report)
+            for (file, book) in moves { rows.add(try move(file, book, look)) }
             planned = try withFolders(try affordable(planned, &rows), &rows)
             try rows.flush(report)
             guard !planned.isEmpty else { return }
@@ -129,8 +133,6 @@ extension BookShelf {
         host.progress.report(rows.done, of: count, phase: "Copying books")
         let books = try withoutTaken(books, &rows)
         let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
-        // Rows of books whose old file is to go wait for that.
-        var moved: [PlannedUpload] = []
         var sent: [PlannedUpload] = []
         defer { remember(sent, look, digests) }
         try host.transport.push(place.root, items) { row throws(OverlayError) in
@@ -140,15 +142,11 @@ extension BookShelf {
                 look.cache.remove(book.path)
                 note(book.item.book, book.fingerprint, look)
                 sent.append(book)
-                if book.old == nil {
-                    rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
-                } else {
-                    moved.append(book)
-                }
+                rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
             } else {
                 var row = row
                 (row.index, row.outcome) = (book.index, .failed)
-                row.path = book.outcome == .added ? nil : (book.old ?? book.path).text
+                row.path = book.outcome == .added ? nil : book.path.text
                 if row.status == .ok { row.status = .failed }
                 row.message =
                     "The book was not sent. " + (row.message ?? "It could not be copied to the device.")
@@ -158,23 +156,35 @@ extension BookShelf {
             host.progress.report(rows.done, of: count, phase: "Copying books")
             try rows.flush(report)
         }
-        for book in moved { rows.add(withdraw(book, look)) }
     }
 
-    /// Removes the old file of a book whose new one is elsewhere, and gives its row.
-    private func withdraw(_ book: PlannedUpload, _ look: ShelfLook) -> ItemResult {
-        var words = book.remarks
-        if let old = book.old {
-            do throws(OverlayError) {
-                try host.transport.remove(place.root, place.path(old))
-                look.cache.remove(old)
-            } catch {
-                words.append("The old file “\(old.text)” is still there: \(error.message)")
+    /// Brings a file that has the very content of a book into the folder that was asked for, in one step: it is never there
+    /// twice, nor missing, and what the app has just written into it goes along.
+    private func move(
+        _ file: FoundFile, _ book: PlannedUpload, _ look: ShelfLook
+    ) throws(OverlayError) -> ItemResult {
+        do throws(OverlayError) {
+            if let folder = book.path.folder, let failure = try make(folder) { throw failure }
+            let found = try host.transport.stat(
+                place.root, [place.path(file.path), place.path(book.path)])
+            guard case .success(let info)? = found.first, info.size == file.size,
+                info.modified == file.modified
+            else {
+                throw OverlayError(
+                    .verificationFailed, "The book on the device has changed since it was compared.",
+                    hint: "Run the same upload again.", retryable: true)
             }
+            if let failure = Self.taken(book.path, found[1]) { throw failure }
+            try host.transport.rename(place.root, place.path(file.path), to: place.path(book.path))
+        } catch {
+            if error.endsTheCall { throw error }
+            return .failed(book.index, error, path: file.path.text)
         }
+        look.cache.move(file.path, to: book.path)
+        note(book.item.book, book.fingerprint, look)
         return .done(
             book.index, book.outcome, path: book.path.text,
-            message: words.isEmpty ? nil : words.joined(separator: " "))
+            message: "The same file was there already, and came from “\(file.path.text)”.")
     }
 
     /// Keeps what is certain about files that were just sent, so that the same upload again need not read them back. It
@@ -198,28 +208,32 @@ extension BookShelf {
         }
     }
 
-    /// A last look, since pushing replaces: books that come to a new name, also those that replace a file elsewhere, are not
-    /// sent if the name has been taken meanwhile or lies where the walk does not look.
+    /// A last look, since pushing replaces: books that come to a new name are not sent if the name has been taken meanwhile
+    /// or lies where the walk does not look.
     private func withoutTaken(
         _ books: [PlannedUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedUpload] {
-        let added = books.filter { $0.outcome == .added || $0.old != nil }
+        let added = books.filter { $0.outcome == .added }
         var taken: Set<Int> = []
         for (book, answer) in zip(
             added, try host.transport.stat(place.root, added.map { place.path($0.path) }))
         {
-            if case .failure(let error) = answer {
-                if error.status == .notFound { continue }
-                rows.add(.failed(book.index, error))
-            } else {
-                let error = OverlayError(
-                    .alreadyExists, "The book was not sent: a file that is not listed has its name.",
-                    subject: book.path.text, hint: "Choose another title or collection, or try again.")
-                rows.add(.failed(book.index, error))
-            }
+            guard let failure = Self.taken(book.path, answer) else { continue }
+            rows.add(.failed(book.index, failure))
             taken.insert(book.index)
         }
         return books.filter { !taken.contains($0.index) }
+    }
+
+    /// Why nothing may be put at a path, by what a look there gave; nil if it is free.
+    private static func taken(_ path: ShelfPath, _ look: Result<FileInfo, OverlayError>) -> OverlayError? {
+        switch look {
+        case .failure(let error): error.status == .notFound ? nil : error
+        case .success:
+            OverlayError(
+                .alreadyExists, "The book was not sent: a file that is not listed has its name.",
+                subject: path.text, hint: "Choose another title or collection, or try again.")
+        }
     }
 
     /// Keeps what the host knows of a book beside its file. What a person entered here stays.

@@ -40,6 +40,8 @@ public struct BookShelf {
     func look() throws(OverlayError) -> ShelfLook {
         let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
         for remark in contents.remarks { host.log.notice("books", remark) }
-        return ShelfLook(shelf: self, contents: contents)
+        let look = ShelfLook(shelf: self, contents: contents)
+        try look.carryNotes()
+        return look
     }
 }

@@ -12,8 +12,6 @@ struct PlannedUpload {
     var path: ShelfPath
     /// What the row says when it is there.
     var outcome: Outcome
-    /// The file elsewhere that goes when this one is there; nil if none does.
-    var old: ShelfPath?
     /// What the row says beside that: whole sentences.
     var remarks: [String]
 

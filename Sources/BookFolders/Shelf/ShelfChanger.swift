@@ -4,10 +4,14 @@ import OverlayKit
 struct ShelfChanger {
     private let look: ShelfLook
     private let edits: ShelfEdits
+    /// The folders that were there before.
+    private let folders: Set<ShelfPath>
     private var taken: TakenNames
     /// Folders that lost a book.
     private var left: [ShelfPath] = []
     private var moved: [ShelfPath: ShelfPath] = [:]
+    /// Folders that were not there before.
+    private var made: Set<ShelfPath> = []
     private var host: HostServices { look.shelf.host }
     private var place: BookPlace { look.shelf.place }
 
@@ -15,6 +19,7 @@ struct ShelfChanger {
         self.look = look
         self.edits = edits
         taken = TakenNames(look.contents)
+        folders = Set(look.contents.folders)
     }
 
     /// Where a file is now.
@@ -112,6 +117,7 @@ struct ShelfChanger {
     private mutating func move(_ file: FoundFile, to newPath: ShelfPath) throws(OverlayError) {
         do throws(OverlayError) {
             if let folder = newPath.folder, folder != file.path.folder {
+                note(made: folder)
                 try host.transport.makeFolder(place.root, place.path(folder))
             }
             try requireFree(newPath, for: file)
@@ -119,6 +125,7 @@ struct ShelfChanger {
         } catch {
             taken.release(newPath)
             taken.take(file.path)
+            removeMade(newPath.folder)
             throw error
         }
         if BookName.key(newPath.text) != BookName.key(file.path.text) { taken.release(file.path) }
@@ -144,6 +151,32 @@ struct ShelfChanger {
         moved[file.path] = nil
         taken.release(newPath)
         taken.take(file.path)
+        removeMade(newPath.folder)
+    }
+
+    /// Notes which levels of a folder that is about to be made are new.
+    private mutating func note(made folder: ShelfPath) {
+        var level: ShelfPath? = folder
+        while let path = level, !folders.contains(path) {
+            made.insert(path)
+            level = path.folder
+        }
+    }
+
+    /// Removes a folder that was made for a move that failed, and those around it, as far as they are new and empty.
+    private mutating func removeMade(_ folder: ShelfPath?) {
+        var level = folder
+        while let path = level, made.contains(path) {
+            do throws(OverlayError) {
+                // Not recursive: what another book has brought there keeps it.
+                try host.transport.remove(place.root, place.path(path))
+            } catch {
+                guard error.status == .notFound else {
+                    return host.log.info("books", "The new folder “\(path)” stays: \(error.message)")
+                }
+            }
+            level = path.folder
+        }
     }
 
     /// What follows from a file's new place.

@@ -32,6 +32,8 @@ struct UploadPlanner {
     /// What is to happen with an item.
     enum Decision {
         case send(PlannedUpload)
+        /// The content is there, in another folder than the one that was asked for, into which its file moves.
+        case move(FoundFile, PlannedUpload)
         /// The content is there; only what is known of the book beside the file is new.
         case note(ContentFingerprint, ItemResult)
         /// The same content stands earlier in the upload, at this index.
@@ -62,13 +64,10 @@ struct UploadPlanner {
         _ index: Int, _ item: UploadItem, _ size: UInt64, _ fingerprint: ContentFingerprint
     ) throws(OverlayError) -> Decision {
         let place = try folder(of: item)
-        func send(
-            _ path: ShelfPath, _ outcome: Outcome, old: ShelfPath? = nil, _ remark: String? = nil
-        ) -> Decision {
-            .send(
-                PlannedUpload(
-                    index: index, item: item, size: size, fingerprint: fingerprint, path: path,
-                    outcome: outcome, old: old, remarks: [remark ?? place.remark].compactMap { $0 }))
+        func plan(_ path: ShelfPath, _ outcome: Outcome, _ remarks: [String?]) -> PlannedUpload {
+            PlannedUpload(
+                index: index, item: item, size: size, fingerprint: fingerprint, path: path, outcome: outcome,
+                remarks: remarks.compactMap { $0 })
         }
         func row(_ outcome: Outcome, _ present: FoundFile, _ message: String) -> ItemResult {
             let words = [message, stays(present, place)].compactMap { $0 }.joined(separator: " ")
@@ -76,11 +75,14 @@ struct UploadPlanner {
         }
         // A file that an earlier item of this upload replaces is there no more.
         let replaces = wanted.onConflict == .replace || wanted.onConflict == .update
-        if let present = try holder(of: item, size, fingerprint, andNotReplaced: replaces) {
+        if let present = try holder(of: item, size, fingerprint, place, andNotReplaced: replaces) {
             switch wanted.onConflict {
             case .replace:
                 replaced.insert(present.path)
-                return try replacing(present, place) { send($0, .replaced, old: $1, $2) }
+                if let path = try newPlace(present, place) {
+                    return .move(present, plan(path, .replaced, []))
+                }
+                return .send(plan(present.path, .replaced, [stays(present, place)]))
             case .update:
                 replaced.insert(present.path)
                 return .note(
@@ -106,7 +108,8 @@ struct UploadPlanner {
                         subject: holder.text, hint: "Delete it first, or choose another title.")
                 }
                 replaced.insert(holder)
-                return send(holder, wanted.onConflict == .update ? .updated : .replaced)
+                return .send(
+                    plan(holder, wanted.onConflict == .update ? .updated : .replaced, [place.remark]))
             default:
                 return .row(
                     row(.skipped, present, "A book of this name with other content is already there."))
@@ -117,29 +120,27 @@ struct UploadPlanner {
                 .invalidArgument, "No name is left for the book.", subject: title,
                 hint: "Choose a shorter collection name.")
         }
-        return send(path, .added)
+        return .send(plan(path, .added, [place.remark]))
     }
 
-    /// The file on the device that has all the bytes of an item.
+    /// The file on the device that has all the bytes of an item; of several one in the folder that was asked for.
     private func holder(
-        of item: UploadItem, _ size: UInt64, _ fingerprint: ContentFingerprint, andNotReplaced: Bool
+        of item: UploadItem, _ size: UInt64, _ fingerprint: ContentFingerprint, _ place: Place,
+        andNotReplaced: Bool
     ) throws(OverlayError) -> FoundFile? {
-        for file in byContent[fingerprint] ?? [] {
+        let files = byContent[fingerprint] ?? []
+        let asked = files.filter { place.isAsked && $0.path.folder == place.folder }
+        for file in asked + files {
             if andNotReplaced, replaced.contains(file.path) { continue }
             if try digests.isSame(item.file, size: size, as: file) { return file }
         }
         return nil
     }
 
-    /// Where the new file of a book that is there goes: into its place, or into the folder that was asked for, from where the
-    /// old one then goes.
-    private mutating func replacing(
-        _ present: FoundFile, _ place: Place, _ send: (ShelfPath, ShelfPath?, String?) -> Decision
-    ) throws(OverlayError) -> Decision {
+    /// Where the file of a book that is replaced moves, because another folder was asked for; nil if it stays.
+    private mutating func newPlace(_ present: FoundFile, _ place: Place) throws(OverlayError) -> ShelfPath? {
         guard place.isAsked, let folder = place.folder, folder != present.path.folder, options.replacingMoves
-        else {
-            return send(present.path, nil, stays(present, place))
-        }
+        else { return nil }
         guard
             let path = taken.takeFree(
                 present.path.stem, in: folder, fileExtension: present.path.writtenExtension)
@@ -148,7 +149,7 @@ struct UploadPlanner {
                 .invalidArgument, "No name is left for the book.", subject: present.path.text,
                 hint: "Choose a shorter collection name.")
         }
-        return send(path, present.path, nil)
+        return path
     }
 
     /// What is said of a book that stays where it is although another collection was asked for.

@@ -1,3 +1,4 @@
+import Claims
 import CommandProtocol
 import OverlayKit
 
@@ -7,12 +8,24 @@ extension MarvinDevice {
     /// - Throws: `busy` when another host has Marvin, or Marvin another program's command, for longer than
     ///   `timing.busyLimit`.
     func claimed<Value>(
-        _ body: (MarvinClaim) throws(OverlayError) -> Value
+        _ body: (FolderClaim) throws(OverlayError) -> Value
     ) throws(OverlayError) -> Value {
-        let claim = try MarvinClaim.take(self)
+        let claim = try FolderClaim.take(claimPlace)
         defer { claim.release() }
         try awaitOthers(claim)
         return try body(claim)
+    }
+
+    /// The folder that Marvin shares with all hosts: who hands commands over puts files there.
+    private var claimPlace: ClaimPlace {
+        ClaimPlace(
+            host: host, root: root, folder: paths.staging, name: "Marvin", patience: timing.busyLimit,
+            now: now
+        ) { () throws(OverlayError) in
+            try (names(in: paths.staging) ?? [])
+                .filter { $0 != StagingFile.connection && !$0.hasPrefix(FolderClaim.name) }
+                .map(paths.staged)
+        }
     }
 
     /// Waits until Marvin has no command of somebody else, and takes away what an earlier session has left, before anything
@@ -20,7 +33,7 @@ extension MarvinDevice {
     ///
     /// Marvin carries out what it finds: a command from yesterday would take in half of today's files. The command itself
     /// is Marvin's to finish and to delete.
-    private func awaitOthers(_ claim: MarvinClaim) throws(OverlayError) {
+    private func awaitOthers(_ claim: FolderClaim) throws(OverlayError) {
         var look = StagingLook(timing: timing)
         let began = now()
         var pause = timing.firstPoll

@@ -1,3 +1,4 @@
+import Claims
 import CommandProtocol
 import OverlayKit
 
@@ -38,7 +39,7 @@ extension MarvinOverlay: DeletesBooks {
 
     /// Sends the command, and hands over the row of each book, without its index.
     private func delete(
-        _ books: [LibraryBook], _ device: MarvinDevice, _ claim: MarvinClaim,
+        _ books: [LibraryBook], _ device: MarvinDevice, _ claim: FolderClaim,
         _ put: (String, ItemResult) -> Void
     ) throws(OverlayError) {
         let command = DeleteBooks(

@@ -1,10 +1,11 @@
+import Claims
 import CommandProtocol
 import OverlayKit
 
 /// Hands changes of books to Marvin, in batches, and looks afterwards what has become of each.
 struct ChangeRun {
     let device: MarvinDevice
-    let claim: MarvinClaim
+    let claim: FolderClaim
     /// Books per command.
     let batchSize: Int
     /// Items that were done before, and items in all, for progress.

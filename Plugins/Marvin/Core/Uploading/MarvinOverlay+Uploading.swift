@@ -1,3 +1,4 @@
+import Claims
 import OverlayKit
 
 extension MarvinOverlay: UploadsBooks {
@@ -63,7 +64,7 @@ extension MarvinOverlay: UploadsBooks {
 
     /// Looks at every file and at the library; items that need nothing more get their rows.
     private func plan(
-        _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ claim: MarvinClaim,
+        _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ claim: FolderClaim,
         _ rows: inout ResultRows
     ) throws(OverlayError) -> (uploads: [PlannedUpload], changes: [BookChange]) {
         let library = try device.libraryBooks()

@@ -1,3 +1,4 @@
+import Claims
 import CommandProtocol
 import Glibc
 import OverlayKit
@@ -9,7 +10,7 @@ struct UploadBatch {
 
     let device: MarvinDevice
     /// The right to hand commands to Marvin.
-    let claim: MarvinClaim
+    let claim: FolderClaim
     /// Whether Marvin replaces books it has.
     let overwrite: Bool
     /// Items that were done before this batch, and items of the whole upload, for progress.

@@ -1,4 +1,5 @@
 import BookFolders
+import Claims
 import FoundationEssentials
 import OverlayKit
 import PropertyLists
@@ -6,45 +7,48 @@ import PropertyLists
 /// Sends books of one command, batch by batch: files, then lists, then what the lists do not need any more.
 struct BookSender {
     private let overlay: IBooksOverlay
+    private let claim: FolderClaim
     private let unfinished: UnfinishedFiles
     private let options: UploadOptions
     private let changer: ListChanger
     private var host: HostServices { overlay.host }
 
-    init(_ overlay: IBooksOverlay, _ unfinished: UnfinishedFiles, _ options: UploadOptions) {
-        (self.overlay, self.unfinished, self.options) = (overlay, unfinished, options)
+    init(
+        _ overlay: IBooksOverlay, _ claim: FolderClaim, _ unfinished: UnfinishedFiles,
+        _ options: UploadOptions
+    ) {
+        (self.overlay, self.claim, self.unfinished, self.options) = (overlay, claim, unfinished, options)
         changer = ListChanger(host: overlay.host, now: overlay.now)
     }
 
-    /// Sends a few books and writes the lists once for all of them; each book gets its row.
+    /// Sends a few books, which are noted, and writes the lists once for all of them; each book gets its row.
     func send(_ planned: [PlannedBook], _ rows: inout ItemRows) throws(OverlayError) {
-        try unfinished.note(planned.flatMap(Self.files))
         var arrived: [PlannedBook] = []
         var isListed = false
         do throws(OverlayError) {
             try push(planned, &arrived, &rows)
             // A new book has its cover before Books can see it.
             for book in arrived where book.replaced == nil { try sendCover(book) }
-            try name(arrived)
+            arrived = try name(arrived, &rows)
             isListed = true
         } catch {
             if !isListed { withdraw(arrived) }
             throw error
         }
-        var left: [UnfinishedFiles.File] = []
-        for book in arrived { rows.add(try settle(book, &left)) }
-        try unfinished.note(left)
+        var settled = Set(planned.map(\.path))
+        for book in arrived { rows.add(try settle(book, &settled)) }
+        // Of a book that did not arrive the old one stays, and is listed.
+        for book in planned where !arrived.contains(where: { $0.index == book.index }) {
+            if let old = book.replaced { settled.insert(old.path) }
+        }
+        try unfinished.settle(settled)
     }
 
     /// The files that a book leaves behind when this is broken off: the new one until it is listed, the old one after that.
-    private static func files(_ book: PlannedBook) -> [UnfinishedFiles.File] {
+    static func files(_ book: PlannedBook) -> [UnfinishedFiles.File] {
         let new = UnfinishedFiles.File(
             path: book.path, persistentID: book.replaced == nil ? book.persistentID : nil)
-        return [new] + oldFile(book)
-    }
-
-    private static func oldFile(_ book: PlannedBook) -> [UnfinishedFiles.File] {
-        book.replaced.map { [UnfinishedFiles.File(path: $0.path, persistentID: nil)] } ?? []
+        return [new] + (book.replaced.map { [.init(path: $0.path, persistentID: nil)] } ?? [])
     }
 
     private func push(
@@ -82,11 +86,29 @@ struct BookSender {
 
     /// Makes the lists name the new books.
     ///
-    /// A book that is replaced keeps what its list says of it beyond what is known here.
-    private func name(_ books: [PlannedBook]) throws(OverlayError) {
-        guard !books.isEmpty else { return }
+    /// A book that is replaced keeps what its list says of it beyond what is known here. A book whose file is not there as
+    /// it was sent gets its row, and no list names it.
+    ///
+    /// - Returns: the books that the lists name.
+    private func name(
+        _ arrived: [PlannedBook], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [PlannedBook] {
+        guard !arrived.isEmpty else { return [] }
+        try claim.renew()
         let library = try LibraryReader(host: host).library()
         if let damaged = library.unreadable.first { throw damaged }
+        let sizes = Dictionary(
+            library.items.map { ($0.path, $0.info.size) }, uniquingKeysWith: { first, _ in first })
+        let books = arrived.filter { sizes[$0.path] == $0.size }
+        for book in arrived where sizes[book.path] != book.size {
+            rows.add(
+                .failed(
+                    book.index,
+                    OverlayError(
+                        .verificationFailed, "The file did not stay on the device; Books does not list it.",
+                        hint: "Wait until the synchronisation is over, then try again.", retryable: true),
+                    path: book.replaced?.path.text))
+        }
         var lists = library.files.map { (file: $0, entries: $0.entries) }
         for book in books { enter(book, library, into: &lists) }
         var changes: [ListChanger.Change] = []
@@ -98,6 +120,7 @@ struct BookSender {
                 throw error
             }
         }
+        return books
     }
 
     /// Puts the entry of one book in the place of each entry of the old one, or else at the end of the list of its folder.
@@ -142,27 +165,38 @@ struct BookSender {
         return entry
     }
 
-    /// Removes what was sent and no list names, and the covers of new books. What cannot be removed now, the next command
-    /// removes, or takes over.
+    /// Removes what was sent and no list names, as they are now, and the covers of new books. What cannot be removed now, the
+    /// next command removes, or takes over.
     private func withdraw(_ books: [PlannedBook]) {
-        for book in books where !book.isThere {
-            do throws(OverlayError) {
+        let sent = books.filter { !$0.isThere }
+        guard !sent.isEmpty else { return }
+        do throws(OverlayError) {
+            try claim.renew()
+            let library = try LibraryReader(host: host).library()
+            if let damaged = library.unreadable.first { throw damaged }
+            var settled: Set<SafePath> = []
+            for book in sent {
+                guard library.items.first(where: { $0.path == book.path })?.sources.isEmpty ?? false else {
+                    continue
+                }
                 try host.transport.remove(.media, Library.root + "/" + book.path.text)
                 if book.replaced == nil, book.cover != nil { try unfinished.removeCover(book.persistentID) }
-            } catch {
-                host.log.warning(
-                    "ibooks",
-                    "A book that Books does not list could not be removed again; run the same command to finish it: \(error.message)",
-                    ["book": book.path.text])
+                settled.insert(book.path)
             }
+            try unfinished.settle(settled)
+        } catch {
+            host.log.warning(
+                "ibooks",
+                "Books that Books does not list could not be removed again; run the same command to finish it: \(error.message)",
+                ["books": sent.map(\.path.text).joined(separator: ", ")])
         }
     }
 
     /// Removes what a book took the place of, sees to its cover, and gives its row.
     ///
-    /// - Parameter left: gets the old file if it is still there.
+    /// - Parameter settled: gets the old file if it is gone.
     private func settle(
-        _ book: PlannedBook, _ left: inout [UnfinishedFiles.File]
+        _ book: PlannedBook, _ settled: inout Set<SafePath>
     ) throws(OverlayError) -> ItemResult {
         var words: [String] = []
         if book.isThere { words.append("Its file was on the device already; now Books lists it.") }
@@ -175,9 +209,11 @@ struct BookSender {
                     try sendCover(book)
                 }
                 try host.transport.remove(.media, old.devicePath, recursive: old.isUnpacked)
+                settled.insert(old.path)
             } catch {
-                if error.status != .notFound {
-                    left += Self.oldFile(book)
+                if error.status == .notFound {
+                    settled.insert(old.path)
+                } else {
                     words.append(
                         "The old book, which Books does not list any more, could not be removed: \(error.message) "
                             + "The next upload or deletion removes it.")

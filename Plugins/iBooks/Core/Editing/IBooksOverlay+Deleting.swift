@@ -1,4 +1,5 @@
 import BookFolders
+import Claims
 import OverlayKit
 import PropertyLists
 
@@ -13,47 +14,55 @@ extension IBooksOverlay: DeletesBooks {
             rows throws(OverlayError) in
             guard !paths.isEmpty else { return }
             try Permission.require(self)
-            let library = try LibraryReader(host: host).library()
-            if let damaged = library.unreadable.first { throw damaged }
-            var wanted: [SafePath: [Int]] = [:]
-            var order: [Library.Item] = []
-            for (index, path) in paths.enumerated() {
-                guard let safe = SafePath(path), let item = library.items.first(where: { $0.path == safe })
-                else {
-                    rows.add(.failed(index, Self.noSuchBook(nil)))
-                    continue
-                }
-                if wanted[safe] == nil { order.append(item) }
-                wanted[safe, default: []].append(index)
+            try claimed { claim throws(OverlayError) in
+                try delete(paths, claim, &rows, report)
+            }
+        }
+    }
+
+    private func delete(
+        _ paths: [String], _ claim: FolderClaim, _ rows: inout ItemRows,
+        _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let library = try LibraryReader(host: host).library()
+        if let damaged = library.unreadable.first { throw damaged }
+        var wanted: [SafePath: [Int]] = [:]
+        var order: [Library.Item] = []
+        for (index, path) in paths.enumerated() {
+            guard let safe = SafePath(path), let item = library.items.first(where: { $0.path == safe })
+            else {
+                rows.add(.failed(index, Self.noSuchBook(nil)))
+                continue
+            }
+            if wanted[safe] == nil { order.append(item) }
+            wanted[safe, default: []].append(index)
+        }
+        try rows.flush(report)
+        guard !order.isEmpty else { return }
+        host.progress.report(0, of: order.count, phase: "Taking books off the lists")
+        let unfinished = UnfinishedFiles(host)
+        let noted = Dictionary(
+            unfinished.files.map { ($0.path, $0.persistentID) }, uniquingKeysWith: { first, _ in first })
+        try unfinished.sweep(needed: Set(order.map(\.path)))
+        let ownCovers = ownCovers(order, library, noted)
+        try unfinished.note(order.map { .init(path: $0.path, persistentID: ownCovers[$0.path]) })
+        try claim.renew()
+        try strike(order, library)
+        var gone: Set<SafePath> = []
+        // Cut short, the note of all of them stays, and what is gone by then is passed over.
+        for (place, item) in order.enumerated() {
+            try claim.keep()
+            host.progress.report(place, of: order.count, phase: "Deleting books")
+            let row = try remove(item, cover: ownCovers[item.path], unfinished)
+            if row.outcome != .failed { gone.insert(item.path) }
+            for index in wanted[item.path] ?? [] {
+                var row = row
+                row.index = index
+                rows.add(row)
             }
             try rows.flush(report)
-            guard !order.isEmpty else { return }
-            host.progress.report(0, of: order.count, phase: "Taking books off the lists")
-            let unfinished = UnfinishedFiles(host)
-            let noted = Dictionary(
-                unfinished.files().map { ($0.path, $0.persistentID) }, uniquingKeysWith: { first, _ in first }
-            )
-            try unfinished.sweep(library, needed: Set(order.map(\.path)))
-            let ownCovers = ownCovers(order, library, noted)
-            try unfinished.note(order.map { .init(path: $0.path, persistentID: ownCovers[$0.path]) })
-            try strike(order, library)
-            var left: [UnfinishedFiles.File] = []
-            // Cut short, the note of all of them stays, and what is gone by then is passed over.
-            for (place, item) in order.enumerated() {
-                host.progress.report(place, of: order.count, phase: "Deleting books")
-                let row = try remove(item, cover: ownCovers[item.path], unfinished)
-                if row.outcome == .failed {
-                    left.append(.init(path: item.path, persistentID: ownCovers[item.path]))
-                }
-                for index in wanted[item.path] ?? [] {
-                    var row = row
-                    row.index = index
-                    rows.add(row)
-                }
-                try rows.flush(report)
-            }
-            try unfinished.note(left)
         }
+        try unfinished.settle(gone)
     }
 
     /// The covers that go with books: those that no book that stays shares with them.

@@ -1,4 +1,5 @@
 import BookFolders
+import Claims
 import FoundationEssentials
 import OverlayKit
 import PropertyLists
@@ -10,7 +11,8 @@ extension IBooksOverlay: UploadsBooks {
     /// Adds EPUBs and PDFs: each file is sent to a name that nothing has and verified, its cover laid beside the others, and
     /// only then the list names it. What the list does not come to name is removed again, now or by the next command.
     ///
-    /// A book that is replaced stays as it is until the list names the new one; then its file goes.
+    /// A book that is replaced stays as it is until the list names the new one; then its file goes. Programs that do this to
+    /// one device take turns.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -21,50 +23,83 @@ extension IBooksOverlay: UploadsBooks {
             }
             guard !items.isEmpty else { return }
             try Permission.require(self)
-            let library = try LibraryReader(host: host).library()
-            if let damaged = library.unreadable.first { throw damaged }
-            let planned = try plan(items, options, library, &rows)
-            try rows.flush(report)
-            let unfinished = UnfinishedFiles(host)
-            try unfinished.sweep(library, needed: Set(planned.map(\.path)))
-            guard !planned.isEmpty else { return }
-            try requireSpace(planned)
-            let sender = BookSender(self, unfinished, options)
-            for start in stride(from: 0, to: planned.count, by: Self.batch) {
-                try host.cancellation.check()
-                try sender.send(Array(planned[start...].prefix(Self.batch)), &rows)
+            let measured = try measure(items, &rows)
+            guard !measured.isEmpty else { return }
+            try claimed { claim throws(OverlayError) in
+                let planned = try plan(items, measured, options, claim, &rows)
                 try rows.flush(report)
-                host.progress.report(rows.done, of: items.count, phase: "Books added")
+                let unfinished = UnfinishedFiles(host)
+                try unfinished.sweep(needed: Set(planned.map(\.path)))
+                guard !planned.isEmpty else { return }
+                try requireSpace(planned)
+                try unfinished.note(planned.flatMap(BookSender.files))
+                let sender = BookSender(self, claim, unfinished, options)
+                for start in stride(from: 0, to: planned.count, by: Self.batch) {
+                    try host.cancellation.check()
+                    try sender.send(Array(planned[start...].prefix(Self.batch)), &rows)
+                    try rows.flush(report)
+                    host.progress.report(rows.done, of: items.count, phase: "Books added")
+                }
             }
         }
     }
 
-    /// Looks at every file; items that need nothing more get their rows.
-    private func plan(
-        _ items: [UploadItem], _ options: UploadOptions, _ library: Library, _ rows: inout ItemRows
-    ) throws(OverlayError) -> [PlannedBook] {
-        let findings = try Findings(host: host).all(of: library.items, try ArtworkFolder(host))
-        var plan = UploadPlan(options, library, findings)
-        var planned: [PlannedBook] = []
+    /// What is known of a file before the device is asked.
+    private struct Measured {
+        let index: Int
+        let format: BookFormat
+        let size: UInt64
+        /// Of its content.
+        let digest: String
+    }
+
+    /// Looks at every file of the host, for which nobody need wait; one that is no book gets its row.
+    private func measure(_ items: [UploadItem], _ rows: inout ItemRows) throws(OverlayError) -> [Measured] {
+        var measured: [Measured] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
-            host.progress.report(index, of: items.count, phase: "Comparing with what is there")
+            host.progress.report(index, of: items.count, phase: "Reading files")
             do throws(OverlayError) {
                 let format = try format(of: item)
                 let (size, digest) = try measure(item.file)
-                let decision = try plan.decide(index, item, format, size: size, digest: digest) {
-                    stray throws(OverlayError) in
-                    try self.digest(of: stray) == digest
+                measured.append(Measured(index: index, format: format, size: size, digest: digest))
+            } catch {
+                if error.endsTheCall { throw error }
+                rows.add(.failed(index, error))
+            }
+        }
+        return measured
+    }
+
+    /// Compares every file with the library; items that need nothing more get their rows.
+    private func plan(
+        _ items: [UploadItem], _ measured: [Measured], _ options: UploadOptions, _ claim: FolderClaim,
+        _ rows: inout ItemRows
+    ) throws(OverlayError) -> [PlannedBook] {
+        let library = try LibraryReader(host: host).library()
+        if let damaged = library.unreadable.first { throw damaged }
+        let findings = try Findings(host: host).all(of: library.items, try ArtworkFolder(host))
+        var plan = UploadPlan(options, library, findings)
+        var planned: [PlannedBook] = []
+        for file in measured {
+            try host.cancellation.check()
+            try claim.keep()
+            host.progress.report(file.index, of: items.count, phase: "Comparing with what is there")
+            do throws(OverlayError) {
+                let decision = try plan.decide(
+                    file.index, items[file.index], file.format, size: file.size, digest: file.digest
+                ) { stray throws(OverlayError) in
+                    try self.digest(of: stray) == file.digest
                 }
                 switch decision {
                 case .add(let book): planned.append(book)
                 case .same(let first):
-                    rows.add(index, like: first, message: "The same book stands earlier in this upload.")
+                    rows.add(file.index, like: first, message: "The same book stands earlier in this upload.")
                 case .row(let row): rows.add(row)
                 }
             } catch {
                 if error.endsTheCall { throw error }
-                rows.add(.failed(index, error))
+                rows.add(.failed(file.index, error))
             }
         }
         return planned

@@ -4,13 +4,16 @@ import PropertyLists
 
 /// Changes a list of books on the device so that it is whole at every moment, and can be had back.
 ///
-/// Before the new list takes the place of the old one, a dated copy of the old one lies beside it, and the list is read
-/// once more, for Books or a synchronisation may have changed it since. One changer serves one command: of each list it
+/// Before the new list takes the place of the old one, a dated copy of the old one and the whole new one lie beside it, and
+/// the list is read once more, for Books or a synchronisation may have changed it since. Then only a rename is left to do,
+/// which is all the time that is left for somebody who knows of no claims. One changer serves one command: of each list it
 /// makes one copy, of what was before the command. For the device thread.
 final class ListChanger {
     /// Copies of older lists that are left beside a list, besides the very first one, which is what Books itself wrote.
     private static let backups = 5
     private static let mark = ".overlayhost-"
+    /// What follows the name of a list that is about to take its place.
+    private static let newMark = ".overlayhost.new"
 
     private let host: HostServices
     private let now: () -> Date
@@ -38,19 +41,27 @@ final class ListChanger {
         let after = try file.encoded(entries)
         let isFirst = copied[list] == nil
         let backup = try copy(file)
-        guard try current(list) == file.bytes else {
-            if isFirst, let backup { try removeQuietly(backup) }
-            if isFirst { copied[list] = nil }
-            throw OverlayError(
-                .busy, "The list of books has changed while it was worked on.", subject: list.path,
-                hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+        let new = list.path + Self.newMark
+        do throws(OverlayError) {
+            try host.transport.write(.media, new, after, verifyDigest: true)
+            guard try current(list) == file.bytes else {
+                if isFirst, let backup { try removeQuietly(backup) }
+                if isFirst { copied[list] = nil }
+                throw OverlayError(
+                    .busy, "The list of books has changed while it was worked on.", subject: list.path,
+                    hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+            }
+        } catch {
+            try removeQuietly(new)
+            throw error
         }
         let change = Change(list: list, before: file.bytes, after: after, backup: backup)
         do throws(OverlayError) {
-            try host.transport.write(.media, list.path, after, verifyDigest: true)
+            try host.transport.rename(.media, new, to: list.path)
         } catch {
             // Nobody knows which of the two lists is there now.
             try undo([change], because: error)
+            try removeQuietly(new)
             throw error
         }
         do throws(OverlayError) {

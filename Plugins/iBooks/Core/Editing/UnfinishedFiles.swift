@@ -5,7 +5,7 @@ import PropertyLists
 /// so that the next command finishes what was broken off.
 ///
 /// Only files that no list names are ever touched on the strength of such a note. A host without storage has no notes; then
-/// such files stay, are listed, and can be deleted. For the device thread.
+/// such files stay, are listed, and can be deleted. For the device thread, and for one command, which has claimed Books.
 final class UnfinishedFiles {
     private static let key = "unfinished-1.plist"
 
@@ -18,75 +18,104 @@ final class UnfinishedFiles {
     }
 
     private let host: HostServices
-    /// What could not be removed yet, and stays noted.
-    private var left: [File] = []
+    /// What is noted: by a command that was broken off, and by this one.
+    private(set) var files: [File]
 
-    init(_ host: HostServices) { self.host = host }
-
-    /// Notes the files of a command.
-    ///
-    /// - Throws: what the storage throws, except that there is none.
-    func note(_ files: [File]) throws(OverlayError) {
-        let files = left + files
-        do throws(OverlayError) {
-            guard !files.isEmpty else { return try host.storage.remove(.data, Self.key) }
-            let list = PropertyList.array(
-                files.map { file in
-                    var values: [String: PropertyList] = ["path": .string(file.path.text)]
-                    values["id"] = file.persistentID.map { .string($0) }
-                    return .dictionary(values)
-                })
-            let bytes: [UInt8]
-            do throws(PropertyListError) { bytes = try list.encoded(.binary) } catch {
-                throw OverlayError(.failed, "What is about to be sent cannot be noted: \(error.message)")
-            }
-            try host.storage.write(.data, Self.key, bytes)
-        } catch {
-            guard error.status == .notSupported else { throw error }
-        }
-    }
-
-    /// The files of a command that was broken off; none if the note is damaged.
-    func files() -> [File] {
+    /// The notes as they are; none if they are damaged.
+    init(_ host: HostServices) {
+        self.host = host
         do {
-            guard let bytes = try host.storage.read(.data, Self.key) else { return [] }
-            let list = try PropertyList(parsing: bytes, limits: .file).array ?? []
-            return list.compactMap { value in
+            let bytes = try host.storage.read(.data, Self.key)
+            let list = try bytes.map { try PropertyList(parsing: $0, limits: .file).array ?? [] } ?? []
+            files = list.compactMap { value in
                 guard let path = value["path"]?.string.flatMap({ SafePath($0) }), BookFormat(path) != nil
                 else { return nil }
                 return File(path: path, persistentID: value["id"]?.string)
             }
         } catch {
             host.log.debug("ibooks", "What was broken off is not known: \(error)")
-            return []
+            files = []
+        }
+    }
+
+    /// Notes further files.
+    ///
+    /// - Throws: what the storage throws, except that there is none.
+    func note(_ new: [File]) throws(OverlayError) {
+        let paths = Set(new.map(\.path))
+        try keep(files.filter { !paths.contains($0.path) } + new)
+    }
+
+    /// Takes back the notes of files that are listed, or gone.
+    func settle(_ paths: Set<SafePath>) throws(OverlayError) {
+        try keep(files.filter { !paths.contains($0.path) })
+    }
+
+    private func keep(_ new: [File]) throws(OverlayError) {
+        guard new != files else { return }
+        do throws(OverlayError) {
+            if new.isEmpty {
+                try host.storage.remove(.data, Self.key)
+            } else {
+                try host.storage.write(.data, Self.key, Self.encoded(new))
+            }
+        } catch {
+            guard error.status == .notSupported else { throw error }
+        }
+        files = new
+    }
+
+    private static func encoded(_ files: [File]) throws(OverlayError) -> [UInt8] {
+        let list = PropertyList.array(
+            files.map { file in
+                var values: [String: PropertyList] = ["path": .string(file.path.text)]
+                values["id"] = file.persistentID.map { .string($0) }
+                return .dictionary(values)
+            })
+        do throws(PropertyListError) { return try list.encoded(.binary) } catch {
+            throw OverlayError(.failed, "What is about to be sent cannot be noted: \(error.message)")
         }
     }
 
     /// Removes what a broken-off command left: of the files noted those that no list names, and that this command does not
     /// need either.
     ///
-    /// - Parameter needed: files that this command uses.
-    func sweep(_ library: Library, needed: Set<SafePath>) throws(OverlayError) {
-        let noted = files()
-        guard !noted.isEmpty else { return }
+    /// - Parameter needed: files that this command uses; their notes stay.
+    func sweep(needed: Set<SafePath>) throws(OverlayError) {
+        guard files.contains(where: { !needed.contains($0.path) }) else { return }
+        // What the lists name counts as it is now, not as it was when the command began.
+        let library = try LibraryReader(host: host).library()
+        guard library.unreadable.isEmpty else { return }
         let listed = Set(library.items.lazy.compactMap { $0.entry?.persistentID?.uppercased() })
-        for file in noted where !needed.contains(file.path) {
-            guard let item = library.items.first(where: { $0.path == file.path }) else { continue }
-            guard item.sources.isEmpty else { continue }
-            do throws(OverlayError) {
-                try removeIfThere(item.devicePath, recursive: item.isUnpacked)
-                if let id = file.persistentID, !listed.contains(id.uppercased()) { try removeCover(id) }
-                host.log.notice(
-                    "ibooks", "What an earlier command had left was removed.", ["file": item.path.text])
-            } catch {
-                if error.endsTheCall { throw error }
-                left.append(file)
-                host.log.warning(
-                    "ibooks", "What an earlier command had left cannot be removed: \(error.message)",
-                    ["file": item.path.text])
+        var settled: Set<SafePath> = []
+        for file in files where !needed.contains(file.path) {
+            if let item = library.items.first(where: { $0.path == file.path }), item.sources.isEmpty {
+                guard try remove(item, file, listed) else { continue }
             }
+            settled.insert(file.path)
         }
-        try note([])
+        try settle(settled)
+    }
+
+    /// Removes a file that no list names, and its cover unless a listed book has it.
+    ///
+    /// - Returns: whether it is gone.
+    private func remove(
+        _ item: Library.Item, _ file: File, _ listed: Set<String>
+    ) throws(OverlayError) -> Bool {
+        do throws(OverlayError) {
+            try removeIfThere(item.devicePath, recursive: item.isUnpacked)
+            if let id = file.persistentID, !listed.contains(id.uppercased()) { try removeCover(id) }
+            host.log.notice(
+                "ibooks", "What an earlier command had left was removed.", ["file": item.path.text])
+            return true
+        } catch {
+            if error.endsTheCall { throw error }
+            host.log.warning(
+                "ibooks", "What an earlier command had left cannot be removed: \(error.message)",
+                ["file": item.path.text])
+            return false
+        }
     }
 
     /// Removes a cover; one that is not there is fine.

@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// Who has claimed a Marvin: one use of it by one method of a program, by the name that the host gave to the method.
+/// Who has claimed something: one use of it by one method of a program, by the name that the host gave to the method.
 ///
 /// What stands in the claim is read back from the device, so it is bounded and believed only as far as it does no harm:
 /// the worst a false claim can do is to make others wait until it is too old.

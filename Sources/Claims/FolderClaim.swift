@@ -1,49 +1,50 @@
-import CommandProtocol
 import OverlayKit
 
-/// The claim of one host on one Marvin, so that two that know of claims take turns.
+/// The claim of one program on what an app keeps on a device, so that programs that know of claims take turns.
 ///
-/// The protocol has no lock and AFC no exclusive creation of files. What AFC does atomically is a rename, and a folder
-/// never replaces one that is not empty: so the claim is a folder with its owner inside, made under a name of its own and
-/// renamed to the common one. Marvin and hosts that know nothing of claims look for other names and are not disturbed.
+/// AFC has no exclusive creation of files. What it does atomically is a rename, and a folder never replaces one that is not
+/// empty: so the claim is a folder with its owner inside, made under a name of its own and renamed to the common one. Apps
+/// and programs that know nothing of claims look for other names and are not disturbed.
 ///
-/// A claim expires when it is certain that its owner is gone, or when nothing in the staging folder has changed for a
-/// minute by the device's own clock.
-final class MarvinClaim {
-    /// The folder, in the staging folder.
-    static let folder = ".overlayhost-claim"
-    /// How long a claim counts without any change in the staging folder; far longer than Marvin's silence is borne.
-    static let lifetime = Duration.seconds(60)
+/// A claim expires when it is certain that its owner is gone, or when neither it nor what its owner works on has changed for
+/// a minute by the device's own clock. For the device thread.
+package final class FolderClaim {
+    /// The name of the folder.
+    package static let name = ".overlayhost-claim"
+    /// How long a claim counts without any change.
+    private static let lifetime = Duration.seconds(60)
     /// How often the owner shows that it is still there, at least.
     private static let renewal = Duration.seconds(15)
     private static let poll = Duration.milliseconds(250)
 
-    private let device: MarvinDevice
+    private let place: ClaimPlace
     private let owner: ClaimOwner
     private var renewedAt: Duration
 
-    private var path: String { device.paths.staged(Self.folder) }
+    private var host: HostServices { place.host }
+    private var root: Root { place.root }
+    private var path: String { place.claim }
     /// Where the claim is made, and where an expired one is put before it is removed.
     private var own: String { path + "-" + owner.text }
     private static func ownerFile(_ folder: String) -> String { folder + "/owner" }
 
     /// A claim that has not been made yet.
-    private init(_ device: MarvinDevice) throws(OverlayError) {
-        self.device = device
-        owner = try ClaimOwner(device.host.calls)
-        renewedAt = device.now()
+    private init(_ place: ClaimPlace) throws(OverlayError) {
+        self.place = place
+        owner = try ClaimOwner(place.host.calls)
+        renewedAt = place.now()
     }
 
-    /// Claims Marvin, after waiting for another host's turn if need be.
+    /// Claims a place, after waiting for another program's turn if need be.
     ///
-    /// - Throws: `busy` when the other one takes longer than `timing.busyLimit`.
-    static func take(_ device: MarvinDevice) throws(OverlayError) -> MarvinClaim {
-        let claim = try MarvinClaim(device)
+    /// - Throws: `busy` when the other one takes longer than `place.patience`.
+    package static func take(_ place: ClaimPlace) throws(OverlayError) -> FolderClaim {
+        let claim = try FolderClaim(place)
         do throws(OverlayError) {
             try claim.take()
         } catch {
             claim.discard(claim.own)
-            throw error.ofCommands
+            throw place.plain(error)
         }
         return claim
     }
@@ -51,39 +52,39 @@ final class MarvinClaim {
     /// Shows that the claim is still in use, and makes sure that it is still ours.
     ///
     /// - Throws: `busy` when it has expired and another host has it now.
-    func renew() throws(OverlayError) {
-        guard try readOwner(path) == owner else { throw .busyWithOthers(path) }
-        guard device.now() - renewedAt >= Self.renewal else { return }
+    package func renew() throws(OverlayError) {
+        guard try readOwner(path) == owner else { throw place.busy }
+        guard place.now() - renewedAt >= Self.renewal else { return }
         do throws(OverlayError) {
-            try device.host.transport.write(device.root, Self.ownerFile(path), Array(owner.text.utf8))
+            try host.transport.write(root, Self.ownerFile(path), Array(owner.text.utf8))
         } catch {
-            throw error.ofCommands
+            throw place.plain(error)
         }
-        renewedAt = device.now()
+        renewedAt = place.now()
     }
 
     /// Shows that the claim is still in use when it is time to; asks nothing of the device before.
     ///
     /// - Throws: `busy` when it has expired and another host has it now.
-    func keep() throws(OverlayError) {
-        if device.now() - renewedAt >= Self.renewal { try renew() }
+    package func keep() throws(OverlayError) {
+        if place.now() - renewedAt >= Self.renewal { try renew() }
     }
 
-    /// Gives Marvin back. What cannot be removed now expires by itself.
+    /// Gives the place back. What cannot be removed now expires by itself.
     ///
     /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
     /// gets a name of its own first.
-    func release() {
+    package func release() {
         let grave = own + ".released"
-        let transport = device.host.transport
+        let transport = host.transport
         do throws(OverlayError) {
             guard try readOwner(path) == owner else { return }
-            try transport.rename(device.root, path, to: grave)
+            try transport.rename(root, path, to: grave)
             guard try readOwner(grave) == owner else {
-                return try transport.rename(device.root, grave, to: path)
+                return try transport.rename(root, grave, to: path)
             }
         } catch {
-            return device.host.log.notice("marvin", "A claim could not be given back: \(error.message)")
+            return host.log.notice("claims", "A claim could not be given back: \(error.message)")
         }
         discard(grave)
     }
@@ -91,20 +92,20 @@ final class MarvinClaim {
     /// Removes what programs that have ended left of claims they never got, or could not remove: what is certainly theirs,
     /// and what is older than a claim lasts.
     ///
-    /// - Parameter names: the names in the staging folder.
-    func clearAttempts(_ names: [String]) {
+    /// - Parameter names: the names in the folder of the claim.
+    package func clearAttempts(_ names: [String]) {
         var open: [String] = []
-        for name in names where name.hasPrefix(Self.folder + "-") {
-            let owner = ClaimOwner(name.dropFirst(Self.folder.count + 1).prefix { $0 != "." })
-            let folder = device.paths.staged(name)
-            if owner?.isGone(device.host.calls) ?? false { discard(folder) } else { open.append(folder) }
+        for name in names where name.hasPrefix(Self.name + "-") {
+            let owner = ClaimOwner(name.dropFirst(Self.name.count + 1).prefix { $0 != "." })
+            let folder = place.folder + "/" + name
+            if owner?.isGone(host.calls) ?? false { discard(folder) } else { open.append(folder) }
         }
         guard !open.isEmpty else { return }
         defer { discard(own) }
         do throws(OverlayError) {
             for folder in try outdated(open) { discard(folder) }
         } catch {
-            device.host.log.notice("marvin", "Old claims could not be looked at: \(error.message)")
+            host.log.notice("claims", "Old claims could not be looked at: \(error.message)")
         }
     }
 
@@ -112,7 +113,7 @@ final class MarvinClaim {
     private func outdated(_ folders: [String]) throws(OverlayError) -> [String] {
         try prepare()
         let paths = [own] + folders
-        let found = try device.host.transport.stat(device.root, paths.map(Self.ownerFile) + paths)
+        let found = try host.transport.stat(root, paths.map(Self.ownerFile) + paths)
         guard found.count == 2 * paths.count else { return [] }
         let times = found.map { result -> Int64? in
             guard case .success(let info) = result else { return nil }
@@ -137,13 +138,13 @@ final class MarvinClaim {
     // MARK: - Taking
 
     private func take() throws(OverlayError) {
-        let transport = device.host.transport
-        let began = device.now()
+        let transport = host.transport
+        let began = place.now()
         var failures = 0
         try prepare()
         while true {
             var failure: OverlayError?
-            do throws(OverlayError) { try transport.rename(device.root, own, to: path) } catch {
+            do throws(OverlayError) { try transport.rename(root, own, to: path) } catch {
                 failure = error
             }
             let holder = try readOwner(path)
@@ -152,30 +153,30 @@ final class MarvinClaim {
             if holder == nil {
                 // It has just been given back, or the device does not rename folders, which it says again then.
                 failures += 1
-                if failures > 3 { throw failure ?? .busyWithOthers(path) }
+                if failures > 3 { throw failure ?? place.busy }
             }
             var obstacle: OverlayError?
             if let holder, try hasExpired(holder) {
                 obstacle = try breakClaim(of: holder)
                 if obstacle == nil { continue }
             }
-            let left = began + device.timing.busyLimit - device.now()
-            guard left > .zero else { throw obstacle ?? .busyWithOthers(path) }
-            device.host.progress.report(0, of: nil, phase: "Waiting for another program")
-            try device.host.cancellation.wait(for: min(Self.poll, left))
+            let left = began + place.patience - place.now()
+            guard left > .zero else { throw obstacle ?? place.busy }
+            host.progress.report(0, of: nil, phase: "Waiting for another program")
+            try host.cancellation.wait(for: min(Self.poll, left))
         }
     }
 
     private func prepare() throws(OverlayError) {
-        try device.host.transport.makeFolder(device.root, own)
-        try device.host.transport.write(device.root, Self.ownerFile(own), Array(owner.text.utf8))
+        try host.transport.makeFolder(root, own)
+        try host.transport.write(root, Self.ownerFile(own), Array(owner.text.utf8))
     }
 
     /// The owner of the claim in a folder; nil when there is none. One that cannot be understood is nobody's, with a
     /// token that never matches.
     private func readOwner(_ folder: String) throws(OverlayError) -> ClaimOwner? {
         let request = ReadRequest(Self.ownerFile(folder), length: ClaimOwner.longest)
-        switch try device.host.transport.readMany(device.root, [request]).first {
+        switch try host.transport.readMany(root, [request]).first {
         case .success(let bytes)?: return ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
         case .failure(let error)? where error.status != .notFound: throw error
         default: return nil
@@ -183,18 +184,32 @@ final class MarvinClaim {
     }
 
     private func hasExpired(_ holder: ClaimOwner) throws(OverlayError) -> Bool {
-        if holder.isGone(device.host.calls) { return true }
+        if holder.isGone(host.calls) { return true }
         // What this writes now has the device's time, by which everything else is judged.
         try prepare()
-        let names = try device.names(in: device.paths.staging) ?? []
-        let paths = names.filter { $0 != StagingFile.connection && !$0.hasPrefix(Self.folder) }
-            .map(device.paths.staged)
-        let files = try device.files([Self.ownerFile(own), Self.ownerFile(path)] + paths)
-        guard let now = files[0]?.modified, files[1] != nil else { return false }
+        let files = try times([Self.ownerFile(own), Self.ownerFile(path)] + place.activity())
+        guard let now = files[0], files[1] != nil else { return false }
         // A time far in the future was written before the clock was set back, or is made up; it shows nobody to be at work.
         // One that is soon over may come of a small correction of the clock, and delays the end only by so much.
-        return files.dropFirst().compactMap { $0?.modified }
+        return files.dropFirst().compactMap { $0 }
             .allSatisfy { Self.isOver($0, at: now) || Self.isOver(now, at: $0) }
+    }
+
+    /// When regular files changed, in nanoseconds by the device's clock; nil: there is none of that name. In batches, so
+    /// that a cancel is seen.
+    private func times(_ paths: [String]) throws(OverlayError) -> [Int64?] {
+        var times: [Int64?] = []
+        for start in stride(from: 0, to: paths.count, by: 1000) {
+            for result in try host.transport.stat(root, Array(paths[start...].prefix(1000))) {
+                switch result {
+                case .success(let info): times.append(info.kind == .regular ? info.modified : nil)
+                case .failure(let error):
+                    guard error.status == .notFound else { throw error }
+                    times.append(nil)
+                }
+            }
+        }
+        return times
     }
 
     /// Takes an expired claim away. Of two hosts that try it, one succeeds; a claim that is no longer the expired one is
@@ -203,39 +218,30 @@ final class MarvinClaim {
     /// - Returns: why the claim is not gone; nil when it is.
     private func breakClaim(of holder: ClaimOwner) throws(OverlayError) -> OverlayError? {
         let grave = own + ".expired"
-        let transport = device.host.transport
+        let transport = host.transport
         do throws(OverlayError) {
-            try transport.rename(device.root, path, to: grave)
+            try transport.rename(root, path, to: grave)
         } catch {
             guard [.cancelled, .timedOut, .deviceGone].contains(error.status) else { return error }
             throw error
         }
         let found = try readOwner(grave)
         guard found == holder else {
-            if found != nil { try transport.rename(device.root, grave, to: path) }
-            return .busyWithOthers(path)
+            if found != nil { try transport.rename(root, grave, to: path) }
+            return place.busy
         }
-        device.host.log.notice("marvin", "The claim of a program that has ended was removed.")
+        host.log.notice("claims", "The claim of a program that has ended was removed.")
         discard(grave)
         return nil
     }
 
     private func discard(_ folder: String) {
         do throws(OverlayError) {
-            try device.host.transport.remove(device.root, folder, recursive: true)
+            try host.transport.remove(root, folder, recursive: true)
         } catch {
             guard error.status != .notFound else { return }
-            device.host.log.notice(
-                "marvin", "A claim could not be removed: \(error.message)", ["folder": folder])
+            host.log.notice(
+                "claims", "A claim could not be removed: \(error.message)", ["folder": folder])
         }
-    }
-}
-
-extension OverlayError {
-    /// Another program uses Marvin.
-    static func busyWithOthers(_ subject: String) -> OverlayError {
-        OverlayError(
-            .busy, "Another program is using Marvin.", subject: subject,
-            hint: "Wait until it has finished, and run the same command again.", retryable: true)
     }
 }

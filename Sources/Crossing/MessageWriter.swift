@@ -115,11 +115,11 @@ final class MessageWriter {
 
     /// Lets bytes travel as a memory file.
     func share(_ bytes: UnsafeRawPointer, _ size: Int) throws(CrossingError) {
-        shared += size
-        guard shared <= limits.shared else {
+        guard size >= 0, size <= limits.shared - shared else {
             throw CrossingError(
                 .tooLarge, "a message carries more than \(limits.shared) bytes of shared memory")
         }
+        shared += size
         let descriptor = shim_sealed_memory(bytes, size)
         guard descriptor >= 0 else {
             throw CrossingError(.system, "there is no shared memory: \(String(cString: strerror(errno)))")

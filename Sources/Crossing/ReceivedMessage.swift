@@ -64,10 +64,10 @@ final class ReceivedMessage: @unchecked Sendable {
         guard nextDescriptor < descriptors.count else {
             throw CrossingError(.malformed, "a message lacks its shared memory")
         }
-        shared += size
-        guard shared <= limits.shared else {
+        guard size >= 0, size <= limits.shared - shared else {
             throw CrossingError(.malformed, "a message shares more than \(limits.shared) bytes")
         }
+        shared += size
         let descriptor = descriptors[nextDescriptor]
         nextDescriptor += 1
         defer { close(descriptor) }

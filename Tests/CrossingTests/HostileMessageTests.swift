@@ -1,3 +1,4 @@
+import CSystemShims
 import Foundation
 import OverlayABI
 import TestSupport
@@ -98,6 +99,17 @@ struct HostileMessageTests {
             }
         }
         #expect(bytes.count % 8 == 0)
+    }
+
+    @Test("Shared memory of a size that its file or the limit does not allow is refused")
+    func sharedSizes() throws {
+        let files = (0..<4).map { _ in shim_sealed_memory(Array("01234567".utf8), 8) }
+        let memory = try #require(malloc(16))
+        let message = ReceivedMessage(MessageHeader(.call), memory, files, CrossingLimits(shared: 20))
+        #expect(try message.mapShared(8).load(as: UInt8.self) == UInt8(ascii: "0"))
+        for size in [Int.max, 13, 9, 0] {
+            #expect(throws: CrossingError.self) { try message.mapShared(size) }
+        }
     }
 
     @Test("A header with a wrong mark, kind or length is refused")

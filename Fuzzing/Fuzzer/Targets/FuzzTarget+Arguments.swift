@@ -1,3 +1,4 @@
+import CSystemShims
 import FoundationEssentials
 import Glibc
 import OverlayABI
@@ -21,8 +22,8 @@ extension FuzzTarget {
         },
         seeds: {
             functions.indices.flatMap { index in
-                (UInt64(1)...2).compactMap { seed in
-                    sample(functions[index], seed).map { Data([UInt8(index)] + $0) }
+                [(1, .max), (2, .max), (3, 1)].compactMap { seed, threshold in
+                    sample(functions[index], seed, threshold).map { Data([UInt8(index)] + $0.body) }
                 }
             }
         })
@@ -32,24 +33,31 @@ extension FuzzTarget {
         $0.functions.compactMap { $0 }
     }
 
-    /// The message of generated arguments.
-    static func sample(_ function: FunctionPlan, _ seed: UInt64) -> [UInt8]? {
+    /// What every message brings as shared memory, if it asks for it.
+    static let memoryFiles: [Int32] = (1...2).map { _ in
+        shim_sealed_memory([UInt8](repeating: 0x55, count: 64), 64)
+    }
+
+    /// The message of generated arguments, where bytes from `threshold` on are shared memory, and how often they are.
+    static func sample(
+        _ function: FunctionPlan, _ seed: UInt64, _ threshold: Int = .max
+    ) -> (body: [UInt8], shared: Int)? {
         var sample = Sample(seed: seed, memory: SampleMemory())
         sample.largest = 24
         let sink = sample.memory.allocate(64)
         let arguments = SampleArguments(function.signature, &sample, first: 5) { _, _ in sink }
-        return encode(function, UnsafePointer(arguments.values))
+        return encode(function, UnsafePointer(arguments.values), threshold)
     }
 
     private static func encode(
-        _ function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>
-    ) -> [UInt8]? {
+        _ function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>, _ threshold: Int
+    ) -> (body: [UInt8], shared: Int)? {
         attempt { () throws(CrossingError) in
-            let writer = MessageWriter(CrossingLimits(sharedThreshold: .max))
+            let writer = MessageWriter(CrossingLimits(sharedThreshold: threshold))
             try writer.encode(arguments: function, values, Anybody())
-            return [UInt8](
-                UnsafeRawBufferPointer(
-                    start: writer.base + MessageHeader.size, count: writer.count - MessageHeader.size))
+            let body = UnsafeRawBufferPointer(
+                start: writer.base + MessageHeader.size, count: writer.count - MessageHeader.size)
+            return ([UInt8](body), writer.descriptors.count)
         }
     }
 
@@ -61,7 +69,7 @@ extension FuzzTarget {
         memory.copyMemory(from: body, byteCount: body.count)
         var header = MessageHeader(.call)
         header.length = body.count
-        let message = ReceivedMessage(header, memory, [], CrossingLimits())
+        let message = ReceivedMessage(header, memory, memoryFiles.map { dup($0) }, CrossingLimits())
         return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) { values in
             guard let values = values.baseAddress else { return nil }
             do throws(CrossingError) {
@@ -82,7 +90,7 @@ extension FuzzTarget {
         guard function.arguments.allSatisfy({ $0.kind != OVL_KIND_SINK && $0.kind != OVL_KIND_RECORD }) else {
             return nil
         }
-        return decode(function, body) { encode(function, $0) }
+        return decode(function, body) { encode(function, $0, .max)?.body }
     }
 
     /// Gives everything a number and makes everything usable, without another side.

@@ -105,7 +105,10 @@ private final class FuzzedHost {
         guard shim_socketpair(&sockets) == 0 else { return }
         let other = sockets[1]
         defer { close(other) }
-        _ = bytes.withUnsafeBytes { write(other, $0.baseAddress, $0.count) }
+        let files = FuzzTarget.memoryFiles
+        _ = bytes.withUnsafeBytes {
+            shim_send(other, $0.baseAddress, $0.count, nil, 0, files, Int32(files.count))
+        }
         shutdown(other, Int32(SHUT_WR))
         let link = Link(main: sockets[0], limits: Self.limits)
         for (plan, table) in Self.tables { _ = link.number(ofTable: table, plan) }
@@ -138,7 +141,11 @@ private final class FuzzedHost {
         var all = [Data([UInt8(choice)] + answer)]
         for (place, table) in tables.enumerated() {
             for function in table.plan.functions.compactMap({ $0 }) {
-                guard let body = FuzzTarget.sample(function, 2) else { continue }
+                if let (body, shared) = FuzzTarget.sample(function, 3, 1), 1...2 ~= shared {
+                    let call = message(.call, function, UInt64(16 + place), number: 1, body, shared)
+                    all.append(Data([UInt8(choice)] + call + answer))
+                }
+                guard let (body, _) = FuzzTarget.sample(function, 2) else { continue }
                 let call = message(.call, function, UInt64(16 + place), number: 1, body)
                 all.append(Data([UInt8(choice)] + call + answer))
                 if function.isOneWay {
@@ -152,7 +159,7 @@ private final class FuzzedHost {
         for argument in method.arguments where argument.kind == OVL_KIND_SINK {
             defer { number += 1 }
             guard let put = argument.record?.takeUnretainedValue().functions.first ?? nil,
-                let body = FuzzTarget.sample(put, 4)
+                let (body, _) = FuzzTarget.sample(put, 4)
             else { continue }
             let row = bytes(UInt64(body.count)) + body
             let target = number | MessageHeader.sink
@@ -174,12 +181,13 @@ private final class FuzzedHost {
 
     private static func message(
         _ kind: MessageHeader.Kind, _ function: FunctionPlan, _ target: UInt64, number: UInt64,
-        _ body: [UInt8]
+        _ body: [UInt8], _ shared: Int = 0
     ) -> [UInt8] {
         var header = MessageHeader(
             kind, target: target, record: UInt32(function.record.index), function: UInt32(function.index))
         header.number = number
         header.length = body.count
+        header.descriptors = shared
         var head = [UInt8](repeating: 0, count: MessageHeader.size)
         head.withUnsafeMutableBytes { buffer in buffer.baseAddress.map { header.write(to: $0) } }
         return head + body

@@ -74,7 +74,7 @@ struct DeviceCopyTests {
         }
         _ = try list()
         #expect(!isThere)
-        #expect(host.log.contains { $0.contains("10.0 percent") })
+        #expect(host.log.contains { $0.contains("than 10 percent") })
         host.numbers["device_booklist_cache_limit"] = 100
         _ = try list()
         #expect(isThere)

@@ -66,7 +66,7 @@ extension BooklistCache {
         guard Double(bytes.count) < Double(free) * share / 100 else {
             host.log.notice(
                 "marvin",
-                "The booklist is not kept on the device: it would take more than \(share) percent of the free space."
+                "The booklist is not kept on the device: it would take more than \(Self.plain(share)) percent of the free space."
             )
             try removeCopy(path, device)
             return 0
@@ -74,6 +74,11 @@ extension BooklistCache {
         try host.transport.makeFolder(device.root, device.paths.booklistFolder)
         try host.transport.write(device.root, path, bytes)
         return checksum
+    }
+
+    /// A number as a person writes it: `10`, or `2.5`.
+    private static func plain(_ number: Double) -> String {
+        Int(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 
     private func removeCopy(_ path: String, _ device: MarvinDevice) throws(OverlayError) {

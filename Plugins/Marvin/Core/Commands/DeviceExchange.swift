@@ -16,7 +16,8 @@ struct DeviceExchange: CommandExchangeHost {
             command, stagedDocuments: staged, stagingFolder: device.paths.staging, timing: device.timing)
         let log = device.host.log
         log.debug(
-            "marvin", "The command's text.", ["command": String(decoding: command.encoded(), as: UTF8.self)])
+            "marvin", "The command's text.",
+            ["command": String(decoding: command.abridged.encoded(), as: UTF8.self)])
         let outcome = exchange.run(on: DeviceExchange(device: device, progress: progress))
         log.info(
             "marvin", "The command ended.",

@@ -9,8 +9,8 @@ final class BooklistCache {
     static let preference = "booklist_caching"
     private static let booklist = "booklist"
     private static let packPrefix = "covers-"
-    /// Bytes of a pack, about.
-    static let packSize = 8 << 20
+    /// Bytes of a pack, about: few enough that the device still has requests to answer while one is written.
+    static let packSize = 1 << 20
     /// Most bytes of images that are kept of one app.
     static let mostImages = 512 << 20
     /// Packs that are kept in memory while images are read.

@@ -23,7 +23,7 @@ struct CoverPacks {
         let stored = StoredCover(
             pack: number, offset: UInt64(bytes.count), length: UInt64(image.count),
             checksum: Checksum.of(image[...]))
-        if bytes.isEmpty { bytes.reserveCapacity(BooklistCache.packSize + (1 << 20)) }
+        if bytes.isEmpty { bytes.reserveCapacity(BooklistCache.packSize + (64 << 10)) }
         bytes += image
         if bytes.count >= BooklistCache.packSize { finish() }
         return stored

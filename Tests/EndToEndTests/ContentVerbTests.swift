@@ -196,6 +196,9 @@ struct ContentVerbTests {
         let title = try bench.run("info", "Some Title")
         #expect(title.status == 69)
         #expect(title.errors.contains("'Some Title' is no file of this computer"))
+        // Who names an app means a book of its library.
+        let named = try bench.run("info", "Some Title", "--app", "Marvin")
+        #expect(!named.errors.contains("is no file of this computer"))
     }
 
     @Test(

@@ -60,6 +60,14 @@ struct MarkdownTextTests {
                 == "Verb   What it does\nbooks  lists the books there\n       are\nget")
     }
 
+    @Test("An empty cell of a table keeps its place")
+    func emptyCells() {
+        #expect(
+            MarkdownText(width: nil, isStyled: false).render(
+                "| A | B | C |\n|---|---|---|\n| 1 | | 3 |\n|  |2|")
+                == "A  B  C\n1     3\n   2")
+    }
+
     @Test("No control character of a help text reaches the terminal")
     func hostile() {
         let text = MarkdownText(width: 40, isStyled: false).render(

@@ -131,6 +131,13 @@ struct ProgressLineTests {
         if width >= 80 { #expect(text.contains("2.0 MB of 8.0 MB  1.0 MB/s  0:06 left")) }
     }
 
+    @Test("When all is done, no time is left, also where the bytes of what was skipped never came")
+    func skipped() {
+        let line = ProgressLine(
+            phase: "Books added", itemsDone: 2, itemsTotal: 2, bytesDone: 69_000, bytesTotal: 138_000)
+        #expect(!line.render(elapsed: .seconds(2), width: 100).contains("left"))
+    }
+
     @Test(
         "Impossible numbers of an overlay are shown, never trapped on",
         arguments: [.zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max)] as [Duration])

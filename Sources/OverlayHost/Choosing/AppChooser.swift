@@ -202,18 +202,23 @@ struct AppChooser {
             guard others.count <= 1 else { throw several(others + all) }
             return choice(other, .onlyServedApp)
         }
-        guard candidates.allSatisfy({ $0.name == first.name }) else { throw several(candidates) }
+        guard candidates.allSatisfy({ $0.name == first.name }) else {
+            throw several(candidates, besides: all.filter(\.isPartOfIOS) + others)
+        }
         return choice(first, .onlyServedApp)
     }
 
-    private func several(_ apps: [ServedApp]) -> HostError {
+    /// - Parameter further: apps that nobody means who names none, and that can be named all the same.
+    private func several(_ apps: [ServedApp], besides further: [ServedApp] = []) -> HostError {
         var names: [String] = []
         for app in apps where !names.contains(app.name) { names.append(app.name) }
+        let others = Self.shortened(further.map(\.name).filter { !names.contains($0) })
         return HostError(
             .appNotChosen,
             "Several reader apps can be managed: \(Self.shortened(names).joined(separator: ", ")).",
             hint:
                 "Choose one with --app NAME, or for good with: overlayhost prefs set preferred_reader_app NAME."
+                + (others.isEmpty ? "" : " Besides these, NAME can be: \(others.joined(separator: ", ")).")
         )
     }
 

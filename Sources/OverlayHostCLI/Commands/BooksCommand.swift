@@ -38,7 +38,8 @@ struct BooksCommand: DeviceVerb {
         var table = TextTable(Self.columns)
         for book in books {
             table.add([
-                book.title ?? "-", book.authors?.joined(separator: ", ") ?? "-",
+                book.title ?? "-",
+                book.authors.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "-",
                 book.collections?.joined(separator: ", ") ?? "", book.size.map { ByteCount.text($0) } ?? "-",
                 book.path,
             ])

@@ -87,7 +87,7 @@ struct InfoCommand: DeviceVerb {
                 missing.underlying = error
                 throw missing
             }
-            if error.code == .notFound || error.exitStatus == .unavailable {
+            if looksLikeFile || !namesDevice, error.code == .notFound || error.exitStatus == .unavailable {
                 invocation.console.note(
                     "'\(TerminalText.sanitized(book))' is no file of this computer; it was looked for on the device."
                 )

@@ -25,7 +25,9 @@ struct ProgressLine {
             let rate = UInt64(exactly: (Double(bytesDone) / seconds).rounded(.down)) ?? .max
             tail.append("\(ByteCount.text(rate))/s")
         }
-        if let fraction, fraction > 0, fraction < 1, seconds > 0 {
+        // What was skipped keeps its bytes; nothing is left of it all the same.
+        let isDone = itemsTotal.map { itemsDone >= $0 } ?? false
+        if let fraction, fraction > 0, fraction < 1, seconds > 0, !isDone {
             tail.append("\(Self.clock(seconds * (1 - fraction) / fraction)) left")
         }
         let label = TerminalText.sanitized(phase.prefix(1).uppercased() + phase.dropFirst())

@@ -77,6 +77,18 @@ struct AnyAppChoiceTests {
         #expect(error?.message.contains("Good Reader, Player") == true)
     }
 
+    @Test("between apps with overlays of their own the hint names those, too, that have none")
+    func furtherNames() throws {
+        let nova = OverlayDescriptor(
+            id: "nova", name: "Nova", version: "1.0.0", appName: "Nova", appIDs: ["org.nova"])
+        let error = hostError { () throws(HostError) in
+            _ = try choose(
+                overlays: [Self.documents, Self.marvin, nova], on: own, app("org.nova", "Nova"), reader)
+        }
+        #expect(error?.message == "Several reader apps can be managed: Marvin, Nova.")
+        #expect(error?.hint?.hasSuffix("Besides these, NAME can be: Good Reader.") == true)
+    }
+
     @Test("several apps must be chosen from, and a long list of them is shortened")
     func several() throws {
         let error = hostError { () throws(HostError) in _ = try choose(on: player, reader) }

@@ -23,6 +23,11 @@ static ovl_status fail(const ovl_error_sink *sink, ovl_status status, ovl_text m
     return status;
 }
 
+static void ignore_error(void *ctx, const ovl_error *error) {
+    (void)ctx;
+    (void)error;
+}
+
 /* ---- the sniffer -------------------------------------------------------------------------------------------- */
 
 /* Teaches the host the format: by its ending alone, or by the bytes that a file begins with. */
@@ -111,10 +116,12 @@ static ovl_status books(ovl_instance *instance, const ovl_books_options *options
         ovl_list sources = {files.sources, files.count, sizeof(ovl_source)};
         ovl_sniff_hints hints = {.struct_size = sizeof hints, .flags = OVL_SNIFF_CONTENT_ONLY};
         ovl_format_sink formats = {.struct_size = sizeof formats, .ctx = &files, .put = put_format};
-        status = instance->sniff->sniff(instance->sniff->ctx, &sources, &hints, &formats, error);
-        /* Stopped by ourselves: nobody has put an error yet. */
-        if (files.end != OVL_OK && (status == OVL_OK || status == OVL_STOPPED))
-            status = fail(error, files.end, (ovl_text)TEXT("The books could not be looked into."));
+        /* Why it stopped is known here if we have stopped it, so its own error is not passed on. */
+        ovl_error_sink unheard = {.struct_size = sizeof unheard, .put = ignore_error};
+        status = instance->sniff->sniff(instance->sniff->ctx, &sources, &hints, &formats, &unheard);
+        if (files.end != OVL_OK && (status == OVL_OK || status == OVL_STOPPED)) status = files.end;
+        if (status != OVL_OK && status != OVL_STOPPED)
+            fail(error, status, (ovl_text)TEXT("The books could not be looked into."));
     }
     for (uint64_t i = 0; i < files.count; i++) free((void *)(uintptr_t)files.sources[i].path.data);
     free(files.sources);

@@ -23,7 +23,7 @@ public struct ConformanceRule: Sendable, Identifiable {
         case file
         /// Tables that could be read.
         case tables
-        /// An instance.
+        /// An instance that came to work with the device.
         case instance
         /// One of these methods has returned.
         case methods([OverlayMethod])

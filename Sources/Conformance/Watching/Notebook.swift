@@ -86,7 +86,8 @@ final class Notebook: Sendable {
         switch rule.need {
         case .file: return nil
         case .tables: return state.hasTables ? nil : obstacle
-        case .instance: return state.hasInstance ? nil : obstacle
+        // What is watched all the time was not watched for long if something stood in the way.
+        case .instance: return state.hasInstance && state.obstacle == nil ? nil : obstacle
         case .methods(let methods):
             return state.returned.isDisjoint(with: methods) ? without(methods, state, implemented) : nil
         case .trial(let methods):

@@ -65,7 +65,8 @@ struct KeepingTests {
         #expect(rows[0].outcome == .replaced)
         #expect(rows[0].path == "New/Shelf/a.pdf")
         #expect(host.documents == ["New/Shelf/a.pdf"])
-        #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("remove") })
+        #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("remove /Documents/Old/") })
+        #expect(host.folders == ["/Documents", "/Documents/New", "/Documents/New/Shelf"])
         #expect(try bench.books().map(\.collections) == [["New/Shelf"]])
     }
 

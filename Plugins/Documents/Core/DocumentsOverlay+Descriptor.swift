@@ -70,8 +70,8 @@ extension DocumentsOverlay {
         one becomes `Title (2).epub`. A new file is complete and checked before it appears under its name.
 
         A book counts as already there if a file has the same content, or the same name and no other authors. With \
-        `--on-conflict replace` and a `--collection` the new file comes into that folder, and then the old one goes. Titles you \
-        set are kept on this computer with the content of the file, so that they are found again when the app moves the file.
+        `--on-conflict replace` and a `--collection` the book comes into that folder: a file \
+        that has the very content is moved there. Titles you set are kept on this computer with the content of the file, so that they are found again when the app moves the file.
 
         ## What the app does with it
 

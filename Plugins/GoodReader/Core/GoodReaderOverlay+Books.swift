@@ -2,7 +2,7 @@ import BookFolders
 import OverlayKit
 
 extension GoodReaderOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
-    /// Lists the documents: a round trip for each folder, and of each document that is new a few kilobytes.
+    /// Lists the documents: a few round trips for each depth of folders, and of each document that is new a few kilobytes.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -2,8 +2,9 @@ import OverlayKit
 
 /// A walk through a folder and all below it.
 ///
-/// All folders of one depth are listed, then everything in them is asked about in one batch, whose round trips overlap:
-/// a tree costs one round trip per folder and about one per depth. Hidden names are passed over, links not followed.
+/// All folders of one depth are listed, then everything in them is asked about in one batch, whose round trips overlap. The
+/// folders are listed in the order in which they were told of, so that the host can read ahead: a tree costs a few round
+/// trips per depth. Hidden names are passed over, links not followed.
 public struct FolderWalk {
     /// How much is looked at.
     public struct Limits: Hashable, Sendable {

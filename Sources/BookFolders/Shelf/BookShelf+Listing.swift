@@ -8,8 +8,8 @@ extension BookShelf {
 
     /// Hands every book to `each`, by path.
     ///
-    /// A folder costs a round trip, all files together about one more; of a file that is not in the cache a few kilobytes are
-    /// read. A book that cannot be read, or whose cover cannot, is listed all the same.
+    /// The folders of one depth cost a few round trips, all files together about one more; of a file that is not in the cache a
+    /// few kilobytes are read. A book that cannot be read, or whose cover cannot, is listed all the same.
     public func books(
         _ wanted: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -14,7 +14,7 @@ extension BookShelf {
         let wanted = books.map { book in book.path.flatMap { ShelfPath($0) } }
         _ = try look.readMetadata(of: wanted.compactMap { $0.flatMap { files[$0] } })
         var changer = ShelfChanger(look, edits)
-        defer { changer.removeEmptyFolders() }
+        defer { removeEmpty(changer.left) }
         for (index, (book, path)) in zip(books, wanted).enumerated() {
             try host.cancellation.check()
             guard let path, let file = files[path] else {

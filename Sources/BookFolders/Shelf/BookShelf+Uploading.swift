@@ -40,7 +40,7 @@ extension BookShelf {
                 }
             }
             try rows.flush(report)
-            for (file, book) in moves { rows.add(try move(file, book, look)) }
+            try move(moves, look, &rows)
             planned = try withFolders(try affordable(planned, &rows), &rows)
             try rows.flush(report)
             guard !planned.isEmpty else { return }
@@ -115,17 +115,6 @@ extension BookShelf {
         return ready
     }
 
-    /// Makes a folder; gives why it cannot be made.
-    func make(_ folder: ShelfPath) throws(OverlayError) -> OverlayError? {
-        do throws(OverlayError) {
-            try host.transport.makeFolder(place.root, place.path(folder))
-            return nil
-        } catch {
-            if error.endsTheCall { throw error }
-            return error
-        }
-    }
-
     private func send(
         _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ digests: ContentDigests,
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
@@ -155,6 +144,19 @@ extension BookShelf {
             }
             host.progress.report(rows.done, of: count, phase: "Copying books")
             try rows.flush(report)
+        }
+    }
+
+    /// Moves the files of books that are replaced, and removes the folders that this empties.
+    private func move(
+        _ moves: [(file: FoundFile, book: PlannedUpload)], _ look: ShelfLook, _ rows: inout ItemRows
+    ) throws(OverlayError) {
+        var left: [ShelfPath] = []
+        defer { removeEmpty(left) }
+        for (file, book) in moves {
+            let row = try move(file, book, look)
+            if row.outcome != .failed, let folder = file.path.folder { left.append(folder) }
+            rows.add(row)
         }
     }
 

@@ -8,7 +8,7 @@ struct ShelfChanger {
     private let folders: Set<ShelfPath>
     private var taken: TakenNames
     /// Folders that lost a book.
-    private var left: [ShelfPath] = []
+    private(set) var left: [ShelfPath] = []
     private var moved: [ShelfPath: ShelfPath] = [:]
     /// Folders that were not there before.
     private var made: Set<ShelfPath> = []
@@ -197,24 +197,6 @@ struct ShelfChanger {
             throw OverlayError(
                 .alreadyExists, "A file of that name has just appeared.", subject: path.text,
                 hint: "Try again.", retryable: true)
-        }
-    }
-
-    /// Removes folders that lost their last book by a move, and those around them that became empty by it. A folder that
-    /// holds anything else, also something hidden, stays.
-    mutating func removeEmptyFolders() {
-        var folders = left
-        left = []
-        while let folder = folders.popLast() {
-            do throws(OverlayError) {
-                guard try host.transport.list(place.root, place.path(folder)).isEmpty else { continue }
-                // Not recursive: what appears there in this moment keeps the folder alive.
-                try host.transport.remove(place.root, place.path(folder))
-                taken.release(folder)
-                if let parent = folder.folder { folders.append(parent) }
-            } catch {
-                host.log.info("books", "The empty folder “\(folder)” stays: \(error.message)")
-            }
         }
     }
 }

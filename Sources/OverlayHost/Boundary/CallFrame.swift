@@ -30,6 +30,8 @@ final class CallFrame {
     var bytes: BytesCollector?
     /// Files that are looked into until the method returns.
     let contents = ContentShelf()
+    /// Names in folders that the overlay is about to ask for.
+    var readAhead = FolderReadAhead()
     /// Names that the overlay was given for the call, which end with it.
     var names: [CallName] = []
     /// Until when the overlay may tidy up on the device; nil until it has heard that its method should end.

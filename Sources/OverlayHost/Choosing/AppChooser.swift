@@ -155,7 +155,11 @@ struct AppChooser {
         }
         let names =
             served.map(\.name) + others.map(\.name) + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases }
-        let nearest = NearestName.find(wanted, in: names).map { "Did you mean \($0)?" }
+        // Also one that cannot be served: its name then leads to the reason.
+        let near =
+            NearestName.find(wanted, in: names)
+            ?? NearestName.find(wanted, in: facts.installed?.map(\.name) ?? [])
+        let nearest = near.map { "Did you mean \($0)?" }
         let hints = [nearest, choiceHint(reason)].compactMap { $0 }
         return HostError(
             .noOverlay, "No reader app is called so.", subject: wanted,

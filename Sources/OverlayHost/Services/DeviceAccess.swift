@@ -31,7 +31,10 @@ package protocol DeviceAccess: Sendable {
 
 /// The files of one root as the host uses them: what `DeviceFiles` offers.
 package protocol FileAccess: Sendable {
+    /// Whether ``listMany(_:_:)`` takes no longer than one listing.
+    var overlapsListings: Bool { get }
     func list(_ folder: String, _ context: OperationContext) throws(TransportError) -> [String]
+    func listMany(_ folders: [String], _ context: OperationContext) -> [Result<[String], TransportError>]
     func entries(_ folder: String, _ context: OperationContext) throws(TransportError) -> [FolderEntry]
     func statMany(_ paths: [String], _ context: OperationContext) -> [Result<FileStatus, TransportError>]
     func space(_ context: OperationContext) throws(TransportError) -> StorageSpace
@@ -60,6 +63,20 @@ package protocol FileAccess: Sendable {
     func close()
 }
 
+extension FileAccess {
+    /// One listing after the other.
+    package var overlapsListings: Bool { false }
+
+    /// The names in many folders, in the order asked.
+    package func listMany(
+        _ folders: [String], _ context: OperationContext
+    ) -> [Result<[String], TransportError>] {
+        folders.map { folder in
+            Result { () throws(TransportError) in try list(folder, context) }
+        }
+    }
+}
+
 extension DeviceSession: DeviceAccess {
     /// Opens one root.
     package func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
@@ -70,6 +87,9 @@ extension DeviceSession: DeviceAccess {
 }
 
 extension DeviceFiles: FileAccess {
+    /// All are asked for at once.
+    package var overlapsListings: Bool { true }
+
     /// Hands a file, or a part of it, on piece by piece.
     package func read(
         _ path: String, range: Range<UInt64>?, _ context: OperationContext,

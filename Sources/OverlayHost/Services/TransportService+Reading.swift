@@ -5,7 +5,7 @@ extension InstanceCore {
     func addReading(to table: inout ovl_transport_service) {
         table.list = { context, root, path, options, sink, error in
             InstanceCore.serve(context, "transport.list", error) { core throws(HostError) in
-                try core.list(try core.files("transport.list", root), path, options, sink)
+                try core.list(try core.files("transport.list", root), root, path, options, sink)
             }
         }
         table.stat = { context, root, paths, sink, error in
@@ -15,9 +15,14 @@ extension InstanceCore {
                 let sink = FileSink(try core.sink("transport.stat", sink))
                 let results = files.statMany(paths, core.operation())
                 guard results.count == paths.count else { throw InstanceCore.missingRows("transport.stat") }
+                var folders: [String] = []
                 for (index, result) in results.enumerated() {
+                    if case .success(let status) = result, status.kind == .folder {
+                        folders.append(paths[index])
+                    }
                     try sink.put(index, InstanceCore.name(of: paths[index]), result)
                 }
+                if files.overlapsListings { core.frame?.readAhead.found(folders, in: root) }
                 try core.checkRunning()
             }
         }
@@ -54,7 +59,7 @@ extension InstanceCore {
     }
 
     private func list(
-        _ files: any FileAccess, _ path: UnsafePointer<ovl_text>, _ options: UInt32,
+        _ files: any FileAccess, _ root: UInt32, _ path: UnsafePointer<ovl_text>, _ options: UInt32,
         _ pointer: UnsafePointer<ovl_file_sink>
     ) throws(HostError) {
         let path = try self.path("transport.list", path)
@@ -66,9 +71,32 @@ extension InstanceCore {
                 try sink.put(index, entry.name, .success(entry.status))
             }
         } else {
-            let names = try transporting { () throws(TransportError) in try files.list(path, operation()) }
+            let names = try transporting { () throws(TransportError) in try self.names(files, root, path) }
             for (index, name) in names.enumerated() { try sink.put(index, name) }
         }
+    }
+
+    /// The names in a folder, and those in folders that come next, all at once.
+    private func names(
+        _ files: any FileAccess, _ root: UInt32, _ path: String
+    ) throws(TransportError) -> [String] {
+        guard let frame else { return try files.list(path, operation()) }
+        if let names = frame.readAhead.take(path, in: root, at: .now) {
+            try roots.device.wait(for: .zero, operation())
+            return names
+        }
+        let companions = frame.readAhead.companions(of: path, in: root)
+        guard !companions.isEmpty else { return try files.list(path, operation()) }
+        let answers = files.listMany([path] + companions, operation())
+        let now = ContinuousClock.now
+        // A folder that could not be listed is asked for again when it is its turn.
+        for (folder, answer) in zip(companions, answers.dropFirst()) {
+            if case .success(let names) = answer { frame.readAhead.keep(names, of: folder, at: now) }
+        }
+        guard let own = answers.first else {
+            throw TransportError(.internalFailure, "a listing has no result", subject: path)
+        }
+        return try own.get()
     }
 
     private func read(

@@ -5,17 +5,17 @@ extension InstanceCore {
     func addWriting(to table: inout ovl_transport_service) {
         table.write = { context, root, path, bytes, options, error in
             InstanceCore.serve(context, "transport.write", error) { core throws(HostError) in
-                try core.write(try core.files("transport.write", root), path, bytes, options)
+                try core.write(try core.changing("transport.write", root), path, bytes, options)
             }
         }
         table.push = { context, root, items, options, sink, error in
             InstanceCore.serve(context, "transport.push", error) { core throws(HostError) in
-                try core.push(try core.files("transport.push", root), items, options, sink)
+                try core.push(try core.changing("transport.push", root), items, options, sink)
             }
         }
         table.rename = { context, root, from, to, error in
             InstanceCore.serve(context, "transport.rename", error) { core throws(HostError) in
-                let files = try core.files("transport.rename", root)
+                let files = try core.changing("transport.rename", root)
                 let (from, to) = (
                     try core.path("transport.rename", from), try core.path("transport.rename", to)
                 )
@@ -26,7 +26,7 @@ extension InstanceCore {
         }
         table.remove = { context, root, path, options, error in
             InstanceCore.serve(context, "transport.remove", error) { core throws(HostError) in
-                let files = try core.files("transport.remove", root)
+                let files = try core.changing("transport.remove", root)
                 let path = try core.path("transport.remove", path)
                 try transporting { () throws(TransportError) in
                     try files.remove(path, recursive: options & OVL_REMOVE_RECURSIVE != 0, core.operation())
@@ -35,13 +35,19 @@ extension InstanceCore {
         }
         table.make_folder = { context, root, path, error in
             InstanceCore.serve(context, "transport.make_folder", error) { core throws(HostError) in
-                let files = try core.files("transport.make_folder", root)
+                let files = try core.changing("transport.make_folder", root)
                 let path = try core.path("transport.make_folder", path)
                 try transporting { () throws(TransportError) in
                     try files.makeFolder(path, intermediate: true, core.operation())
                 }
             }
         }
+    }
+
+    /// The files of a root that the overlay is about to change: what was read ahead may be wrong then.
+    private func changing(_ name: StaticString, _ root: UInt32) throws(HostError) -> any FileAccess {
+        frame?.readAhead.clear()
+        return try files(name, root)
     }
 
     private static func writeOptions(_ options: UInt32) -> WriteOptions {

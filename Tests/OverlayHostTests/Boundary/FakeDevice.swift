@@ -140,6 +140,8 @@ final class FakeFiles: FileAccess {
     private let contents = Mutex<[String: [UInt8]]>([:])
     private let freeBytes = Mutex<UInt64>(1 << 40)
     private let failure = Mutex<TransportError?>(nil)
+    /// The listings so far, each with the folders that it was for.
+    let listings = Mutex<[[String]]>([])
     /// Called before each item of a push or pull, with its index.
     private let beforeItem = Mutex<(@Sendable (Int) -> Void)?>(nil)
 
@@ -160,6 +162,9 @@ final class FakeFiles: FileAccess {
     }
 
     private func status(_ path: String) -> Result<FileStatus, TransportError> {
+        if contents.withLock({ $0.keys.contains { $0.hasPrefix(path + "/") } }) {
+            return .success(FileStatus(kind: .folder, size: 0))
+        }
         do throws(TransportError) {
             return .success(FileStatus(kind: .file, size: UInt64(try content(path).count), modified: 5))
         } catch {
@@ -167,8 +172,20 @@ final class FakeFiles: FileAccess {
         }
     }
 
+    var overlapsListings: Bool { true }
+
     func list(_ folder: String, _ context: OperationContext) throws(TransportError) -> [String] {
-        try entries(folder, context).map(\.name)
+        listings.withLock { $0.append([folder]) }
+        return try entries(folder, context).map(\.name)
+    }
+
+    func listMany(
+        _ folders: [String], _ context: OperationContext
+    ) -> [Result<[String], TransportError>] {
+        listings.withLock { $0.append(folders) }
+        return folders.map { folder in
+            Result { () throws(TransportError) in try entries(folder, context).map(\.name) }
+        }
     }
 
     func entries(_ folder: String, _ context: OperationContext) throws(TransportError) -> [FolderEntry] {

@@ -121,6 +121,20 @@ struct AnyAppChoiceTests {
         #expect(none?.message.contains("none shares its files") == true)
     }
 
+    @Test(
+        "a name that is misspelt leads to the app on the device that is meant, whether it can be served or not",
+        arguments: [("Good Raeder", "Good Reader"), ("closd", "Closed"), ("Marvn", "Marvin")])
+    func misspelt(wanted: String, meant: String) throws {
+        let error = hostError { () throws(HostError) in
+            _ = try choose(preferred: wanted, on: closed, reader, own)
+        }
+        #expect(error?.code == .noOverlay)
+        #expect(error?.message == "No reader app is called so.")
+        #expect(error?.hint?.hasPrefix("Did you mean \(meant)?") == true)
+        #expect(error?.hint?.contains("Served on this device: Marvin, Good Reader.") == true)
+        #expect(error?.hint?.contains("prefs set preferred_reader_app NAME") == true)
+    }
+
     @Test("the preference may name any app once there is such an overlay")
     func preference() throws {
         let plain = PreferenceSchema.builtIn.merging(Self.marvin)

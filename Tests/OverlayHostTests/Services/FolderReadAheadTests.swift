@@ -1,0 +1,101 @@
+import OverlayABI
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("A walk through many folders costs few round trips, and shows nothing that is not so any more")
+struct FolderReadAheadTests {
+    private let environment: FakeEnvironment
+
+    init() throws {
+        environment = try FakeEnvironment()
+        for number in 0..<100 { environment.device.files["/Documents/\(number)/a\(number)"] = [1] }
+    }
+
+    private var listings: [Int] { environment.device.files.listings.withLock { $0 }.map(\.count) }
+
+    /// Runs `body` inside a method, which is told that the first `count` folders are there.
+    private func within(_ count: Int, _ body: @escaping (ovl_transport_service) -> Void) throws {
+        environment.fake.books = { [fake = environment.fake] _, _, _ in
+            let table = fake.transport
+            withTexts((0..<count).map { "/Documents/\($0)" }) { paths in
+                let receiver = FileReceiver { _, status, _ in #expect(status == OVL_OK) }
+                let status = receiver.sink { table.stat?(table.ctx, OVL_ROOT_DOCUMENTS, paths, $0, nil) }
+                #expect(status == OVL_OK)
+            }
+            body(table)
+            return OVL_OK
+        }
+        let instance = try environment.attached()
+        _ = try instance.books()
+        instance.destroy()
+    }
+
+    private func names(_ table: ovl_transport_service, _ number: Int) -> [String] {
+        var names: [String] = []
+        let receiver = FileReceiver { _, _, info in names.append(info?.name.readMessage() ?? "-") }
+        withText("/Documents/\(number)") { path in
+            let status = receiver.sink { table.list?(table.ctx, OVL_ROOT_DOCUMENTS, path, 0, $0, nil) }
+            #expect(status == OVL_OK)
+        }
+        return names
+    }
+
+    @Test("A hundred folders are listed with four round trips")
+    func walk() throws {
+        try within(100) { table in
+            for number in 0..<100 { #expect(names(table, number) == ["a\(number)"]) }
+        }
+        #expect(listings == [9, 17, 33, 41])
+    }
+
+    @Test("Who lists one folder asks for one")
+    func alone() throws {
+        try within(1) { table in #expect(names(table, 0) == ["a0"]) }
+        #expect(listings == [1])
+    }
+
+    @Test("A second listing of a folder asks the device again")
+    func again() throws {
+        try within(3) { table in
+            for number in 0..<3 { _ = names(table, number) }
+            environment.device.files["/Documents/2/b"] = [1]
+            #expect(names(table, 2) == ["a2", "b"])
+        }
+    }
+
+    @Test("What the overlay changes is seen by its next listing")
+    func changed() throws {
+        try within(3) { table in
+            _ = names(table, 0)
+            withText("/Documents/1/b") { path in
+                let bytes: [UInt8] = [1]
+                let status = bytes.withUnsafeBufferPointer { buffer in
+                    withUnsafePointer(to: ovl_bytes(data: buffer.baseAddress, size: 1)) {
+                        table.write?(table.ctx, OVL_ROOT_DOCUMENTS, path, $0, 0, nil)
+                    }
+                }
+                #expect(status == OVL_OK)
+            }
+            #expect(names(table, 1) == ["a1", "b"])
+        }
+    }
+
+    @Test("Names count for a second, in their own root, and for the folders of one depth")
+    func lifetime() {
+        let now = ContinuousClock.now
+        var ahead = FolderReadAhead()
+        ahead.found(["/a", "/b", "/c"], in: 1)
+        #expect(ahead.companions(of: "/a", in: 1) == ["/b", "/c"])
+        for folder in ["/b", "/c"] { ahead.keep([folder], of: folder, at: now) }
+        #expect(ahead.take("/b", in: 1, at: now + .milliseconds(999)) == ["/b"])
+        #expect(ahead.take("/b", in: 1, at: now) == nil)
+        #expect(ahead.take("/c", in: 2, at: now) == nil)
+        #expect(ahead.take("/c", in: 1, at: now + FolderReadAhead.lifetime) == nil)
+        ahead.found(["/a/d", "/a/e"], in: 1)
+        #expect(ahead.companions(of: "/b", in: 1) == [])
+        #expect(ahead.companions(of: "/a/d", in: 1) == ["/a/e"])
+    }
+}

@@ -82,7 +82,9 @@ struct BooklistCacheTests {
         (host.stored, host.names) = ([:], [])
         host.wallClock = 2_100_000_000_000_000_000
         _ = try list()
-        #expect(host.stored == first)
+        // Only the verdict: the contents would fill the screen.
+        let isSame = host.stored == first
+        #expect(isSame)
         #expect(host.stored.count == 2)
     }
 

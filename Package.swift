@@ -84,7 +84,7 @@ let libraries: [Target] = [
     library("OverlayKit", ["OverlayABI"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
     library("Claims", ["OverlayKit"]),
-    library("BookFolders", ["OverlayKit", "Archives", "DeviceDatabases", "JSON"]),
+    library("BookFolders", ["OverlayKit", "Claims", "Archives", "DeviceDatabases", "JSON"]),
     library(
         "OverlayHost",
         [
@@ -234,7 +234,8 @@ let testTargets: [Target] = [
     .target(
         name: "BookFoldersTestSupport", dependencies: ["OverlayKit", "OverlayABI"],
         path: "Tests/BookFoldersTestSupport", swiftSettings: swiftSettings),
-    tests("BookFoldersTests", ["BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI"]),
+    tests(
+        "BookFoldersTests", ["BookFolders", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI"]),
     tests(
         "DocumentsTests", ["Documents", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI"]),
     tests(

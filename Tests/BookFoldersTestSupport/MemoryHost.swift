@@ -62,6 +62,8 @@ public final class MemoryHost {
     public var onWait: () -> Void = {}
     /// Makes an operation on a path fail.
     public var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
+    /// Makes an operation on a claim fail.
+    public var claimFault: (_ operation: String) -> OverlayStatus? = { _ in nil }
     /// Runs before an operation on a path.
     public var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
     /// Operations on the device in order, as `name path`.
@@ -190,11 +192,16 @@ public final class MemoryHost {
     }
 
     /// Counts an operation, and says why it fails if it does.
+    ///
+    /// Claims are a matter of their own: what tests count and break is what happens to books.
     func begin(_ operation: String, _ path: String) -> OverlayStatus? {
+        if Self.isClaim(path) { return isCancelled ? .cancelled : claimFault(operation) }
         operations.append(path.isEmpty ? operation : "\(operation) \(path)")
         before(operation, path)
         return isCancelled ? .cancelled : fault(operation, path)
     }
+
+    private static func isClaim(_ path: String) -> Bool { path.contains("/.overlayhost-claim") }
 
     func info(_ path: String) -> FileInfo? {
         let name = String(path.split(separator: "/").last ?? "")
@@ -210,7 +217,7 @@ public final class MemoryHost {
     func range(_ path: String, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
         guard let bytes = files[path]?.bytes else { return nil }
         let part = slice(bytes, offset, length)
-        bytesRead += part.count
+        if !Self.isClaim(path) { bytesRead += part.count }
         return part
     }
 }

@@ -9,7 +9,10 @@ final class ShelfBench {
     var options = ShelfOptions(appName: "Reader", formats: .publications)
     var edits = ShelfEdits(titleRenamesFile: true, collectionMovesFile: true, keepsAuthors: false)
 
-    init() { options.foldersAreCollections = true }
+    init() {
+        options.foldersAreCollections = true
+        options.clock = { [host] in .nanoseconds(host.waited) }
+    }
 
     func shelf() throws -> BookShelf {
         let services = try host.services()

@@ -1,3 +1,4 @@
+import Claims
 import OverlayKit
 
 extension BookShelf {
@@ -8,6 +9,15 @@ extension BookShelf {
     public func sync(
         _ books: [Book], _ edits: ShelfEdits, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
+        try claimed { claim throws(OverlayError) in
+            try change(books, edits, claim, report)
+        }
+    }
+
+    private func change(
+        _ books: [Book], _ edits: ShelfEdits, _ claim: FolderClaim?,
+        _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
         let look = try look()
         defer { look.cache.save() }
         let files = look.files
@@ -17,6 +27,7 @@ extension BookShelf {
         defer { removeEmpty(changer.left) }
         for (index, (book, path)) in zip(books, wanted).enumerated() {
             try host.cancellation.check()
+            try claim?.keep()
             guard let path, let file = files[path] else {
                 try report(.failed(index, noSuchBook(nil)))
                 continue

@@ -1,3 +1,4 @@
+import Claims
 import OverlayKit
 
 extension BookShelf {
@@ -17,43 +18,58 @@ extension BookShelf {
             }
             guard !items.isEmpty else { return }
             let measured = try measure(items, &rows)
-            let look = try look()
-            defer {
-                look.cache.save()
-                save(look.notes)
+            try claimed { claim throws(OverlayError) in
+                try add(items, measured, wanted, claim, &rows, report)
             }
-            let digests = ContentDigests(look)
-            var planner = try UploadPlanner(look, wanted, digests, sizes: Set(measured.map(\.size)))
-            var planned: [PlannedUpload] = []
-            var moves: [(file: FoundFile, book: PlannedUpload)] = []
-            for (index, size, fingerprint) in measured {
-                try host.cancellation.check()
-                switch try planner.decide(index, items[index], size: size, fingerprint) {
-                case .send(let upload): planned.append(upload)
-                case .move(let file, let upload): moves.append((file, upload))
-                case .same(let first):
-                    rows.add(index, like: first, message: "The same book stands earlier in this upload.")
-                case .note(let fingerprint, let row):
-                    note(items[index].book, fingerprint, look)
-                    rows.add(row)
-                case .row(let row): rows.add(row)
-                }
-            }
-            try rows.flush(report)
-            try move(moves, look, &rows)
-            planned = try withFolders(try affordable(planned, &rows), &rows)
-            try rows.flush(report)
-            guard !planned.isEmpty else { return }
-            try send(planned, of: items.count, look, digests, &rows, report)
         }
+    }
+
+    private typealias Measured = (index: Int, size: UInt64, fingerprint: ContentFingerprint)
+
+    /// Decides about each book, and carries it out.
+    private func add(
+        _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions, _ claim: FolderClaim?,
+        _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let look = try look()
+        defer {
+            look.cache.save()
+            save(look.notes)
+        }
+        let digests = ContentDigests(look)
+        var planner = try UploadPlanner(look, wanted, digests, sizes: Set(measured.map(\.size)))
+        var planned: [PlannedUpload] = []
+        var moves: [(file: FoundFile, book: PlannedUpload)] = []
+        for (index, size, fingerprint) in measured {
+            try host.cancellation.check()
+            try claim?.keep()
+            switch try planner.decide(index, items[index], size: size, fingerprint) {
+            case .send(let upload): planned.append(upload)
+            case .move(let file, let upload): moves.append((file, upload))
+            case .same(let first):
+                rows.add(index, like: first, message: "The same book stands earlier in this upload.")
+            case .note(let fingerprint, let row):
+                note(items[index].book, fingerprint, look)
+                rows.add(row)
+            case .row(let row): rows.add(row)
+            }
+        }
+        try rows.flush(report)
+        try claim?.keep()
+        try move(moves, look, &rows)
+        planned = try withFolders(try affordable(planned, &rows), &rows)
+        try rows.flush(report)
+        guard !planned.isEmpty else { return }
+        try claim?.keep()
+        try send(planned, of: items.count, look, digests, claim, &rows, report)
     }
 
     /// Size and fingerprint of each file of the host; a file that cannot be read gets its row.
     private func measure(
         _ items: [UploadItem], _ rows: inout ItemRows
-    ) throws(OverlayError) -> [(index: Int, size: UInt64, fingerprint: ContentFingerprint)] {
+    ) throws(OverlayError) -> [Measured] {
         let reader = FingerprintReader(host, place)
-        var measured: [(index: Int, size: UInt64, fingerprint: ContentFingerprint)] = []
+        var measured: [Measured] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
             host.progress.report(index, of: items.count, phase: "Comparing with what is there")
@@ -117,7 +133,7 @@ extension BookShelf {
 
     private func send(
         _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ digests: ContentDigests,
-        _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
+        _ claim: FolderClaim?, _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         host.progress.report(rows.done, of: count, phase: "Copying books")
         let books = try withoutTaken(books, &rows)
@@ -144,6 +160,7 @@ extension BookShelf {
             }
             host.progress.report(rows.done, of: count, phase: "Copying books")
             try rows.flush(report)
+            try keep(claim)
         }
     }
 

@@ -41,6 +41,11 @@ public struct ShelfOptions {
     public var pictures: (([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]])?
     /// Bytes that an upload leaves free on the device.
     public var reserve: UInt64 = 2 << 20
+    /// A clock that does not go back; another one only in tests.
+    public var clock: () -> Duration = {
+        let start = ContinuousClock.now
+        return { ContinuousClock.now - start }
+    }()
 
     /// The usual treatment.
     public init(appName: String, formats: BookFormats) {

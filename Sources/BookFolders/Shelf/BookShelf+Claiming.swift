@@ -1,0 +1,65 @@
+import Claims
+import OverlayKit
+
+extension BookShelf {
+    /// How long another program's change is waited for.
+    private static let patience = Duration.seconds(30)
+
+    /// Runs what adds, moves or renames files, while no other program of this kind does: two of them would choose the same
+    /// free name, and write the same unfinished file at once.
+    ///
+    /// A full device has no room for a claim; then the change goes on without one, for it can hardly add anything.
+    ///
+    /// - Throws: `busy` when another program changes the shelf for longer than it is waited for.
+    func claimed(_ body: (FolderClaim?) throws(OverlayError) -> Void) throws(OverlayError) {
+        let claim = try claim()
+        defer { claim?.release() }
+        try body(claim)
+    }
+
+    /// Shows that a claim is in use while books are on their way, which are not called back.
+    func keep(_ claim: FolderClaim?) throws(OverlayError) {
+        do throws(OverlayError) {
+            try claim?.keep()
+        } catch {
+            if error.endsTheCall { throw error }
+            host.log.notice("claims", "Other programs are no longer kept away: \(error.message)")
+        }
+    }
+
+    private func claim() throws(OverlayError) -> FolderClaim? {
+        do throws(OverlayError) {
+            let claim = try FolderClaim.take(
+                ClaimPlace(
+                    host: host, root: place.root, folder: place.folder, name: options.appName,
+                    patience: Self.patience, now: options.clock
+                ) { () throws(OverlayError) in try unfinishedFiles() })
+            claim.clearAttempts(try names(in: nil))
+            return claim
+        } catch {
+            guard error.status == .noSpace else { throw error }
+            host.log.notice("claims", "The device is full, so that other programs cannot be kept away.")
+            return nil
+        }
+    }
+
+    /// The paths of the files that are being sent, which grow while the holder of a claim is at work.
+    private func unfinishedFiles() throws(OverlayError) -> [String] {
+        let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
+        var paths: [String] = []
+        for folder in [nil] + contents.folders.map({ $0 as ShelfPath? }) {
+            paths += try names(in: folder).filter { $0.hasPrefix(".") && $0.hasSuffix(".part") }
+                .map { place.path(folder) + "/" + $0 }
+        }
+        return paths
+    }
+
+    private func names(in folder: ShelfPath?) throws(OverlayError) -> [String] {
+        do throws(OverlayError) {
+            return try host.transport.list(place.root, place.path(folder)).map(\.name)
+        } catch {
+            guard error.status == .notFound else { throw error }
+            return []
+        }
+    }
+}

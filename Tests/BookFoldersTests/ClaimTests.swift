@@ -1,0 +1,85 @@
+import BookFolders
+import BookFoldersTestSupport
+import Claims
+import OverlayKit
+import Testing
+
+@Suite("Programs that change one shelf take turns")
+struct ClaimTests {
+    private let bench = ShelfBench()
+    private var host: MemoryHost { bench.host }
+    private let folder = "/Documents/" + FolderClaim.name
+
+    /// On a device whose clock goes on as slowly as that of the programs.
+    init() { bench.host.tick = 1_000_000 }
+
+    private func item(_ name: String, _ title: String, filler: String = "x") -> UploadItem {
+        host.item(name, bookText(title, ["Somebody"], filler: filler), title: title, authors: ["Somebody"])
+    }
+
+    /// Another program's claim, made so many seconds ago.
+    private func claim(secondsAgo: Int64 = 0) {
+        host.folders.insert(folder)
+        host.files[folder + "/owner"] = .init(
+            bytes: Array("7-e15e-1-1".utf8), modified: host.now - secondsAgo * 1_000_000_000, created: 0)
+    }
+
+    @Test("Two books of one name, sent by two programs at once, are two files afterwards")
+    func together() throws {
+        var during: (rows: [ItemResult], error: OverlayError?)?
+        let other = item("b.epub", "Emma", filler: "b")
+        host.before = { operation, _ in
+            guard operation == "push", during == nil else { return }
+            do { during = try bench.upload([other]) } catch { Issue.record(error) }
+        }
+        let first = try bench.upload([item("a.epub", "Emma", filler: "a")])
+        #expect(first.rows.map(\.outcome) == [.added])
+        #expect(during?.error?.status == .busy)
+        #expect(during?.rows.map(\.outcome) == [.failed])
+        #expect(
+            try bench.upload([other], UploadOptions(onConflict: .replace)).rows.map(\.outcome) == [.replaced])
+        #expect(!host.folders.contains { $0.contains("claim") })
+    }
+
+    @Test("A change waits until the other program has finished, also one of titles and folders")
+    func waits() throws {
+        host.put("Emma.epub", bookText("Emma"))
+        claim()
+        host.onWait = { [host, folder] in
+            guard host.waited > 5_000_000_000 else { return }
+            host.files[folder + "/owner"] = nil
+            host.folders.remove(folder)
+        }
+        #expect(try bench.sync { $0[0].title = "Emma Again" }.map(\.outcome) == [.updated])
+        #expect(host.waited > 5_000_000_000)
+        #expect(host.progress.contains { $0.phase == "Waiting for another program" })
+    }
+
+    @Test("A file that grows in any folder shows that the holder of an old claim is at work")
+    func atWork() throws {
+        host.put("Deep/Er/Emma.epub", bookText("Emma"))
+        claim(secondsAgo: 90)
+        let part = "/Documents/Deep/Er/.overlayhost-0.part"
+        host.files[part] = .init(bytes: [1], modified: host.now, created: host.now)
+        #expect(try bench.upload([item("a.epub", "Other")]).error?.status == .busy)
+        host.files[part] = nil
+        #expect(try bench.upload([item("a.epub", "Other")]).rows.map(\.outcome) == [.added])
+    }
+
+    @Test("A full device keeps nobody from renaming")
+    func full() throws {
+        host.put("Emma.epub", bookText("Emma"))
+        host.claimFault = { $0 == "remove" ? nil : .noSpace }
+        #expect(try bench.sync { $0[0].title = "Emma Again" }.map(\.outcome) == [.updated])
+        #expect(host.log.contains { $0.contains("The device is full") })
+    }
+
+    @Test("A listing and a deletion wait for nobody")
+    func free() throws {
+        host.put("Emma.epub", bookText("Emma"))
+        claim()
+        #expect(try bench.books().count == 1)
+        #expect(try bench.delete(["Emma.epub"]).rows.map(\.outcome) == [.deleted])
+        #expect(host.waited == 0)
+    }
+}

@@ -37,6 +37,16 @@ struct HeaderTests {
         #expect(values == values.indices.map { "((ovl_status)\($0))" })
     }
 
+    @Test(
+        "pkg-config tells the version of the headers",
+        arguments: ["overlayhost.pc.in", "overlayhost-uninstalled.pc"])
+    func packageVersion(_ file: String) throws {
+        let text = try String(
+            contentsOf: SourceTree.root.appendingPathComponent("Support/\(file)"),
+            encoding: .utf8)
+        #expect(text.contains("\nVersion: \(OVL_ABI_MAJOR).\(OVL_ABI_MINOR)\n"))
+    }
+
     @Test("Service ids follow their grammar and are unique")
     func serviceIDs() throws {
         let ids = try HeaderText.contract().constants.filter { $0.name.hasPrefix("OVL_SERVICE_") }

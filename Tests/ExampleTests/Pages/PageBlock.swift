@@ -2,8 +2,8 @@ import Foundation
 
 /// A block of code of a page, by what follows its three backquotes: what a reader does with it.
 enum PageBlock: Equatable {
-    /// ` ```sh `: commands to run.
-    case commands(String)
+    /// ` ```sh `: commands to run. ` ```sh needs=PROGRAM `: where there is this program.
+    case commands(String, needs: String? = nil)
     /// ` ```text `, after commands: lines that they print, in this order. `…` stands for anything.
     case output([String])
     /// ` ```LANGUAGE file=PATH `: the whole file.
@@ -36,7 +36,9 @@ enum PageBlock: Equatable {
         let words = info.split(separator: " ").map(String.init)
         let text = lines.joined(separator: "\n") + "\n"
         switch words.first {
-        case "sh": self = .commands(text)
+        case "sh":
+            self = .commands(
+                text, needs: words.first { $0.hasPrefix("needs=") }.map { String($0.dropFirst(6)) })
         case "text": self = .output(lines.filter { !$0.isEmpty })
         default:
             guard let file = words.first(where: { $0.hasPrefix("file=") })?.dropFirst(5) else { return nil }

@@ -7,10 +7,13 @@ struct PageReader {
     let shop: Workshop
     /// The folder in which commands run and files are saved; commands may change it.
     private var place: URL
-    private var printed = ""
+    private var printed: String? = ""
+    /// The programs, beside those that every author has, whose commands are tried.
+    private let tools: Set<String>
 
-    init(_ shop: Workshop) {
+    init(_ shop: Workshop, tools: Set<String> = []) {
         self.shop = shop
+        self.tools = tools
         place = shop.folder.url
     }
 
@@ -21,8 +24,12 @@ struct PageReader {
 
     private mutating func follow(_ block: PageBlock) throws {
         switch block {
-        case .commands(let commands): try run(commands)
+        case .commands(let commands, let tool):
+            printed = nil
+            if tool.map(tools.contains) != false { try run(commands) }
         case .output(let lines):
+            // Of commands that were not run nothing is expected.
+            guard let printed else { return }
             let missing = Self.firstMissing(lines, in: printed)
             try #require(missing == nil, "\(missing ?? "") is not in:\n\(printed)")
         case .file(let name, let text): try save(text, name)

@@ -5,16 +5,27 @@ import Testing
 @Suite("What the pages for authors say works, command by command")
 struct PageTests {
     /// The pages with something to try.
-    static let pages =
-        ["tutorial.md", "sniffers.md", "options.md", "long-operations.md"]
-        + (programIsInstalled("gdb") ? ["debugging.md"] : [])
+    static let pages = ["tutorial.md", "sniffers.md", "options.md", "long-operations.md"]
 
     private static let folder = sourceFolder.appendingPathComponent("docs/overlays")
 
     @Test("A page, from its beginning to its end", arguments: pages)
-    func follow(_ page: String) throws {
+    func follow(_ page: String) throws { try follow(page, tools: []) }
+
+    @Test("Debugging with gdb", .enabled(if: starts("gdb"), "gdb is not there, or does not start"))
+    func gdb() throws { try follow("debugging.md", tools: ["gdb"]) }
+
+    @Test("Debugging with lldb", .enabled(if: starts("lldb"), "lldb is not there, or does not start"))
+    func lldb() throws { try follow("debugging.md", tools: ["lldb"]) }
+
+    /// A debugger may be there without a library that it needs.
+    private static func starts(_ program: String) -> Bool {
+        (try? runProgram(program, ["--version"]))?.status == 0
+    }
+
+    private func follow(_ page: String, tools: Set<String>) throws {
         let text = try String(contentsOf: Self.folder.appendingPathComponent(page), encoding: .utf8)
-        var reader = PageReader(try Workshop())
+        var reader = PageReader(try Workshop(), tools: tools)
         try #require(!PageBlock.blocks(of: text).isEmpty)
         try reader.follow(text)
     }
@@ -33,6 +44,9 @@ struct PageTests {
             ```sh
             ls
             ```
+            ```sh needs=gdb
+            gdb
+            ```
             ```c file=x.c above=methods
             int x;
             ```
@@ -42,7 +56,8 @@ struct PageTests {
             """
         #expect(
             PageBlock.blocks(of: page) == [
-                .commands("ls\n"), .insertion("x.c", "int x;\n", above: "methods"),
+                .commands("ls\n"), .commands("gdb\n", needs: "gdb"),
+                .insertion("x.c", "int x;\n", above: "methods"),
             ])
     }
 }

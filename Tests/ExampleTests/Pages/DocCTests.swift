@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The Swift on the pages of the reference")
+struct DocCTests {
+    /// Each piece of Swift on the pages of `docs/docc`, with the page's name.
+    static let snippets: [Snippet] = pages.flatMap { page -> [Snippet] in
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        return text.components(separatedBy: "```swift\n").dropFirst().map {
+            Snippet(page: page.lastPathComponent, code: $0.components(separatedBy: "```")[0])
+        }
+    }
+
+    private static let pages: [URL] = {
+        let folder = sourceFolder.appendingPathComponent("docs/docc")
+        return (FileManager.default.subpaths(atPath: folder.path) ?? []).filter { $0.hasSuffix(".md") }
+            .sorted()
+            .map { folder.appendingPathComponent($0) }
+    }()
+
+    struct Snippet: CustomTestStringConvertible, Sendable {
+        var page: String
+        var code: String
+        var testDescription: String { page }
+    }
+
+    @Test("The pages that should have some do")
+    func pages() {
+        #expect(
+            Set(Self.snippets.map(\.page)).isSuperset(of: [
+                "OverlayHost.md", "OverlayKit.md", "SimulatedDevice.md",
+            ]))
+    }
+
+    @Test(
+        "It compiles as it stands, without a warning",
+        .enabled(if: programIsInstalled("swiftc"), "no swiftc: the pages are not tested"), arguments: snippets
+    )
+    func compiles(_ snippet: Snippet) throws {
+        let shop = try Workshop()
+        // An overlay is a library, everything else a program.
+        let isLibrary = snippet.code.contains("ovl_entry_v1")
+        let file = shop.folder.url.appendingPathComponent(isLibrary ? "Overlay.swift" : "main.swift")
+        try Data(snippet.code.utf8).write(to: file)
+        let result = try shop.run(
+            "swiftc",
+            ["-typecheck", "-warnings-as-errors", "-swift-version", "6", file.path]
+                + (isLibrary ? ["-parse-as-library"] : [])
+                + Self.moduleFlags())
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    /// Where the modules lie that were built together with the tests.
+    private static func moduleFlags() throws -> [String] {
+        let products = try buildProductsFolder().path
+        let sources = sourceFolder.appendingPathComponent("Sources")
+        let systems = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+            .filter { FileManager.default.fileExists(atPath: "\(sources.path)/\($0)/module.modulemap") }
+        let maps = [
+            "\(products)/CSystemShims.build/module.modulemap", "\(products)/CCurl.build/module.modulemap",
+            "\(sources.path)/OverlayABI/include/module.modulemap",
+        ]
+        return [
+            "-I", "\(products)/Modules", "-I", "\(sources.path)/CSystemShims/include", "-Xcc",
+            "-I/usr/include/libxml2",
+        ] + systems.flatMap { ["-I", "\(sources.path)/\($0)"] }
+            + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+    }
+}

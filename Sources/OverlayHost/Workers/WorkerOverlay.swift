@@ -179,7 +179,11 @@ final class WorkerOverlay: CallTarget {
             case WorkerNote.noEntry:
                 throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
             case WorkerNote.noRecord:
-                throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned no entry record.")
+                process.hangUp()
+                let words = process.failure(CrossingError(.closed, "it was let go")).words
+                throw OverlayRefusal(
+                    .incompleteEntry,
+                    "ovl_entry_v1 returned no entry record." + (words.map { " It wrote last: \($0)" } ?? ""))
             default: throw CrossingError(.malformed, "it says nothing of its overlay")
             }
         } catch let error as CrossingError {

@@ -2,13 +2,14 @@
 enum ProjectLanguage: String, CaseIterable {
     case c
     case cpp = "c++"
+    case python
     case rust
     case swift
 
     /// The language that a person means; nil: none of these.
     init?(_ word: String) {
         let word = word.lowercased()
-        self.init(rawValue: ["cpp": "c++", "cxx": "c++", "rs": "rust"][word] ?? word)
+        self.init(rawValue: ["cpp": "c++", "cxx": "c++", "py": "python", "rs": "rust"][word] ?? word)
     }
 
     /// The language's name in sentences.
@@ -16,6 +17,7 @@ enum ProjectLanguage: String, CaseIterable {
         switch self {
         case .c: "C"
         case .cpp: "C++"
+        case .python: "Python"
         case .rust: "Rust"
         case .swift: "Swift"
         }
@@ -30,12 +32,27 @@ enum ProjectLanguage: String, CaseIterable {
         return switch self {
         case .c: common + ["satchel.c"]
         case .cpp: common + ["overlay.map", "satchel.cpp"]
+        case .python: common + ["bridge/bridge.c", "bridge/overlaykit.py", "overlay.map", "satchel.py"]
         case .rust: common + ["Cargo.toml", "src/abi.rs", "src/lib.rs"]
         case .swift:
             common + ["Package.swift", "Sources/Entry.swift", "Sources/SatchelOverlay.swift", "overlay.map"]
         }
     }
 
-    /// Whether a project gets copies of the contract's headers.
-    var takesHeaders: Bool { self == .c || self == .cpp }
+    /// The headers of the contract that a project gets copies of.
+    var headers: [String] {
+        let all = ["abi", "content", "methods", "records", "services", "types"].map { "overlay_\($0).h" }
+        return switch self {
+        case .c, .cpp: all
+        case .python: all + ["overlay_signatures.h"]
+        case .rust, .swift: []
+        }
+    }
+
+    /// What a project gets copies of from the contract as data, beside the headers.
+    var signatures: [String] {
+        guard self == .python else { return [] }
+        return ["overlay_signatures.c", "signature_tables.h"]
+            + ["content", "methods", "records", "services", "types"].map { "signatures_\($0).c" }
+    }
 }

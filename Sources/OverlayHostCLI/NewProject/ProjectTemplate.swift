@@ -22,10 +22,12 @@ struct ProjectTemplate {
             let content = try Self.read("\(places.templates)/\(language.folder)/\(path)")
             files.append(File(path: filled(path), content: Array(filled(content).utf8)))
         }
-        guard language.takesHeaders else { return files }
-        for header in TemplatePlaces.headerNames {
-            let content = try Self.read("\(places.headers)/\(header)")
-            files.append(File(path: "include/\(header)", content: Array(content.utf8)))
+        let contract =
+            language.headers.map { ("include/\($0)", "include/\($0)") }
+            + language.signatures.map { ("bridge/\($0)", $0) }
+        for (path, place) in contract {
+            let content = try Self.read("\(places.contract)/\(place)")
+            files.append(File(path: path, content: Array(content.utf8)))
         }
         return files
     }

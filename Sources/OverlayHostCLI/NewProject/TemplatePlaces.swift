@@ -6,20 +6,14 @@ import OverlayHost
 struct TemplatePlaces {
     /// A folder for each language.
     let templates: String
-    /// The headers of the contract.
-    let headers: String
     /// The package that overlays in Swift depend on.
     let overlayKit: String
 
-    /// The headers that an overlay in C includes.
-    static let headerNames = [
-        "overlay_abi.h", "overlay_content.h", "overlay_methods.h", "overlay_records.h", "overlay_services.h",
-        "overlay_types.h",
-    ]
+    /// The contract: its headers in `include`, and the contract as data.
+    var contract: String { overlayKit + "/Sources/OverlayABI" }
 
-    init(templates: String, headers: String, overlayKit: String) {
+    init(templates: String, overlayKit: String) {
         self.templates = templates
-        self.headers = headers
         self.overlayKit = overlayKit
     }
 
@@ -44,15 +38,13 @@ struct TemplatePlaces {
             places.append(
                 TemplatePlaces(
                     templates: "\(prefix)/share/overlayhost/templates",
-                    headers: "\(prefix)/include/overlayhost",
                     overlayKit: "\(prefix)/share/overlayhost/OverlayKit"))
         }
         if let build = parts.lastIndex(where: { $0 == ".build" || $0.hasPrefix(".build-") }) {
             let root = parts[..<build].joined(separator: "/")
             places.append(
                 TemplatePlaces(
-                    templates: "\(root)/Examples", headers: "\(root)/Sources/OverlayABI/include",
-                    overlayKit: "\(root)/Support/OverlayKit"))
+                    templates: "\(root)/Examples", overlayKit: "\(root)/Support/OverlayKit"))
         }
         return places
     }

@@ -10,6 +10,43 @@ struct NewProjectTests {
     @Test("In C++", .enabled(if: programIsInstalled("c++"), "no C++ compiler: the template is not tested"))
     func cpp() throws { try make(.cpp) }
 
+    @Test("In Python", .enabled(if: pythonIsInstalled, "no headers of Python: the template is not tested"))
+    func python() throws { try make(.python) }
+
+    @Test(
+        "A mistake in Python that the build cannot see is told with its place",
+        .enabled(if: pythonIsInstalled, "no headers of Python: the template is not tested"))
+    func pythonMistakes() throws {
+        let shop = try Workshop()
+        let made = try shop.overlayhost("new", "shelf", "--language", "python")
+        try #require(made.status == 0, "\(made.errors)")
+        let file = shop.folder.url.appendingPathComponent("shelf/shelf.py")
+        let good = try String(contentsOf: file, encoding: .utf8)
+        func build(_ text: String) throws -> ProgramResult {
+            try Data(text.utf8).write(to: file)
+            return try shop.run("make", [], in: "shelf")
+        }
+        let options = ["--plugins", shop.folder.path("shelf/build"), "--simulated=shelf/device"]
+        let app = ["--app", "org.example.shelf"]
+
+        #expect(try build(good + "x = = 1\n").errors.contains("SyntaxError"))
+        try #require(build(good.replacing("if options.volume", with: "if option.volume")).status == 0)
+        let method = try shop.run(shop.program, ["books"] + app + options)
+        #expect(method.status == 70, "\(method.errors)")
+        #expect(method.errors.contains("NameError: name 'option' is not defined"), "\(method.errors)")
+        #expect(method.errors.contains("(shelf.py, line "), "\(method.errors)")
+        try #require(build(good.replacing(#"SHELF = "/Documents""#, with: "SHELF = Documents")).status == 0)
+        let loading = try shop.run(shop.program, ["overlays", "--plugins", shop.folder.path("shelf/build")])
+        #expect(loading.output.contains("ovl_entry_v1 returned no entry record."), "\(loading.output)")
+        #expect(loading.output.contains("NameError: name 'Documents' is not defined"), "\(loading.output)")
+    }
+
+    /// Whether a library can be built that brings Python along.
+    private static var pythonIsInstalled: Bool {
+        programIsInstalled("cc")
+            && (try? runProgram("pkg-config", ["--exists", "python3-embed"]))?.status == 0
+    }
+
     @Test("In Rust", .enabled(if: programIsInstalled("cargo"), "no cargo: the template is not tested"))
     func rust() throws { try make(.rust) }
 

@@ -10,12 +10,13 @@ struct Project: CustomTestStringConvertible, Sendable {
 
     static let c = Project(language: "c", compiler: "cc", library: "build/my_books.so")
     static let cpp = Project(language: "c++", compiler: "c++", library: "build/my_books.so")
+    static let python = Project(language: "python", compiler: "cc", library: "build/my_books.so")
     static let rust = Project(
         language: "rust", compiler: "cargo", library: "target/debug/libmy_books_overlay.so")
     static let swift = Project(
         language: "swift", compiler: "swift", library: ".build/debug/libMyBooksOverlay.so")
 
-    static let all = [c, cpp, rust, swift]
+    static let all = [c, cpp, python, rust, swift]
 
     var testDescription: String { language }
 }

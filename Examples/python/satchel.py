@@ -85,9 +85,10 @@ class SatchelOverlay(Overlay):
             try:
                 row = work(item)
             except Failure as failure:
-                row = {name: value for name, value in vars(failure.record).items() if name != "subject"}
-                row["outcome"] = OUTCOME_FAILED
+                # The row has a place for all of the error but its subject, which is the item.
+                row = vars(failure.record) | {"outcome": OUTCOME_FAILED}
+                row.pop("subject", None)
                 end = failure if failure.status in FINAL else end
-            put(vars(Record(**row)) | {"index": index})
+            put(row | {"index": index})
         if end:
             raise end

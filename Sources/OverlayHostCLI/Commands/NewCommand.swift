@@ -49,7 +49,7 @@ struct NewCommand: Verb {
             ])
         ) {
             """
-            A project in \(language.name) is in \(TerminalText.sanitized(folder)). Go on with:
+            A project in \(language.name) for the app \(template.bundleID) is in \(TerminalText.sanitized(folder)). Go on with:
                 cd \(TerminalText.sanitized(folder))
                 make run
             """

@@ -1,11 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The pages for authors lead somewhere")
+@Suite("The pages lead somewhere")
 struct LinkTests {
-    private static let pages = [
-        "docs/overlays", "docs/abi-reference.md", "Examples",
-    ]
+    private static let pages = ["README.md", "docs", "Examples"]
 
     @Test("Every link to a file of this repository leads to one, and to a heading that is there")
     func links() throws {
@@ -30,7 +28,7 @@ struct LinkTests {
                 }
             }
         }
-        #expect(seen > 15)
+        #expect(seen > 60)
     }
 
     private func markdown() throws -> [URL] {

@@ -41,6 +41,35 @@ struct NewProjectTests {
         #expect(loading.output.contains("NameError: name 'Documents' is not defined"), "\(loading.output)")
     }
 
+    @Test(
+        "Every sort of value crosses to Python and back",
+        .enabled(if: pythonIsInstalled, "no headers of Python: the template is not tested"))
+    func pythonValues() throws {
+        let shop = try Workshop()
+        let made = try shop.overlayhost("new", "shelf", "--language", "python")
+        try #require(made.status == 0, "\(made.errors)")
+        try Data(
+            contentsOf: sourceFolder.appendingPathComponent("Tests/ExampleTests/Fixtures/services.py")
+        ).write(to: shop.folder.url.appendingPathComponent("shelf/shelf.py"))
+        let build = try shop.run("make", [], in: "shelf")
+        try #require(build.status == 0, "\(build.output)\(build.errors)")
+        let books = try shop.document(
+            "books", "--plugins", shop.folder.path("shelf/build"), "--simulated=shelf/device", "--app",
+            "org.example.shelf")
+        #expect(
+            texts(books, "books", "title") == [
+                "integer: 3", "texts: ['a', 'ö']", #"json: ['["a", "ö"]']"#, "two numbers: [True]",
+                "device: org.example.shelf", "many: [(0, 0, 4, None), (1, 7, 0, '/Documents/none')]",
+                "keys: ['c3a4']", #"bytes: [b'\x00\x01']"#, "taken: True", "cancel: (0, True, None)",
+                "failure: 7 /Documents/none", "own error: ZeroDivisionError", "no such field: TypeError",
+                "too many: TypeError", "nowhere: AttributeError", "dataclass ☺",
+            ])
+        let last = try #require((books["books"] as? [[String: Any]])?.last)
+        #expect(last["authors"] as? [String] == ["A", "B"])
+        #expect(last["series_index"] as? Double == 1.5)
+        #expect(last["locked"] as? Bool == true)
+    }
+
     /// Whether a library can be built that brings Python along.
     private static var pythonIsInstalled: Bool {
         programIsInstalled("cc")

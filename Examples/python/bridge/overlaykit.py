@@ -13,6 +13,7 @@ How values look in Python:
   the function that you give in the sink's place for each. What a function writes, it returns. Errors are raised as `Failure`.
 """
 
+import contextlib
 import ctypes
 import traceback
 
@@ -310,15 +311,24 @@ class Taker:
 
 
 class Service:
-    """A service of the host: its functions are methods."""
+    """A service of the host: its functions are methods. One that the host does not have is false and has none."""
 
     def __init__(self, shape, address):
+        self._name, self._address = shape.service, address
+        if not address:
+            return
         length = ctypes.c_uint32.from_address(address).value
         context = next(field for field in shape.fields if field.kind == CONTEXT)
         for field in shape.fields:
             if field.function and field.offset + 8 <= length and word(address + field.offset):
                 code = field.function.type(word(address + field.offset))
                 setattr(self, field.name, bound(field.function, code, word(address + context.offset)))
+
+    def __bool__(self):
+        return bool(self._address)
+
+    def __getattr__(self, name):
+        raise Failure(NOT_SUPPORTED, f"This host has no function {name} of {self._name}.")
 
 
 def bound(signature, code, context):
@@ -355,6 +365,7 @@ def bound(signature, code, context):
             if failures and failures.rows:
                 failure = Failure(result, "")
                 failure.record = failures.rows[0]
+                failure.record.message = failure.record.message or f"{signature.name} failed."
                 raise failure
             raise Stopped() if result == STOPPED else Failure(result, f"{signature.name} failed.")
         if written:
@@ -366,7 +377,7 @@ def bound(signature, code, context):
 
 
 class Host:
-    """The host of one instance. Each service is an attribute; one that the host does not have is None."""
+    """The host of one instance. Each service is an attribute."""
 
     def __init__(self, address):
         self.shape, self.address = Shape.named("ovl_host"), address
@@ -378,10 +389,10 @@ class Host:
         if not shape:
             raise AttributeError(name)
         context, function = self.shape.fields[2], next(f for f in self.shape.fields if f.name == "get_service")
-        memory = []
-        table = function.function.type(word(self.address + function.offset))(
-            word(self.address + context.offset), send(function.function.arguments[1], shape.service, memory), 0)
-        service = Service(shape, table) if table else None
+        memory, get = [], function.function.type(word(self.address + function.offset))
+        id, context = send(function.function.arguments[1], shape.service, memory), word(self.address + context.offset)
+        # The whole table; of an older host what it has.
+        service = Service(shape, get(context, id, shape.size) or get(context, id, 0))
         setattr(self, name, service)
         return service
 
@@ -414,6 +425,11 @@ def told(errors, failure):
     return failure.status
 
 
+def readable(text):
+    """A text without what no UTF-8 can say."""
+    return text.encode(errors="replace").decode()
+
+
 def guarded(signature, body):
     """A function of the overlay that raises nothing."""
 
@@ -428,9 +444,10 @@ def guarded(signature, body):
         except BaseException as error:
             # A mistake in the overlay: the message says where, and the log how it came there.
             place = traceback.extract_tb(error.__traceback__)[-1]
-            if words[0] in instances and (log := instances[words[0]].host.log):
-                log.write(LOG_ERROR, "python", traceback.format_exc())
-            return told(words[-1], Failure(FAILED, f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"))
+            message = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
+            with contextlib.suppress(KeyError, Failure):
+                instances[words[0]].host.log.write(LOG_ERROR, "python", readable(traceback.format_exc()))
+            return told(words[-1], Failure(FAILED, readable(message)))
 
     return signature.type(call)
 

@@ -90,6 +90,28 @@ struct AccessTests {
         #expect(try Data(contentsOf: host.url("Documents/u-1.epub")) == Data("old".utf8))
     }
 
+    @Test func `a book among the documents is known by its content, or by its title and authors`() throws {
+        try add("Dune.epub")
+        var other = try host.item("u-1")
+        (other.book.title, other.book.authors) = ("own  title", ["Tolkien, J. R. R."])
+        let same = try host.item("u-2", ZipFixture.epub())
+        let (rows, error) = try host.upload([other, same], UploadOptions(collections: ["Mine"]))
+        #expect(error == nil)
+        #expect(
+            rows.map(\.outcome) == [.skipped, .skipped] && rows.map(\.path) == ["Dune.epub", "Dune.epub"])
+        #expect(
+            rows.map(\.message) == [
+                "The book is already among Marvin's documents, with other content. It was not put into “Mine”.",
+                "The book is already among Marvin's documents. It was not put into “Mine”.",
+            ])
+        #expect(host.log.contains { $0.contains("among Marvin's documents, for it has the same title") })
+        for conflict in [ConflictPolicy.replace, .update] {
+            let rows = try host.upload([other], UploadOptions(onConflict: conflict)).rows
+            #expect(rows.map(\.status) == [.notSupported] && rows[0].path == "Dune.epub")
+        }
+        #expect(!host.operations.contains { $0.hasPrefix("push") })
+    }
+
     @Test func `what does not fit is not sent`() throws {
         host.freeBytes = 10
         #expect(try host.upload([host.item("u-1")]).rows.map(\.status) == [.noSpace])

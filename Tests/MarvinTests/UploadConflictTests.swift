@@ -90,6 +90,53 @@ struct UploadConflictTests {
         #expect(marvin.commands.isEmpty)
     }
 
+    @Test func `the row of a book that is left alone tells other content, and collections it is not in`()
+        throws
+    {
+        let bytes = ZipFixture.epub("same")
+        try marvin.add("u-1.epub", uuid: "u-1")
+        try marvin.library.setCollections(["Sea"], of: "u-1.epub")
+        try marvin.add("u-2.epub", uuid: "u-2")
+        try Data(bytes).write(to: host.url("Documents/u-2.epub"))
+        let items = [try item("u-1"), try host.item("u-2", bytes)]
+        let (rows, _) = try host.upload(items, UploadOptions(collections: ["sea", "Sky"]))
+        #expect(
+            rows.map(\.message) == [
+                "The book is already in Marvin's library, with other content; --on-conflict replace puts this one in its "
+                    + "place. It was not put into “Sky”; overlayhost collections --add does that.",
+                "The book is already in Marvin's library. It was not put into “sea”, “Sky”; overlayhost collections --add "
+                    + "does that.",
+            ])
+        #expect(try upload(items, .protect)[1].message == "The book is already in Marvin's library.")
+    }
+
+    @Test(arguments: [ConflictPolicy.protect, .update, .replace])
+    func `two files of one upload with the same title and authors are one book`(conflict: ConflictPolicy)
+        throws
+    {
+        func twin(_ uuid: String) throws -> UploadItem {
+            try item(uuid) {
+                $0.title = "Same"
+                $0.authors = ["A"]
+            }
+        }
+        let rows = try upload([twin("u-1"), twin("u-2")], conflict)
+        #expect(rows.map(\.outcome) == [.added, .skipped])
+        #expect(
+            rows[1].message?.contains("an earlier file of this upload has the same title and authors") == true
+        )
+        #expect(try marvin.documents() == ["u-1.epub"])
+    }
+
+    @Test func `what Marvin itself cannot do needs a restart`() throws {
+        marvin.refusal = .failure
+        marvin.messages = ["The library cannot be opened."]
+        #expect(
+            try host.upload([item("u-1")]).rows.map(\.hint) == [
+                "Restart Marvin on the device, then run the same command again."
+            ])
+    }
+
     @Test(
         "Weakness 16: a book that is updated by its title keeps its real path, and is found there afterwards")
     func updateByTitle() throws {

@@ -87,16 +87,20 @@ extension MarvinOverlay {
         | `get` | the file is copied to this computer |
         | `delete` | Marvin removes the book with its annotations and bookmarks |
 
-        After each of them the library is read again: only what Marvin really did counts as done.
+        The lock is Marvin's own, for who holds the device, where it counts when Marvin has a password. As with the calibre \
+        driver it keeps no command from this computer out: a locked book is changed, replaced and deleted as any other.
+
+        After each change the library is read again: only what Marvin really did counts as done.
 
         ## Books that are there already
 
         A book counts as already there if Marvin has one with the same uuid, else one with the very same content, else one with \
-        the same title and authors. `--verbose` says for each book which of these decided.
+        the same title and authors. `--verbose` says for each book which of these decided. Of two files of one upload with the \
+        same title and authors the first is sent.
 
         | `--on-conflict` | What happens to a book that is there |
         |---|---|
-        | `protect` | nothing |
+        | `protect` | nothing, and it gets no collections; its row says whether its content is another one |
         | `update` | its metadata becomes that of the file you name; the book itself, its place and its annotations stay |
         | `replace` | Marvin puts the new file in its place; the old copy stays until the new one is there, and its collections and flags are kept |
 
@@ -107,7 +111,8 @@ extension MarvinOverlay {
         The overlay needs Marvin's whole container. Up to iOS 8.2 every Marvin gives it; from iOS 8.3 on only a build \
         signed for development does. Of a Marvin from the App Store on a newer iOS only the documents can be reached: EPUBs are \
         listed and fetched, and an EPUB that is uploaded lies among the documents until Marvin takes it in at its next start. \
-        Nothing can be changed or deleted there, for Marvin's library would not know of it.
+        Nothing can be changed or deleted there, for Marvin's library would not know of it; what an upload is compared with are \
+        the documents and what they say of themselves.
 
         An app that speaks Marvin's protocol with everything below `/Documents` works on every iOS; name its places in \
         `marvin_staging_folder`, `marvin_database_path` and `marvin_covers_folder`.

@@ -66,7 +66,7 @@ typedef struct ovl_book {
     uint64_t cover_size;
     /** The cover itself, only when the caller asked for covers (OVL_BOOKS_WITH_COVERS). */
     ovl_bytes cover;
-    /** 1 if the reader app keeps the book from being changed, 0 if not. Since minor version 2, as all that follows. */
+    /** 1 if the book is locked in the reader app, 0 if not. Since minor version 2, as all that follows. */
     uint32_t locked;
     uint32_t reserved;
     /** Words of the book. */

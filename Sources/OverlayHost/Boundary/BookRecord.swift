@@ -38,7 +38,7 @@ public struct BookRecord: Sendable, Equatable {
     public var format: String?
     /// The cover; nil when the book has none.
     public var cover: BookCover?
-    /// Whether the reader app keeps the book from being changed.
+    /// Whether the book is locked in the reader app.
     public var isLocked: Bool?
     /// Words of the book.
     public var wordCount: UInt64?

@@ -26,7 +26,7 @@ public struct BookChanges: Sendable, Equatable {
     public var rating: Double?
     /// The cover, with its bytes.
     public var cover: BookCover?
-    /// Whether the reader app keeps the book from being changed.
+    /// Whether the book is locked in the reader app.
     public var isLocked: Bool?
     /// Words of the book.
     public var wordCount: UInt64?

@@ -33,7 +33,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
     var cover: String?
     @Flag(
         name: [.long, .customLong("lock")], inversion: .prefixedNo,
-        help: "Whether the reader app keeps the book from being changed.")
+        help: "Whether the book is locked in the reader app. A locked one can still be changed from here.")
     var locked: Bool?
     @Option(parsing: .unconditional, help: ArgumentHelp("How many words the book has.", valueName: "number"))
     var wordCount: String?

@@ -42,7 +42,7 @@ public struct Book: Hashable, Sendable {
     public var coverSize: UInt64?
     /// The cover itself, only when the caller asked for covers.
     public var coverData: [UInt8]?
-    /// Whether the reader app keeps the book from being changed.
+    /// Whether the book is locked in the reader app.
     public var isLocked: Bool?
     /// Words of the book.
     public var wordCount: UInt64?

@@ -118,11 +118,14 @@ extension OverlayError {
             case .deviceGone: .deviceGone
             default: .failed
             }
+        // What Marvin itself could not do it does no better a second time.
+        let restart = error.code == .refused ? MarvinHint.restart : nil
+        let hints = [restart, error.hint].compactMap { $0 }
         let code = outcome.status.flatMap { $0.isFinal ? $0.code.rawValue : nil }
         self.init(
             status,
             status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message.sentence,
-            hint: error.hint,
+            hint: hints.isEmpty ? nil : hints.joined(separator: " "),
             domain: code == nil ? .none : .readerApp, nativeCode: Int64(code ?? 0),
             retryable: [.offline, .timedOut, .busy].contains(error.code))
     }

@@ -11,12 +11,33 @@ extension MarvinOverlay {
         return BookShelf(host, BookPlace(root: .documents), options)
     }
 
+    /// What there is to compare an upload with: the documents with what they say of themselves, and their sizes.
+    private func documentLibrary(
+        _ device: MarvinDevice
+    ) throws(OverlayError) -> (books: [LibraryBook], sizes: [[UInt8]: UInt64]) {
+        var (books, sizes): ([LibraryBook], [[UInt8]: UInt64]) = ([], [:])
+        try documentShelf().books(BooksOptions()) { book throws(OverlayError) in
+            guard let path = book.path else { return }
+            books.append(
+                LibraryBook(
+                    fileName: path, uuid: book.uuid, title: book.title,
+                    author: book.authors?.joined(separator: ", ")))
+            sizes[path.bytes] = book.size
+        }
+        // Whatever else lies there under the name of a book is not to be written over either.
+        for name in try device.names(in: device.paths.documents) ?? [] where sizes[name.bytes] == nil {
+            books.append(LibraryBook(fileName: name))
+        }
+        return (books, sizes)
+    }
+
     /// Puts EPUBs among the documents, where Marvin finds them when it starts the next time. What is there already is left alone.
     func dropDocuments(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ResultRows
     ) throws(OverlayError) {
-        let names = Set(try device.names(in: device.paths.documents)?.map { $0.lowercased().bytes } ?? [])
-        var planner = UploadPlanner(options, library: [], log: host.log)
+        let (library, sizes) = try documentLibrary(device)
+        var planner = UploadPlanner(options, library: library, place: .documents, log: host.log)
+        var contents = ContentMatcher(device, library: library, sizes: sizes)
         let checker = UploadChecker(host: host)
         var free = try host.transport.freeSpace().free
         var planned: [PlannedUpload] = []
@@ -24,19 +45,23 @@ extension MarvinOverlay {
             try host.cancellation.check()
             do throws(OverlayError) {
                 let size = try checker.size(item)
-                switch try planner.decide(index, item, size: size) {
-                case .send(let upload) where names.contains(upload.name.lowercased().bytes):
-                    rows.add(Self.present(upload, options))
-                case .send(let upload) where size > free:
+                let decision = try planner.decide(index, item, size: size) { () throws(OverlayError) in
+                    try contents.book(item.file, size: size)
+                }
+                switch decision {
+                case .present(let book, let rule) where !options.onConflict.changes:
+                    let isOther = rule != .content && sizes[book.fileName.bytes].map { $0 != size } ?? false
+                    rows.add(planner.skipped(index, book, isOther: isOther))
+                case .present(let book, _): rows.add(Self.unchangeable(index, book))
+                case .send where size > free:
                     rows.add(
                         .failed(
                             index,
-                            OverlayError(.noSpace, "The device has not enough free space for the book."),
-                            path: upload.supersedes?.fileName))
+                            OverlayError(.noSpace, "The device has not enough free space for the book.")))
                 case .send(let upload):
                     free -= size
                     planned.append(upload)
-                case .same(let first): rows.add(index, like: first, message: UploadPlanner.twice)
+                case .same(let first, let message): rows.add(index, like: first, message: message)
                 case .row(let row): rows.add(row)
                 case .change: break
                 }
@@ -66,17 +91,13 @@ extension MarvinOverlay {
             + names
     }
 
-    private static func present(_ upload: PlannedUpload, _ options: UploadOptions) -> ItemResult {
-        guard options.onConflict == .replace || options.onConflict == .update else {
-            return .done(
-                upload.index, .skipped, path: upload.name,
-                message: "The book is already among Marvin's documents.")
-        }
-        return .failed(
-            upload.index,
+    private static func unchangeable(_ index: Int, _ book: LibraryBook) -> ItemResult {
+        .failed(
+            index,
             OverlayError(
                 .notSupported,
-                "The book is among Marvin's documents, and only they can be reached: its library would not know of the change.",
-                hint: MarvinHint.container), path: upload.name)
+                "The book is already among Marvin's documents and was left as it is: only they can be reached, and Marvin's "
+                    + "library would not know of the change.",
+                hint: MarvinHint.container), path: book.fileName)
     }
 }

@@ -24,7 +24,8 @@ struct LibraryBook: Equatable, Sendable {
     var hash: String?
     /// What the host that set the cover called it; opaque.
     var coverHash: String?
-    /// Whether Marvin protects the book against deletion; nil: this version does not say.
+    /// Whether the book is locked in Marvin, which is for who holds the device: commands do with a locked book what they do with
+    /// any other. nil: this version does not say.
     var isLocked: Bool?
     /// nil: not counted.
     var wordCount: UInt64?

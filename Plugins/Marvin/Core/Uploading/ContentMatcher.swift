@@ -15,8 +15,14 @@ struct ContentMatcher {
     private var library: [LibraryBook]
     private var bySize: [UInt64: [LibraryBook]]?
 
-    init(_ device: MarvinDevice, library: [LibraryBook]) {
+    /// - Parameter sizes: bytes of each file, where a listing has just told them; nil: they are looked up when needed.
+    init(_ device: MarvinDevice, library: [LibraryBook], sizes: [[UInt8]: UInt64]? = nil) {
         self.device = device
+        if let sizes {
+            bySize = Dictionary(grouping: library.filter { sizes[$0.fileName.bytes] != nil }) {
+                sizes[$0.fileName.bytes] ?? 0
+            }
+        }
         self.library = library
     }
 

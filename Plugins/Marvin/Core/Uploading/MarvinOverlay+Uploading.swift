@@ -76,6 +76,7 @@ extension MarvinOverlay: UploadsBooks {
         var contents = ContentMatcher(device, library: library)
         let checker = UploadChecker(host: host)
         var (uploads, changes): ([PlannedUpload], [BookChange]) = ([], [])
+        var skipped: [(index: Int, size: UInt64, book: LibraryBook, rule: BookMatcher.Rule)] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
             try claim.keep()
@@ -95,9 +96,18 @@ extension MarvinOverlay: UploadsBooks {
                 (upload.coverHash, upload.cover) = checker.cover(item)
                 uploads.append(upload)
             case .change(let change): changes.append(change)
-            case .same(let first): rows.add(index, like: first, message: UploadPlanner.twice)
+            case .present(let book, let rule): skipped.append((index, size, book, rule))
+            case .same(let first, let message): rows.add(index, like: first, message: message)
             case .row(let row): rows.add(row)
             }
+        }
+        // What a listing has kept of sizes may be old, and here would be said to a person.
+        let open = skipped.filter { $0.rule != .content }
+        let files = try device.files(
+            open.map { device.paths.document($0.book.fileName) }, phase: "Comparing with the library")
+        let isOther = Set(zip(open, files).filter { $1 != nil && $1?.size != $0.size }.map(\.0.index))
+        for item in skipped {
+            rows.add(planner.skipped(item.index, item.book, isOther: isOther.contains(item.index)))
         }
         return (uploads, changes)
     }

@@ -19,7 +19,7 @@ struct PlannedUpload: Equatable {
     /// Bytes of the file.
     var size: UInt64
     var uuid: String
-    /// Whether Marvin shall protect the book against deletion; nil: as it does with the book that is there.
+    /// Whether the book shall be locked in Marvin; nil: as the book that is there is.
     var isLocked: Bool?
     /// nil: as many as the book that is there has.
     var wordCount: UInt64?

@@ -5,8 +5,10 @@ enum UploadDecision: Equatable {
     case send(PlannedUpload)
     /// Only what the library says about a book is to change.
     case change(BookChange)
-    /// The book is the one of an earlier item, whose fate it shares.
-    case same(as: Int)
+    /// The book is there already, and is left alone.
+    case present(LibraryBook, BookMatcher.Rule)
+    /// The book counts as that of an earlier item, whose fate it shares; the message says why.
+    case same(as: Int, message: String)
     /// Nothing more is to be done: the row says why.
     case row(ItemResult)
 }

@@ -1,3 +1,4 @@
+import BookFolders
 import CommandProtocol
 import OverlayKit
 
@@ -5,9 +6,22 @@ import OverlayKit
 struct UploadPlanner {
     /// Whether the collections of an updated book are joined with the new ones, or replaced by them.
     static let mergePreference = "marvin_merge_collections"
-    /// What is said of an item that is the same book as an earlier one.
-    static let twice = "The same book stands earlier in this upload."
+    /// Where the books are that an upload is compared with.
+    enum Place {
+        /// In Marvin's library, which Marvin changes when it is told to.
+        case library
+        /// Among the documents, where what is there stays as it is.
+        case documents
 
+        var phrase: String {
+            switch self {
+            case .library: "in Marvin's library"
+            case .documents: "among Marvin's documents"
+            }
+        }
+    }
+
+    private let place: Place
     private let options: UploadOptions
     private let merges: Bool
     private let matcher: BookMatcher
@@ -15,17 +29,22 @@ struct UploadPlanner {
     private let isNewCover: (String, LibraryBook) -> Bool
     /// The names that earlier items of the same upload take, and which items these are.
     private var taken: [[UInt8]: Int] = [:]
+    /// Items that are sent, by what counts as the same book when the uuid and the content tell nothing.
+    private var sent: [TitleAndAuthors: Int] = [:]
 
     /// - Parameters:
-    ///   - library: what Marvin has now.
+    ///   - library: what Marvin has now, as far as it can be seen.
+    ///   - place: where that is.
     ///   - merges: what the preference says.
     ///   - log: is told for each item which rule decided.
     ///   - isNewCover: whether an image of that MD5 is another one than a book has.
     init(
-        _ options: UploadOptions, library: [LibraryBook], merges: Bool = true, log: LogService? = nil,
+        _ options: UploadOptions, library: [LibraryBook], place: Place = .library, merges: Bool = true,
+        log: LogService? = nil,
         isNewCover: @escaping (String, LibraryBook) -> Bool = { _, _ in true }
     ) {
         self.options = options
+        self.place = place
         self.merges = merges
         self.log = log
         self.isNewCover = isNewCover
@@ -51,14 +70,33 @@ struct UploadPlanner {
         }
         let match = try matcher.match(item.book, uuid: uuid, content: content)
         explain(item, match)
-        if case .several(let books) = match { return .row(ambiguous(index, books)) }
         var present: LibraryBook?
-        if case .book(let book, _) = match { present = book }
+        var rule = BookMatcher.Rule.name
+        switch match {
+        case .several(let books):
+            guard place == .library else { return .present(books[0], rule) }
+            return .row(ambiguous(index, books))
+        case .book(let book, let found):
+            (present, rule) = (book, found)
+            if place == .documents { return .present(book, found) }
+        case .none: break
+        }
         // A book that came by another way keeps the name of its file, or Marvin would have it twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? uuid + ".epub"
-        if let first = taken[name.lowercased().bytes] { return .same(as: first) }
+        if let first = taken[name.lowercased().bytes] {
+            return .same(as: first, message: "The same book stands earlier in this upload.")
+        }
+        let named = TitleAndAuthors(title: item.book.title, authors: item.book.authors)
+        if present == nil, let first = named.flatMap({ sent[$0] }) {
+            return .same(
+                as: first,
+                message:
+                    "The book was not sent: an earlier file of this upload has the same title and authors."
+            )
+        }
         taken[name.lowercased().bytes] = index
+        if let named, sent[named] == nil, present == nil || options.onConflict.changes { sent[named] = index }
         guard let present else { return .send(planned(index, item, name, size, uuid, nil)) }
         switch options.onConflict {
         case .replace:
@@ -74,11 +112,7 @@ struct UploadPlanner {
                         hint: "Delete the book first if its collections do not matter."),
                     path: present.fileName))
         case .update: return try updated(index, item, present)
-        default:
-            return .row(
-                .done(
-                    index, .skipped, path: present.fileName,
-                    message: "The book is already in Marvin's library."))
+        default: return .present(present, rule)
         }
     }
 
@@ -113,11 +147,36 @@ struct UploadPlanner {
         }
     }
 
+    /// The row of a book that is there already and left alone.
+    ///
+    /// - Parameter isOther: whether its file is known to have another content.
+    func skipped(_ index: Int, _ present: LibraryBook, isOther: Bool) -> ItemResult {
+        var message = "The book is already \(place.phrase)"
+        if isOther { message += ", with other content" }
+        if isOther, place == .library { message += "; --on-conflict replace puts this one in its place" }
+        return .done(
+            index, .skipped, path: present.fileName,
+            message: message + "." + notPut(into: present.collections))
+    }
+
+    /// What is said of the asked-for collections that a book which is left alone is not in.
+    private func notPut(into present: [String]) -> String {
+        let there = Set(present.map { $0.lowercased() })
+        let names = BookChange.collections(options.collections ?? []).filter {
+            !there.contains($0.lowercased())
+        }
+        guard !names.isEmpty else { return "" }
+        let list = names.map { "“\($0)”" }.joined(separator: ", ")
+        let way = place == .library ? "; overlayhost collections --add does that" : ""
+        return " It was not put into \(list)\(way)."
+    }
+
     private func ambiguous(_ index: Int, _ books: [LibraryBook]) -> ItemResult {
-        guard options.onConflict == .replace || options.onConflict == .update else {
+        guard options.onConflict.changes else {
+            let message = "\(books.count) books with this title and these authors are in Marvin's library."
             return .done(
                 index, .skipped, path: books.first?.fileName,
-                message: "\(books.count) books with this title and these authors are in Marvin's library.")
+                message: message + notPut(into: books.flatMap(\.collections)))
         }
         return .failed(
             index,
@@ -134,7 +193,7 @@ struct UploadPlanner {
         switch match {
         case .book(let book, let rule):
             log?.info(
-                "marvin", "\(item.name): in Marvin's library, for it has \(rule.rawValue).",
+                "marvin", "\(item.name): \(place.phrase), for it has \(rule.rawValue).",
                 ["path": book.fileName, "title": book.title ?? ""])
         case .several(let books):
             log?.info(
@@ -143,7 +202,7 @@ struct UploadPlanner {
         case .none:
             log?.info(
                 "marvin",
-                "\(item.name): not in Marvin's library; no book has its uuid, its content, or its title and authors.",
+                "\(item.name): not \(place.phrase); no book has its uuid, its content, or its title and authors.",
                 [
                     "uuid": item.book.uuid ?? "", "title": item.book.title ?? "",
                     "authors": item.book.authors?.joined(separator: ", ") ?? "",
@@ -180,4 +239,9 @@ struct UploadPlanner {
             .filter { LibraryFlag(rawValue: $0.uppercased()) == nil }
         return ((options.collections ?? []).map(\.trimmingSpaces) + own).filter { !$0.isEmpty }
     }
+}
+
+extension ConflictPolicy {
+    /// Whether a book that is there is to change.
+    var changes: Bool { self == .replace || self == .update }
 }

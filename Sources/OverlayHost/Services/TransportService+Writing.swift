@@ -46,8 +46,10 @@ extension InstanceCore {
 
     /// The files of a root that the overlay is about to change: what was read ahead may be wrong then.
     private func changing(_ name: StaticString, _ root: UInt32) throws(HostError) -> any FileAccess {
+        // Checks the thread too, and so comes before the frame, which belongs to the device thread.
+        let files = try files(name, root)
         frame?.readAhead.clear()
-        return try files(name, root)
+        return files
     }
 
     private static func writeOptions(_ options: UInt32) -> WriteOptions {

@@ -83,6 +83,25 @@ struct FolderReadAheadTests {
         }
     }
 
+    @Test("A change from another thread is refused, and touches nothing of the running method")
+    func otherThread() throws {
+        try within(3) { table in
+            _ = names(table, 0)
+            let (box, done, status) = (TableBox(table), Gate(), Box<ovl_status>())
+            runOnThread {
+                let table = box.table
+                withText("/Documents/b") { path in
+                    status.set(table.make_folder?(table.ctx, OVL_ROOT_DOCUMENTS, path, nil))
+                }
+                done.open()
+            }
+            done.wait()
+            #expect(status.value == OVL_WRONG_STATE)
+            _ = names(table, 1)
+        }
+        #expect(listings == [3])
+    }
+
     @Test("Names count for a second, in their own root, and for the folders of one depth")
     func lifetime() {
         let now = ContinuousClock.now

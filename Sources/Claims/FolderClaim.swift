@@ -15,7 +15,8 @@ package final class FolderClaim {
     private static let lifetime = Duration.seconds(60)
     /// How often the owner shows that it is still there, at least.
     private static let renewal = Duration.seconds(15)
-    private static let poll = Duration.milliseconds(250)
+    /// How long is waited before the next look at another program's claim, at first and at last.
+    private static let polls = (first: Duration.milliseconds(250), last: Duration.seconds(1))
 
     private let place: ClaimPlace
     private let owner: ClaimOwner
@@ -141,6 +142,7 @@ package final class FolderClaim {
         let transport = host.transport
         let began = place.now()
         var failures = 0
+        var pause = Self.polls.first
         try prepare()
         while true {
             var failure: OverlayError?
@@ -163,7 +165,8 @@ package final class FolderClaim {
             let left = began + place.patience - place.now()
             guard left > .zero else { throw obstacle ?? place.busy }
             host.progress.report(0, of: nil, phase: "Waiting for another program")
-            try host.cancellation.wait(for: min(Self.poll, left))
+            try host.cancellation.wait(for: min(pause, left))
+            pause = min(pause + pause, Self.polls.last)
         }
     }
 
@@ -187,12 +190,18 @@ package final class FolderClaim {
         if holder.isGone(host.calls) { return true }
         // What this writes now has the device's time, by which everything else is judged.
         try prepare()
-        let files = try times([Self.ownerFile(own), Self.ownerFile(path)] + place.activity())
-        guard let now = files[0], files[1] != nil else { return false }
-        // A time far in the future was written before the clock was set back, or is made up; it shows nobody to be at work.
-        // One that is soon over may come of a small correction of the clock, and delays the end only by so much.
-        return files.dropFirst().compactMap { $0 }
-            .allSatisfy { Self.isOver($0, at: now) || Self.isOver(now, at: $0) }
+        let owners = try times([Self.ownerFile(own), Self.ownerFile(path)])
+        guard let now = owners[0], let shown = owners[1], Self.isPast(shown, at: now) else { return false }
+        // Only now does it matter what the owner may be at work on, which takes many looks.
+        return try times(place.activity()).compactMap { $0 }.allSatisfy { Self.isPast($0, at: now) }
+    }
+
+    /// Whether a time shows nobody to be at work.
+    ///
+    /// One far in the future was written before the clock was set back, or is made up. One that is soon over may come of a
+    /// small correction of the clock, and delays the end only by so much.
+    private static func isPast(_ time: Int64, at now: Int64) -> Bool {
+        isOver(time, at: now) || isOver(now, at: time)
     }
 
     /// When regular files changed, in nanoseconds by the device's clock; nil: there is none of that name. In batches, so

@@ -185,6 +185,13 @@ public final class MemoryHost {
     /// Forgets what was counted.
     public func resetCounts() { (operations, calls, bytesRead) = ([], 0, 0) }
 
+    /// What became of all methods so far is known: they have ended, whatever they left on the device.
+    public func endMethods() {
+        isCancelled = false
+        before = { _, _ in }
+        ended.formUnion((0...named).map { "call-\($0)" })
+    }
+
     // MARK: - Used by the tables
 
     static func from(_ context: UnsafeMutableRawPointer) -> MemoryHost {

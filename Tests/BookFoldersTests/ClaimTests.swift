@@ -74,12 +74,29 @@ struct ClaimTests {
         #expect(host.log.contains { $0.contains("The device is full") })
     }
 
-    @Test("A listing and a deletion wait for nobody")
-    func free() throws {
+    @Test("Who has lost the claim to another program writes over none of its books")
+    func lost() throws {
+        let items = (0...BookShelf.sentAtOnce).map { item("\($0).epub", "Book \($0)", filler: "\($0)") }
+        let last = "/Documents/Book \(BookShelf.sentAtOnce).epub"
+        host.before = { [host, folder] operation, path in
+            guard operation == "push", path.contains("Book 0") else { return }
+            host.files[folder + "/owner"]?.bytes = Array("7-e15e-1-1".utf8)
+            host.files[last] = .init(bytes: [1], modified: host.now, created: host.now)
+        }
+        let (rows, error) = try bench.upload(items)
+        #expect(error?.status == .busy)
+        #expect(rows.last?.outcome == .failed)
+        #expect(rows.dropLast().allSatisfy { $0.outcome == .added })
+        #expect(host.files[last]?.bytes == [1])
+    }
+
+    @Test("A deletion waits as well, a listing for nobody")
+    func deletion() throws {
         host.put("Emma.epub", bookText("Emma"))
         claim()
         #expect(try bench.books().count == 1)
-        #expect(try bench.delete(["Emma.epub"]).rows.map(\.outcome) == [.deleted])
         #expect(host.waited == 0)
+        #expect(try bench.delete(["Emma.epub"]).error?.status == .busy)
+        #expect(host.documents.contains("Emma.epub"))
     }
 }

@@ -200,6 +200,25 @@ struct KeepingTests {
         #expect(try bench.books().map(\.title) == ["Mine"])
     }
 
+    @Test(
+        "A title follows its file at a later look when the app is just writing, or the notes cannot be kept")
+    func appWritesLater() throws {
+        bench.edits = editsOnly
+        host.put("a.pdf", bookText("Inner"))
+        _ = try bench.sync { $0[0].title = "Mine" }
+        host.put("a.pdf", "BROKEN" + bookText("Inner"))
+        _ = try bench.books()
+        host.put("a.pdf", bookText("Inner") + "highlight")
+        #expect(try bench.books().map(\.title) == ["Mine"])
+        host.put("a.pdf", bookText("Inner") + "highlight, and another one")
+        host.fault = { operation, key in
+            operation == "storage.put" && key.hasPrefix("edits") ? .hostIO : nil
+        }
+        _ = try bench.books()
+        host.fault = { _, _ in nil }
+        #expect(try bench.books().map(\.title) == ["Mine"])
+    }
+
     @Test("Another book that takes the place of one does not get its title")
     func anotherInPlace() throws {
         bench.edits = editsOnly

@@ -185,8 +185,7 @@ struct UploadTests {
         #expect(error?.status == .cancelled)
         #expect(rows.map(\.status) == [.ok, .cancelled, .cancelled])
         #expect(rows[1].message?.hasPrefix("The book was not sent.") == true)
-        host.isCancelled = false
-        host.before = { _, _ in }
+        host.endMethods()
         let (again, _) = try bench.upload([
             host.item("1.pdf", "one", title: "One"), host.item("2.pdf", "two2", title: "Two"),
         ])

@@ -176,8 +176,7 @@ struct AddingTests {
         #expect(error?.status == .cancelled)
         #expect(first.map(\.outcome) == [.failed, .failed, .failed])
         #expect(shelf.books.count == 2)
-        shelf.host.isCancelled = false
-        shelf.host.before = { _, _ in }
+        shelf.host.endMethods()
         shelf.host.resetCounts()
         let (rows, _) = try shelf.upload(items)
         #expect(rows.map(\.outcome) == [.added, .added, .added])
@@ -195,8 +194,7 @@ struct AddingTests {
         }
         _ = try shelf.upload(items)
         #expect(shelf.books.count == 1)
-        shelf.host.isCancelled = false
-        shelf.host.before = { _, _ in }
+        shelf.host.endMethods()
         shelf.put("mine.epub", "EPUB of somebody else")
         _ = try shelf.upload([shelf.epub("other", "Other")])
         #expect(try shelf.titles() == ["Other", "mine"])

@@ -15,6 +15,8 @@ public final class MetadataCache {
     private let log: LogService
     private var files: [ShelfPath: CachedFile] = [:]
     private var byFingerprint: [ContentFingerprint: [ShelfPath]] = [:]
+    /// What is kept of files instead of what they are now: see `hold`.
+    private var held: [ShelfPath: CachedFile] = [:]
     private var isChanged = false
 
     /// Loads the cache; with nil it lives only as long as this object.
@@ -81,13 +83,25 @@ public final class MetadataCache {
     /// Keeps what is known of a file.
     public func set(_ file: CachedFile) {
         guard files[file.path] != file else { return }
-        remove(file.path)
+        drop(file.path)
         insert(file)
         isChanged = true
     }
 
+    /// Keeps what is known of a file of former times beyond this object, whatever is learned of the file as it is now: what
+    /// is noted of the former one may be carried over by a later look.
+    func hold(_ path: ShelfPath) {
+        guard let file = files[path] else { return }
+        held[path] = file
+    }
+
     /// Forgets a file, such as one that is being replaced.
     public func remove(_ path: ShelfPath) {
+        held[path] = nil
+        drop(path)
+    }
+
+    private func drop(_ path: ShelfPath) {
         guard let old = files.removeValue(forKey: path) else { return }
         isChanged = true
         guard let fingerprint = old.fingerprint else { return }
@@ -123,7 +137,9 @@ public final class MetadataCache {
         guard isChanged, let kept else { return }
         var object = JSONObject()
         object["version"] = .integer(Self.version)
-        let sorted = files.values.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+        let sorted = files.merging(held) { _, former in former }.values.sorted {
+            $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8)
+        }
         object["files"] = .array(sorted.map(\.json))
         do throws(OverlayError) {
             try kept.write(.cache, Self.key, Array(JSONValue.object(object).text().utf8))

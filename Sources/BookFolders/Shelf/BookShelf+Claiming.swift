@@ -5,20 +5,28 @@ extension BookShelf {
     /// How long another program's change is waited for.
     private static let patience = Duration.seconds(30)
 
-    /// Runs what adds, moves or renames files, while no other program of this kind does: two of them would choose the same
-    /// free name, and write the same unfinished file at once.
+    /// Runs what changes files, while no other program of this kind does: two of them would choose the same free name, write
+    /// the same unfinished file at once, or remove what the other has just put in the place of something else.
     ///
     /// A full device has no room for a claim; then the change goes on without one, for it can hardly add anything.
     ///
+    /// - Parameter body: is given this shelf with the claim.
     /// - Throws: `busy` when another program changes the shelf for longer than it is waited for.
-    func claimed(_ body: (FolderClaim?) throws(OverlayError) -> Void) throws(OverlayError) {
-        let claim = try claim()
-        defer { claim?.release() }
-        try body(claim)
+    func claimed(_ body: (BookShelf) throws(OverlayError) -> Void) throws(OverlayError) {
+        var shelf = self
+        shelf.claim = try takeClaim()
+        defer { shelf.claim?.release() }
+        try body(shelf)
     }
 
-    /// Shows that a claim is in use while books are on their way, which are not called back.
-    func keep(_ claim: FolderClaim?) throws(OverlayError) {
+    /// Between two steps of a method: whether it may go on, and a sign to other programs that it does.
+    func goOn() throws(OverlayError) {
+        try host.cancellation.check()
+        try claim?.keep()
+    }
+
+    /// Shows that the claim is in use while books are on their way. Whether it still is ours is asked before the next ones.
+    func keepClaim() throws(OverlayError) {
         do throws(OverlayError) {
             try claim?.keep()
         } catch {
@@ -27,7 +35,7 @@ extension BookShelf {
         }
     }
 
-    private func claim() throws(OverlayError) -> FolderClaim? {
+    private func takeClaim() throws(OverlayError) -> FolderClaim? {
         do throws(OverlayError) {
             let claim = try FolderClaim.take(
                 ClaimPlace(

@@ -25,33 +25,40 @@ extension BookShelf {
             }
             try rows.flush(report)
             guard !wanted.isEmpty else { return }
-            let found = try host.transport.stat(place.root, wanted.map { place.path($0.path) })
-            let cache = MetadataCache(metadataStorage, log: host.log)
-            let notes = BookNotes(host.storage, log: host.log)
-            defer {
-                cache.save()
-                save(notes)
-            }
-            for (count, (item, info)) in zip(wanted, found).enumerated() {
-                try host.cancellation.check()
-                host.progress.report(count, of: wanted.count, phase: "Deleting books")
-                do throws(OverlayError) {
-                    let info = try info.get()
-                    try remove(item.path, info)
-                    forget(item.path, info, cache, notes)
-                    rows.add(.done(item.index, .deleted))
-                } catch {
-                    if error.endsTheCall { throw error }
-                    let missing = error.status == .notFound
-                    rows.add(
-                        .failed(
-                            item.index, missing ? noSuchBook(nil) : error,
-                            path: missing ? nil : item.path.text))
-                }
-                try rows.flush(report)
-            }
-            host.progress.report(wanted.count, of: wanted.count, phase: "Deleting books")
+            try claimed { shelf throws(OverlayError) in try shelf.delete(wanted, &rows, report) }
         }
+    }
+
+    private func delete(
+        _ wanted: [(index: Int, path: ShelfPath)], _ rows: inout ItemRows,
+        _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let found = try host.transport.stat(place.root, wanted.map { place.path($0.path) })
+        let cache = MetadataCache(metadataStorage, log: host.log)
+        let notes = BookNotes(host.storage, log: host.log)
+        defer {
+            cache.save()
+            save(notes)
+        }
+        for (count, (item, info)) in zip(wanted, found).enumerated() {
+            try goOn()
+            host.progress.report(count, of: wanted.count, phase: "Deleting books")
+            do throws(OverlayError) {
+                let info = try info.get()
+                try remove(item.path, info)
+                forget(item.path, info, cache, notes)
+                rows.add(.done(item.index, .deleted))
+            } catch {
+                if error.endsTheCall { throw error }
+                let missing = error.status == .notFound
+                rows.add(
+                    .failed(
+                        item.index, missing ? noSuchBook(nil) : error,
+                        path: missing ? nil : item.path.text))
+            }
+            try rows.flush(report)
+        }
+        host.progress.report(wanted.count, of: wanted.count, phase: "Deleting books")
     }
 
     /// Forgets what was kept of a book, unless another file has the same content.

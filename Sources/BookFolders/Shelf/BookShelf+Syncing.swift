@@ -1,4 +1,3 @@
-import Claims
 import OverlayKit
 
 extension BookShelf {
@@ -9,14 +8,11 @@ extension BookShelf {
     public func sync(
         _ books: [Book], _ edits: ShelfEdits, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        try claimed { claim throws(OverlayError) in
-            try change(books, edits, claim, report)
-        }
+        try claimed { shelf throws(OverlayError) in try shelf.change(books, edits, report) }
     }
 
     private func change(
-        _ books: [Book], _ edits: ShelfEdits, _ claim: FolderClaim?,
-        _ report: (ItemResult) throws(OverlayError) -> Void
+        _ books: [Book], _ edits: ShelfEdits, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let look = try look()
         defer { look.cache.save() }
@@ -26,8 +22,7 @@ extension BookShelf {
         var changer = ShelfChanger(look, edits)
         defer { removeEmpty(changer.left) }
         for (index, (book, path)) in zip(books, wanted).enumerated() {
-            try host.cancellation.check()
-            try claim?.keep()
+            try goOn()
             guard let path, let file = files[path] else {
                 try report(.failed(index, noSuchBook(nil)))
                 continue

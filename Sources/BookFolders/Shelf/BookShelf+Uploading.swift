@@ -1,7 +1,9 @@
-import Claims
 import OverlayKit
 
 extension BookShelf {
+    /// Books that are handed to the transport together.
+    package static let sentAtOnce = 64
+
     /// Adds books: one row per item.
     ///
     /// A book counts as there if a file has its content, or else if a file has the name it would get and no other authors.
@@ -18,8 +20,8 @@ extension BookShelf {
             }
             guard !items.isEmpty else { return }
             let measured = try measure(items, &rows)
-            try claimed { claim throws(OverlayError) in
-                try add(items, measured, wanted, claim, &rows, report)
+            try claimed { shelf throws(OverlayError) in
+                try shelf.add(items, measured, wanted, &rows, report)
             }
         }
     }
@@ -28,7 +30,7 @@ extension BookShelf {
 
     /// Decides about each book, and carries it out.
     private func add(
-        _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions, _ claim: FolderClaim?,
+        _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions,
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let look = try look()
@@ -41,8 +43,7 @@ extension BookShelf {
         var planned: [PlannedUpload] = []
         var moves: [(file: FoundFile, book: PlannedUpload)] = []
         for (index, size, fingerprint) in measured {
-            try host.cancellation.check()
-            try claim?.keep()
+            try goOn()
             switch try planner.decide(index, items[index], size: size, fingerprint) {
             case .send(let upload): planned.append(upload)
             case .move(let file, let upload): moves.append((file, upload))
@@ -55,13 +56,12 @@ extension BookShelf {
             }
         }
         try rows.flush(report)
-        try claim?.keep()
+        try goOn()
         try move(moves, look, &rows)
         planned = try withFolders(try affordable(planned, &rows), &rows)
         try rows.flush(report)
         guard !planned.isEmpty else { return }
-        try claim?.keep()
-        try send(planned, of: items.count, look, digests, claim, &rows, report)
+        try send(planned, of: items.count, look, digests, &rows, report)
     }
 
     /// Size and fingerprint of each file of the host; a file that cannot be read gets its row.
@@ -131,15 +131,28 @@ extension BookShelf {
         return ready
     }
 
+    /// Sends books, some at a time: before each of these it is asked whether the shelf is still ours, and whether the names are
+    /// still free.
     private func send(
         _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ digests: ContentDigests,
-        _ claim: FolderClaim?, _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
+        _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         host.progress.report(rows.done, of: count, phase: "Copying books")
-        let books = try withoutTaken(books, &rows)
-        let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
         var sent: [PlannedUpload] = []
         defer { remember(sent, look, digests) }
+        for start in stride(from: 0, to: books.count, by: Self.sentAtOnce) {
+            try goOn()
+            try claim?.renew()
+            let batch = try withoutTaken(Array(books[start...].prefix(Self.sentAtOnce)), &rows)
+            try send(batch, of: count, look, &sent, &rows, report)
+        }
+    }
+
+    private func send(
+        _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ sent: inout [PlannedUpload],
+        _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
         try host.transport.push(place.root, items) { row throws(OverlayError) in
             let book = books[row.index]
             if row.status == .ok, row.outcome != .failed {
@@ -160,7 +173,7 @@ extension BookShelf {
             }
             host.progress.report(rows.done, of: count, phase: "Copying books")
             try rows.flush(report)
-            try keep(claim)
+            try keepClaim()
         }
     }
 

@@ -1,3 +1,4 @@
+import Claims
 import OverlayKit
 
 /// The books of an app that keeps them as plain files in a folder: what several overlays share.
@@ -10,6 +11,8 @@ public struct BookShelf {
     let host: HostServices
     let place: BookPlace
     let options: ShelfOptions
+    /// What keeps other programs away while this one changes the shelf.
+    var claim: FolderClaim?
 
     /// A shelf.
     ///

@@ -4,21 +4,32 @@ extension ShelfLook {
     /// Lets what is noted of books follow files into which their app has written since, such as a highlight into a PDF.
     ///
     /// A file that has the path of a noted one and says the same of itself is taken for a later state of it, unless the noted
-    /// content is still there under another path: then that one was moved, and something else took its place. Nothing of such
-    /// a file goes into the cache before its note is kept, so a look that is cut short loses nothing.
+    /// content is still there under another path: then that one was moved, and something else took its place. As long as
+    /// that cannot be told, or the notes cannot be kept, the cache keeps the former state, so that the next look tries again.
     func carryNotes() throws(OverlayError) {
-        var isCarried = false
+        var carried: [ShelfPath] = []
         for file in contents.files {
             guard let former = cache.former(of: file), let old = former.fingerprint, notes.shown(old) != nil,
-                let new = try content(of: file), new != old,
-                try !isElsewhere(old, size: former.size, than: file),
-                case .book(let before) = former.finding, let after = try ownMetadata(of: file),
-                Self.saying(before, file) == Self.saying(after, file)
+                case .book(let before) = former.finding
+            else { continue }
+            guard let new = try content(of: file), let after = try ownMetadata(of: file) else {
+                cache.hold(file.path)
+                continue
+            }
+            guard new != old, Self.saying(before, file) == Self.saying(after, file),
+                try !isElsewhere(old, size: former.size, than: file)
             else { continue }
             notes.carry(from: old, to: new)
-            isCarried = true
+            carried.append(file.path)
         }
-        if isCarried { shelf.save(notes) }
+        guard !carried.isEmpty else { return }
+        do throws(OverlayError) {
+            try notes.save()
+        } catch {
+            for path in carried { cache.hold(path) }
+            shelf.host.log.warning(
+                "books", "Titles and authors you entered cannot follow their files now: \(error.message)")
+        }
     }
 
     /// The content of a file, which is not remembered; nil if it cannot be read.

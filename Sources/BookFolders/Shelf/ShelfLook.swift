@@ -50,7 +50,7 @@ final class ShelfLook {
     /// Looks into files whose names say nothing, and notes what they are.
     private func sniff(_ files: [FoundFile]) throws(OverlayError) {
         for start in stride(from: 0, to: files.count, by: 64) {
-            try host.cancellation.check()
+            try shelf.goOn()
             host.progress.report(
                 start, of: files.count, phase: "Looking into files without a known extension")
             let batch = Array(files[start...].prefix(64))
@@ -88,19 +88,32 @@ final class ShelfLook {
             }
         }
         guard !unknown.isEmpty else { return known }
-        for (file, result) in zip(unknown, try FingerprintReader(host, shelf.place).read(unknown)) {
-            switch result {
-            case .success(let fingerprint):
-                known[file.path] = fingerprint
-                var entry = cache.entry(of: file) ?? CachedFile(file)
-                entry.fingerprint = fingerprint
-                cache.set(entry)
-            case .failure(let error):
-                if error.endsTheCall { throw error }
-                host.log.info("books", "“\(file.path)” cannot be read: \(error.message)")
+        let reader = FingerprintReader(host, shelf.place)
+        for start in stride(from: 0, to: unknown.count, by: 1024) {
+            try shelf.goOn()
+            let batch = Array(unknown[start...].prefix(1024))
+            for (file, result) in zip(batch, try reader.read(batch)) {
+                known[file.path] = try keep(result, of: file)
             }
         }
         return known
+    }
+
+    /// Keeps the fingerprint of a file, and gives it; nil if the file cannot be read.
+    private func keep(
+        _ result: Result<ContentFingerprint, OverlayError>, of file: FoundFile
+    ) throws(OverlayError) -> ContentFingerprint? {
+        switch result {
+        case .success(let fingerprint):
+            var entry = cache.entry(of: file) ?? CachedFile(file)
+            entry.fingerprint = fingerprint
+            cache.set(entry)
+            return fingerprint
+        case .failure(let error):
+            if error.endsTheCall { throw error }
+            host.log.info("books", "“\(file.path)” cannot be read: \(error.message)")
+            return nil
+        }
     }
 
     // MARK: - Metadata
@@ -147,7 +160,7 @@ final class ShelfLook {
         }
         try read(pending, covers: covers, fingerprints, &images)
         for package in packages {
-            try host.cancellation.check()
+            try shelf.goOn()
             let read = try PackageReader(host, shelf.place).metadata(of: package, covers: covers)
             take(read, of: package, fingerprints[package.path], &images)
         }
@@ -204,7 +217,7 @@ final class ShelfLook {
     ) throws(OverlayError) {
         let size = covers ? Self.batch.covers : Self.batch.plain
         for start in stride(from: 0, to: files.count, by: size) {
-            try host.cancellation.check()
+            try shelf.goOn()
             host.progress.report(start, of: files.count, phase: "Reading titles and authors")
             let batch = Array(files[start...].prefix(size))
             let results = try host.metadata.read(

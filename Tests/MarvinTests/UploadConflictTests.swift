@@ -206,16 +206,57 @@ struct UploadConflictTests {
         #expect(try marvin.documents() == ["real name.epub"])
     }
 
+    /// A library whose only book has what a person entered, in an app that keeps nothing of a replaced book.
+    private func entered() throws {
+        try marvin.add("u-1.epub", uuid: "u-1", title: "Mine", author: "Ann Author, Bo Writer")
+        try marvin.library.run(
+            "UPDATE Books SET CalibreSeries = 'Saga', CalibreSeriesIndex = '2.5', Rating = 4, Publisher = 'Old'"
+        )
+        try marvin.library.setSubjects(["x", "y"], of: "u-1.epub")
+        marvin.startsReplacedBooksAnew = true
+    }
+
+    @Test func `a replaced book keeps what was entered and its new file says nothing about`() throws {
+        try entered()
+        let rows = try upload(
+            [
+                item("u-1") {
+                    $0.title = "New"
+                    $0.publisher = "Press"
+                }
+            ], .replace)
+        #expect(rows.map(\.outcome) == [.replaced] && rows[0].message == nil)
+        #expect(marvin.commands.map(\.name) == [.uploadBooks, .updateMetadata])
+        let sent = try #require(marvin.updates.first?.books.first)
+        #expect(sent.series == "Saga" && sent.seriesIndex == 2.5 && sent.rating == 4)
+        #expect(sent.author == "Ann Author, Bo Writer" && sent.subjects == ["x", "y"])
+        // What the new file tells is the file's affair.
+        #expect(sent.publisher == "" && sent.title == "")
+    }
+
+    @Test func `what of a replaced book could not be kept stands in its row`() throws {
+        try entered()
+        marvin.onCommand = { [unowned marvin] command in
+            if case .updateMetadata = command { marvin.refusal = .failure }
+        }
+        let rows = try upload([item("u-1")], .replace)
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(
+            rows[0].message?.contains(
+                "could not be kept: authors, authors' sort names, series, place in the series, publisher, tags, rating."
+            ) == true)
+    }
+
     @Test("Weakness 5: what cannot be replaced under its name is deleted only when the new copy is there")
     func superseded() throws {
         try marvin.add("comic.cbz", uuid: "u-1", content: "old")
         marvin.rejections = ["u-1.epub": "not a valid EPUB"]
-        var rows = try upload([item("u-1")], .replace)
+        var rows = try upload([item("u-1") { $0.authors = ["A"] }], .replace)
         #expect(rows.map(\.status) == [.rejected])
         #expect(rows[0].path == "comic.cbz")
         #expect(try marvin.documents() == ["comic.cbz"])
         marvin.rejections = [:]
-        rows = try upload([item("u-1")], .replace)
+        rows = try upload([item("u-1") { $0.authors = ["A"] }], .replace)
         #expect(rows.map(\.outcome) == [.replaced])
         #expect(rows[0].path == "u-1.epub")
         #expect(try marvin.documents() == ["u-1.epub"])

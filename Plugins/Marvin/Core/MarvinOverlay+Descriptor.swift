@@ -102,7 +102,9 @@ extension MarvinOverlay {
         |---|---|
         | `protect` | nothing, and it gets no collections; its row says whether its content is another one |
         | `update` | its metadata becomes that of the file you name; the book itself, its place and its annotations stay |
-        | `replace` | Marvin puts the new file in its place; the old copy stays until the new one is there, and its collections and flags are kept |
+        | `replace` | Marvin puts the new file in its place; the old copy stays until the new one is there. Kept are its collections, flags, lock and number of \
+        words, and what the new file says nothing about, such as series, rating and subjects; its cover is that of the new file, and \
+        the time it was added that of the replacement |
 
         Without `--on-conflict` the options `marvin_protect_rb`, `marvin_update_rb` and `marvin_replace_rb` decide, in this order.
 

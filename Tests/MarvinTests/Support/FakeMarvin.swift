@@ -23,6 +23,8 @@ final class FakeMarvin {
     var refusal: CommandStatus.Code?
     /// False: it says that it did what it did not do.
     var isHonest = true
+    /// Whether a replaced book begins anew, with nothing that its file does not say; no file here says anything.
+    var startsReplacedBooksAnew = false
     /// False: it dies before it deletes the command file.
     var deletesCommand = true
     /// What the library calls a cover that came with a hash.
@@ -130,7 +132,11 @@ final class FakeMarvin {
                 if isThere, !upload.overwrite { return "[\(name)] already in the library" }
                 rename(from.path, to.path)
                 let flag = book.collections.contains("NEW") ? "1" : "0"
-                if !isThere {
+                if isThere, startsReplacedBooksAnew {
+                    try library.setSubjects([], of: name)
+                    try library.run("DELETE FROM Books WHERE FileName = '\(name)'")
+                }
+                if !isThere || startsReplacedBooksAnew {
                     let hash = book.cover?.hash ?? book.coverHash
                     let uuid = name.hasSuffix(".epub") ? String(name.dropLast(5)) : name
                     try library.add([

@@ -16,6 +16,8 @@ struct PlannedUpload: Equatable {
     var asked: [String]
     /// The book that is there under this or another name and whose collections are kept.
     var present: LibraryBook?
+    /// What the new file says nothing about, so that the book that is there keeps it.
+    var silent: Set<MetadataField> = []
     /// Bytes of the file.
     var size: UInt64
     var uuid: String

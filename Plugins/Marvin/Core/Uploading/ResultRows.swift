@@ -5,8 +5,10 @@ import OverlayKit
 struct ResultRows {
     private var rows: ItemRows
     private var settled: Set<Int> = []
+    /// What is said of the items that have failed.
+    private(set) var failures: [Int: String] = [:]
     /// Whether an item has failed.
-    private(set) var hasFailure = false
+    var hasFailure: Bool { !failures.isEmpty }
 
     /// Rows for `count` items.
     init(count: Int) { self.init(ItemRows(count: count)) }
@@ -32,7 +34,7 @@ struct ResultRows {
         row.hint = row.hint?.sentence
         let before = done
         rows.add(row)
-        if row.outcome == .failed, done > before { hasFailure = true }
+        if row.outcome == .failed, done > before { failures[row.index] = row.message ?? "" }
     }
 
     /// Takes an item that is the same as an earlier one, and shares its fate: skipped if that went well, else failed, too.

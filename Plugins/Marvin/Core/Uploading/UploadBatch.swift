@@ -148,8 +148,16 @@ struct UploadBatch {
             throw failure ?? error
         }
         let remarks = MarvinRemarks(outcome, about: books.map(\.name))
+        let notes = keepWhatFilesDoNotTell(
+            books,
+            verdicts.map { verdict in
+                guard case .there(let path) = verdict else { return nil }
+                return path
+            })
         for (book, verdict) in zip(books, verdicts) {
-            rows.add(row(book, verdict, outcome, remarks, failure))
+            var row = row(book, verdict, outcome, remarks, failure)
+            if let note = notes[book.index] { row.message = (row.message.map { $0 + " " } ?? "") + note }
+            rows.add(row)
         }
         // A command that Marvin refused says nothing about the next one, and one that did all its work harms nothing;
         // anything else ends the upload.

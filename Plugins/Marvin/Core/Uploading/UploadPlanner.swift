@@ -123,7 +123,8 @@ struct UploadPlanner {
         let isSameFile = present.map { $0.fileName.bytes == name.bytes } ?? false
         return PlannedUpload(
             index: index, file: item.file, name: name, replaces: isSameFile,
-            supersedes: isSameFile ? nil : present, asked: asked(item.book), present: present, size: size,
+            supersedes: isSameFile ? nil : present, asked: asked(item.book), present: present,
+            silent: present.map(item.book.silent) ?? [], size: size,
             uuid: uuid, isLocked: item.book.isLocked, wordCount: item.book.wordCount)
     }
 

@@ -417,12 +417,15 @@ def pointer_to(function):
 
 
 def told(errors, failure):
-    """Puts an error where the host wants it; the status that goes with it."""
-    try:
-        Put(Shape.named("ovl_error_sink"), errors)(failure.record)
-    except Stopped:
-        pass
-    return failure.status
+    """Puts an error where the host wants it; the status that goes with it. Raises if the contract has no such error."""
+    status = NUMBERS[STATUS](failure.status).value
+    if status == OK:
+        raise ValueError("a Failure needs a status that is no success")
+    # The message may quote what came from anywhere.
+    fields = {name: readable(value) if isinstance(value, str) else value for name, value in vars(failure.record).items()}
+    with contextlib.suppress(Stopped):
+        Put(Shape.named("ovl_error_sink"), errors)(fields)
+    return status
 
 
 def readable(text):
@@ -430,24 +433,41 @@ def readable(text):
     return text.encode(errors="replace").decode()
 
 
+def place(error):
+    """Where in the overlay an error arose: the last line that is not of this file."""
+    lines = [f"{line.filename}, line {line.lineno}" for line in traceback.extract_tb(error.__traceback__)
+             if line.filename != place.__code__.co_filename]
+    if lines or not error.__context__:
+        return lines[-1] if lines else "overlaykit"
+    return place(error.__context__)
+
+
+def blamed(instance, errors, error):
+    """Tells of a mistake in the overlay: the message says where, and the log how it came there. The status."""
+    log = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    message = traceback.format_exception_only(type(error), error)[-1].strip()
+    # Not even a mistake in the rest of the overlay may hide this one.
+    with contextlib.suppress(Exception):
+        instances[instance].host.log.write(LOG_ERROR, "python", readable(log))
+    with contextlib.suppress(Exception):
+        told(errors, Failure(FAILED, f"{message} ({place(error)})"))
+    return FAILED
+
+
 def guarded(signature, body):
     """A function of the overlay that raises nothing."""
 
     def call(*words):
         try:
-            body(*words)
-            return OK
+            try:
+                body(*words)
+                return OK
+            except Failure as failure:
+                return told(words[-1], failure)
         except Stopped:
             return STOPPED
-        except Failure as failure:
-            return told(words[-1], failure)
         except BaseException as error:
-            # A mistake in the overlay: the message says where, and the log how it came there.
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            message = f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"
-            with contextlib.suppress(KeyError, Failure):
-                instances[words[0]].host.log.write(LOG_ERROR, "python", readable(traceback.format_exc()))
-            return told(words[-1], Failure(FAILED, readable(message)))
+            return blamed(words[0], words[-1], error)
 
     return signature.type(call)
 

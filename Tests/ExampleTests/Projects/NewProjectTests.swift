@@ -35,6 +35,21 @@ struct NewProjectTests {
         #expect(method.status == 1, "\(method.errors)")
         #expect(method.errors.contains("NameError: name 'option' is not defined"), "\(method.errors)")
         #expect(method.errors.contains("(shelf.py, line "), "\(method.errors)")
+        let number = "TypeError: 'str' object cannot be interpreted as an integer"
+        for (failure, message) in [
+            (#"FAILED, "no \udcff here""#, "no ? here"),
+            (#"FAILED, "none", pth="a""#, "TypeError: ovl_error has no field 'pth' (shelf.py, line "),
+            (#""broken", "none""#, "\(number) (shelf.py, line "),
+            (#"OK, "none""#, "ValueError: a Failure needs a status that is no success (shelf.py"),
+        ] {
+            let raised = good.replacing(
+                "        if options.volume",
+                with: "        raise Failure(\(failure))\n        if options.volume")
+            try #require(build(raised).status == 0)
+            let run = try shop.run(shop.program, ["books"] + app + options)
+            #expect(run.status == 1, "\(failure): \(run.output)\(run.errors)")
+            #expect(run.errors.contains(message), "\(failure): \(run.errors)")
+        }
         try #require(build(good.replacing(#"SHELF = "/Documents""#, with: "SHELF = Documents")).status == 0)
         let loading = try shop.run(shop.program, ["overlays", "--plugins", shop.folder.path("shelf/build")])
         #expect(loading.output.contains("ovl_entry_v1 returned no entry record."), "\(loading.output)")

@@ -81,12 +81,14 @@ struct PairingTests {
         #expect(try start(old)["Error"] == "InvalidHostID")
     }
 
-    @Test("A pairing survives the end of device and daemon, as both are kept in folders")
+    @Test(
+        "A pairing survives the end of device and daemon, and without the daemon's record there is a new one")
     func persistent() throws {
         let folder = try TemporaryFolder()
         var hosts: [String] = []
-        for _ in 0..<2 {
-            let daemon = SimulatedUsbmuxd(socketPath: folder.path("mux"))
+        for records in ["records", "records", "others"] {
+            let daemon = SimulatedUsbmuxd(
+                socketPath: folder.path("mux"), recordsFolder: folder.url.appendingPathComponent(records))
             try daemon.start()
             defer { daemon.stop() }
             let device = try SimulatedDevice(
@@ -103,6 +105,7 @@ struct PairingTests {
             #expect(result.status == 0, "\(result)")
         }
         #expect(hosts[0] == hosts[1])
+        #expect(hosts[0] != hosts[2])
     }
 
     @Test("A pair record without its parts, or for another device's key, is refused")

@@ -223,7 +223,9 @@ let testTargets: [Target] = [
             "Formats",
             logging,
         ]),
-    tests("ConformanceTests", ["Conformance", "OverlayHost", "OverlayABI", "SimulatedDevice", "JSON"]),
+    tests(
+        "ConformanceTests",
+        ["Conformance", "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON"]),
     tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "JSON"]),
     tests(
         "MarvinTests",

@@ -16,6 +16,12 @@ struct FaultyFiles: FileAccess {
         return try base.list(folder, context)
     }
 
+    var overlapsListings: Bool { base.overlapsListings }
+
+    func listMany(_ folders: [String], _ context: OperationContext) -> [Result<[String], TransportError>] {
+        batch(folders) { base.listMany($0, context) }
+    }
+
     func entries(_ folder: String, _ context: OperationContext) throws(TransportError) -> [FolderEntry] {
         try faults.pass()
         return try base.entries(folder, context)

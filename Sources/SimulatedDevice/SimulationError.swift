@@ -11,6 +11,8 @@ public struct SimulationError: Error, Sendable, Equatable, CustomStringConvertib
         public static let socketPathTooLong = Code(rawValue: "socket-path-too-long")
         /// Another program answers at the socket path.
         public static let socketInUse = Code(rawValue: "socket-in-use")
+        /// Another device runs in the folder.
+        public static let folderInUse = Code(rawValue: "folder-in-use")
         /// The operating system refused something; `native` is its error number.
         public static let system = Code(rawValue: "system")
         /// A key or certificate could not be made or read.

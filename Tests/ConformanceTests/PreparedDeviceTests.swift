@@ -1,6 +1,7 @@
 import Conformance
 import Foundation
 import OverlayHost
+import SimulatedDevice
 import TestSupport
 import Testing
 
@@ -42,15 +43,84 @@ struct PreparedDeviceTests {
         #expect(report.json.object?["conforms"] == .bool(false))
     }
 
-    @Test("With a device that is prepared for it every rule is tried, and the folder stays as it is")
+    @Test(
+        "With a device that is prepared for it every rule is tried, and what it is copied from stays as it is"
+    )
     func prepared() throws {
         let folder = try Mutant.privateFolder()
         let device = try prepared(folder, app: "org.example.base")
-        let before = try FileManager.default.subpathsOfDirectory(atPath: device).sorted()
+        let elsewhere = folder.path("elsewhere")
+        try FileManager.default.moveItem(atPath: device + "/Containers", toPath: elsewhere)
+        try link(device + "/Containers", to: elsewhere)
+        try FileManager.default.moveItem(
+            atPath: elsewhere + "/org.example.base", toPath: folder.path("container"))
+        try link(elsewhere + "/org.example.base", to: folder.path("container"))
+        let before = try tree(device, elsewhere, folder.path("container"))
         let report = try Mutant.check(library: try overlay(folder), folder) { $0.device = device }
         #expect(report.verdict == .conforms, "\(report.text())")
         #expect(report.skipped == [], "\(report.text(withAll: true))")
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: device).sorted() == before)
+        #expect(try tree(device, elsewhere, folder.path("container")) == before)
+    }
+
+    private func link(_ path: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    }
+
+    private func tree(_ folders: String...) throws -> [[String]] {
+        try folders.map { try FileManager.default.subpathsOfDirectory(atPath: $0).sorted() }
+    }
+
+    @Test("A device that is running is not copied")
+    func running() throws {
+        let folder = try Mutant.privateFolder()
+        let library = try overlay(folder)
+        let device = try prepared(folder, app: "org.example.base")
+        let lock = try DeviceFolderLock(device, for: .running)
+        let error = #expect(throws: HostError.self) {
+            try Mutant.check(library: library, folder) { $0.device = device }
+        }
+        withExtendedLifetime(lock) {}
+        #expect(error?.code == .inputUnreadable)
+        #expect(error?.message == "A simulated device is running in this folder.")
+        #expect(error?.hint == "End the device, or name another folder.")
+    }
+
+    @Test("A copy of a device does not keep others from copying it, but a device from running")
+    func copying() throws {
+        let folder = try TemporaryFolder()
+        let first = try DeviceFolderLock(folder.path, for: .copying)
+        let second = try DeviceFolderLock(folder.path, for: .copying)
+        let error = #expect(throws: SimulationError.self) {
+            _ = try DeviceFolderLock(folder.path, for: .running)
+        }
+        #expect(error?.code == .folderInUse)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test(
+        "A link from within an app's files to elsewhere is refused, and one that stays there is not",
+        arguments: [
+            ("/usr", "A symbolic link in the simulated device leads out of the device."),
+            ("nowhere", "A symbolic link in the simulated device leads to nothing."),
+            ("opened.epub", nil),
+        ])
+    func links(target: String, message: String?) throws {
+        let folder = try Mutant.privateFolder()
+        let library = try overlay(folder)
+        let device = try prepared(folder, app: "org.example.base")
+        let place = device + "/Containers/org.example.base/Documents/link"
+        try link(place, to: target)
+        var error: HostError?
+        do {
+            _ = try Mutant.check(library: library, folder) {
+                $0.device = device
+                $0.rules = RuleCatalog.rules(fitting: "rows/index")
+            }
+        } catch let caught as HostError {
+            error = caught
+        }
+        #expect(error?.message == message)
+        #expect(error?.subject == message.map { _ in place })
     }
 
     @Test("A folder without a device, and a device without the app, are said to be so")

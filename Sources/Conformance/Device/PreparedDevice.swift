@@ -23,6 +23,8 @@ struct PreparedDevice {
                 .inputUnreadable, "There is no simulated device in the folder.", subject: folder.path,
                 hint: "Make one with: overlayhost simulate DIR.")
         }
+        let lock = try Self.lock(folder)
+        defer { withExtendedLifetime(lock) {} }
         var stated = settings
         do {
             let document = try SimulatedDeviceFile(contentsOf: file)
@@ -36,12 +38,71 @@ struct PreparedDevice {
         (stated.udid, stated.attachment) = (settings.udid, settings.attachment)
         self.settings = stated
         app = try Self.app(of: descriptor, in: stated.apps, folder)
-        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-        for name in ["Media", "Containers"] {
-            let source = folder.appendingPathComponent(name)
-            guard FileManager.default.fileExists(atPath: source.path) else { continue }
-            try FileManager.default.copyItem(at: source, to: home.appendingPathComponent(name))
+        try Self.copy(folder, to: home)
+    }
+
+    /// Keeps a device from running in a folder while it is copied, since files that are being written would be torn.
+    private static func lock(_ folder: URL) throws(HostError) -> DeviceFolderLock {
+        do throws(SimulationError) {
+            return try DeviceFolderLock(folder.path, for: .copying)
+        } catch {
+            throw HostError(
+                .inputUnreadable, error.message, subject: folder.path,
+                hint: error.code == .folderInUse ? "End the device, or name another folder." : nil,
+                native: error.native == 0 ? nil : .posix(error.native), underlying: error)
         }
+    }
+
+    /// Copies the files of apps and media. What the trials change is in the copy: where the folder has links to another place, what
+    /// they lead to is copied, and links further down must not lead out.
+    private static func copy(_ folder: URL, to home: URL) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(at: home, withIntermediateDirectories: true)
+        let names = try manager.contentsOfDirectory(atPath: folder.path)
+        if names.contains("Media") {
+            let media = try resolved(folder.path + "/Media")
+            try manager.copyItem(atPath: media, toPath: home.path + "/Media")
+        }
+        if names.contains("Containers") {
+            let containers = try resolved(folder.path + "/Containers")
+            let copy = home.path + "/Containers"
+            try manager.createDirectory(atPath: copy, withIntermediateDirectories: false)
+            for name in try manager.contentsOfDirectory(atPath: containers) {
+                try manager.copyItem(atPath: try resolved("\(containers)/\(name)"), toPath: "\(copy)/\(name)")
+            }
+        }
+        let inside = try resolved(home.path) + "/"
+        for path in try manager.subpathsOfDirectory(atPath: home.path) {
+            let copy = home.path + "/" + path
+            guard try manager.attributesOfItem(atPath: copy)[.type] as? FileAttributeType == .typeSymbolicLink
+            else { continue }
+            guard let target = realpath(copy, nil) else {
+                throw wrongLink(folder, path, "leads to nothing")
+            }
+            defer { free(target) }
+            guard String(cString: target).hasPrefix(inside) else {
+                throw wrongLink(folder, path, "leads out of the device")
+            }
+        }
+    }
+
+    /// A path without links.
+    private static func resolved(_ path: String) throws(HostError) -> String {
+        guard let real = realpath(path, nil) else {
+            let code = errno
+            throw HostError(
+                .inputUnreadable, "The simulated device cannot be copied: \(systemMessage(code)).",
+                subject: path, native: .posix(code))
+        }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func wrongLink(_ folder: URL, _ path: String, _ fault: String) -> HostError {
+        HostError(
+            .inputUnreadable, "A symbolic link in the simulated device \(fault).",
+            subject: folder.appendingPathComponent(path).path,
+            hint: "Put what it stands for in its place, or remove it.")
     }
 
     private static func app(

@@ -12,7 +12,7 @@ final class Simulation {
     let usbmuxd: SimulatedUsbmuxd
     /// Whether the usbmuxd is another device's, and goes on when this one ends.
     private let isGuest: Bool
-    private let claim: FolderClaim
+    private let lock: DeviceFolderLock
     /// The settings as a file, which is read again whenever it changes.
     let settingsFile: URL
     private let temporaryFolders: [HeldFolder]
@@ -36,7 +36,7 @@ final class Simulation {
         var temporary: [HeldFolder] = []
         var started: SimulatedUsbmuxd?
         do {
-            // Below the folder that is held, because a device claims its own by a lock, too.
+            // Below the folder that is held, because a device locks its own, too.
             let home = try folder ?? Self.makeTemporaryFolder(&temporary).appendingPathComponent("device")
             settingsFile = home.appendingPathComponent("device.json")
             var settings = SimulatedDeviceSettings(
@@ -72,7 +72,7 @@ final class Simulation {
             // Only now is it known that the wish makes sense; a mistake leaves no folder behind.
             try Self.makeFolder(home.path)
             // First of all, so that a folder whose device runs already is left alone.
-            claim = try FolderClaim(home.path)
+            lock = try DeviceFolderLock(home.path, for: .running)
             let usbmuxd = try host?.usbmuxd ?? Self.startUsbmuxd(home, &temporary)
             if host == nil { started = usbmuxd }
             isGuest = host != nil

@@ -1,0 +1,41 @@
+import Glibc
+
+/// Keeps the folder of a simulated device from a second device, or from any device while it is copied, until this value is gone.
+///
+/// The kernel gives the folder back when the process ends, whatever way it ends.
+package final class DeviceFolderLock {
+    /// What the folder is wanted for.
+    package enum Purpose: Sendable {
+        /// A device runs in it, and nobody else uses it.
+        case running
+        /// It is copied, as others may do at the same time.
+        case copying
+    }
+
+    private let descriptor: Int32
+
+    /// Locks a folder that exists. Throws `folderInUse` when somebody has it whom `purpose` does not go with, and `system` when
+    /// it cannot be opened or locked.
+    package init(_ folder: String, for purpose: Purpose) throws(SimulationError) {
+        descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure("opened", folder, errno) }
+        guard flock(descriptor, (purpose == .running ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
+            let code = errno
+            close(descriptor)
+            guard code == EWOULDBLOCK else { throw Self.failure("locked", folder, code) }
+            throw SimulationError(
+                .folderInUse, "A simulated device is running in this folder.", subject: folder,
+                hint: "Use the device by its socket, or end it, or name another folder.")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func failure(_ verb: String, _ folder: String, _ code: Int32) -> SimulationError {
+        let reason = String(cString: strerror(code))
+        return SimulationError(
+            .system,
+            "The folder of the simulated device cannot be \(verb): \(reason.prefix(1).lowercased() + reason.dropFirst()).",
+            subject: folder, native: code)
+    }
+}

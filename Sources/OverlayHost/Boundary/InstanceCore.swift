@@ -26,6 +26,8 @@ final class InstanceCore: @unchecked Sendable {
     let storage: OverlayStorage
     /// Watches the boundary; nil where nobody does.
     let observer: (any BoundaryObserver)?
+    /// The clock by which names that were read ahead go out of date.
+    let now: @Sendable () -> ContinuousClock.Instant
     let running = Mutex(Running())
     /// Sniffers that the overlay has registered.
     let sniffers: SnifferList
@@ -59,6 +61,7 @@ final class InstanceCore: @unchecked Sendable {
             environment.roots.device.whenGone { bell.ring() },
         ].compactMap { $0 }
         observer = environment.observer
+        now = environment.now
         storage = OverlayStorage(
             environment.storage, overlay: overlay.id, udid: environment.roots.device.device.udid,
             appID: environment.roots.app.bundleID)
@@ -134,6 +137,8 @@ package struct InstanceEnvironment: Sendable {
     package var storage: StoragePlace
     /// Watches the boundary; nil where nobody does.
     package var observer: (any BoundaryObserver)?
+    /// The clock by which names that were read ahead go out of date.
+    package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     /// What an instance needs of the session it belongs to.
     package init(

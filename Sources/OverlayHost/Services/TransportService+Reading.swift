@@ -81,14 +81,14 @@ extension InstanceCore {
         _ files: any FileAccess, _ root: UInt32, _ path: String
     ) throws(TransportError) -> [String] {
         guard let frame else { return try files.list(path, operation()) }
-        if let names = frame.readAhead.take(path, in: root, at: .now) {
+        if let names = frame.readAhead.take(path, in: root, at: now()) {
             try roots.device.wait(for: .zero, operation())
             return names
         }
-        let companions = frame.readAhead.companions(of: path, in: root)
+        let companions = frame.readAhead.companions(of: path, in: root, at: now())
         guard !companions.isEmpty else { return try files.list(path, operation()) }
         let answers = files.listMany([path] + companions, operation())
-        let now = ContinuousClock.now
+        let now = now()
         // A folder that could not be listed is asked for again when it is its turn.
         for (folder, answer) in zip(companions, answers.dropFirst()) {
             if case .success(let names) = answer { frame.readAhead.keep(names, of: folder, at: now) }

@@ -16,6 +16,8 @@ final class FakeEnvironment {
     let log = CollectedLog()
     let progress = CollectedProgress()
     let folder: TemporaryFolder
+    /// The clock of the instance.
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
     /// The app that is served.
     var app = ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1")
 
@@ -38,15 +40,14 @@ final class FakeEnvironment {
             device: device, app: app,
             information: try device.information(context),
             access: try device.roots(for: "com.example.reader", context))
-        return try OverlayInstance(
-            overlay,
-            InstanceEnvironment(
-                loggers: loggers,
-                preferences: PreferenceView(
-                    overlay: overlay.descriptor, preferences: preferences, values: values),
-                progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation,
-                roots: roots,
-                temporaryFolder: folder.path, storage: storage))
+        var environment = InstanceEnvironment(
+            loggers: loggers,
+            preferences: PreferenceView(
+                overlay: overlay.descriptor, preferences: preferences, values: values),
+            progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation,
+            roots: roots, temporaryFolder: folder.path, storage: storage)
+        environment.now = now
+        return try OverlayInstance(overlay, environment)
     }
 
     /// An instance that serves the device.

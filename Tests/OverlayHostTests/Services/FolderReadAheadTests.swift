@@ -8,9 +8,14 @@ import Testing
 @Suite("A walk through many folders costs few round trips, and shows nothing that is not so any more")
 struct FolderReadAheadTests {
     private let environment: FakeEnvironment
+    /// Goes on when a test says so.
+    private let clock = Box<ContinuousClock.Instant>()
 
     init() throws {
         environment = try FakeEnvironment()
+        let start = ContinuousClock.now
+        clock.set(start)
+        environment.now = { [clock] in clock.value ?? start }
         for number in 0..<100 { environment.device.files["/Documents/\(number)/a\(number)"] = [1] }
     }
 
@@ -49,6 +54,17 @@ struct FolderReadAheadTests {
             for number in 0..<100 { #expect(names(table, number) == ["a\(number)"]) }
         }
         #expect(listings == [9, 17, 33, 41])
+    }
+
+    @Test("Who takes a second for each folder soon asks for one at a time")
+    func slow() throws {
+        try within(100) { table in
+            for number in 0..<100 {
+                #expect(names(table, number) == ["a\(number)"])
+                clock.set(clock.value.map { $0 + FolderReadAhead.lifetime })
+            }
+        }
+        #expect(listings == [9, 5, 3, 2] + Array(repeating: 1, count: 96))
     }
 
     @Test("Who lists one folder asks for one")
@@ -107,14 +123,63 @@ struct FolderReadAheadTests {
         let now = ContinuousClock.now
         var ahead = FolderReadAhead()
         ahead.found(["/a", "/b", "/c"], in: 1)
-        #expect(ahead.companions(of: "/a", in: 1) == ["/b", "/c"])
+        #expect(ahead.companions(of: "/a", in: 1, at: now) == ["/b", "/c"])
         for folder in ["/b", "/c"] { ahead.keep([folder], of: folder, at: now) }
         #expect(ahead.take("/b", in: 1, at: now + .milliseconds(999)) == ["/b"])
         #expect(ahead.take("/b", in: 1, at: now) == nil)
         #expect(ahead.take("/c", in: 2, at: now) == nil)
         #expect(ahead.take("/c", in: 1, at: now + FolderReadAhead.lifetime) == nil)
         ahead.found(["/a/d", "/a/e"], in: 1)
-        #expect(ahead.companions(of: "/b", in: 1) == [])
-        #expect(ahead.companions(of: "/a/d", in: 1) == ["/a/e"])
+        #expect(ahead.companions(of: "/b", in: 1, at: now) == [])
+        #expect(ahead.companions(of: "/a/d", in: 1, at: now) == ["/a/e"])
+    }
+
+    @Test("What the overlay has had, or what waits for it, is not asked for again")
+    func known() {
+        let now = ContinuousClock.now
+        var ahead = FolderReadAhead()
+        ahead.found(["/a", "/b", "/c", "/d"], in: 1)
+        #expect(ahead.companions(of: "/c", in: 1, at: now) == ["/d"])
+        ahead.keep(["d"], of: "/d", at: now)
+        #expect(ahead.companions(of: "/a", in: 1, at: now) == ["/b"])
+        ahead.keep(["b"], of: "/b", at: now)
+        #expect(ahead.take("/d", in: 1, at: now) == ["d"])
+        #expect(ahead.take("/b", in: 1, at: now) == ["b"])
+        #expect(ahead.companions(of: "/a", in: 1, at: now) == [])
+    }
+
+    @Test(
+        "A walk into the depth, which leaves names behind at each step, ends up asking for one folder at a time"
+    )
+    func depth() {
+        let now = ContinuousClock.now
+        var ahead = FolderReadAhead()
+        let asked = (0..<6).map { depth in
+            let folders = (0..<20).map { "/\(depth)/\($0)" }
+            ahead.found(folders, in: 1)
+            let companions = ahead.companions(of: folders[0], in: 1, at: now)
+            for folder in companions { ahead.keep([], of: folder, at: now) }
+            return companions.count
+        }
+        #expect(asked == [8, 4, 2, 1, 0, 0])
+    }
+
+    @Test("Names beyond a bound are not kept")
+    func bounds() {
+        let now = ContinuousClock.now
+        let many = Array(repeating: "a", count: FolderReadAhead.mostNames - 1)
+        let long = [String(repeating: "a", count: FolderReadAhead.mostBytes)]
+        var ahead = FolderReadAhead()
+        ahead.found(["/a", "/b", "/c", "/d"], in: 1)
+        ahead.keep(many, of: "/a", at: now)
+        ahead.keep(["b", "c"], of: "/b", at: now)
+        ahead.keep(long, of: "/c", at: now)
+        ahead.keep(["d"], of: "/d", at: now)
+        #expect(ahead.take("/b", in: 1, at: now) == nil)
+        #expect(ahead.take("/c", in: 1, at: now) == nil)
+        #expect(ahead.take("/a", in: 1, at: now)?.count == many.count)
+        #expect(ahead.take("/d", in: 1, at: now) == ["d"])
+        ahead.keep(long, of: "/c", at: now)
+        #expect(ahead.take("/c", in: 1, at: now) == long)
     }
 }

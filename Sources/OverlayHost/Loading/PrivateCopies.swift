@@ -8,7 +8,7 @@ import Glibc
 /// A copy is named after the source file's identity (device, inode, size, times), which any change of the file changes; an
 /// unchanged overlay is therefore copied once, not at every start.
 struct PrivateCopies {
-    /// Copies nobody made or replaced for so many seconds are removed when a new one is made.
+    /// Copies nobody used for so many seconds are removed when a new one is made.
     static let longestStay: Int64 = 7 * 24 * 3600
     /// Copies of older versions of a file are left alone for so many seconds: another process may be about to load one.
     static let shortestStay: Int64 = 60
@@ -73,11 +73,36 @@ struct PrivateCopies {
         let suffix = isRacy ? "-" + String(UInt32.random(in: 0...UInt32.max), radix: 16) : ""
         let name = prefix + identity.digest + suffix + ".so"
         let target = home + "/" + name
-        if isComplete(target, size: identity.size) { return target }
+        if isComplete(target, size: identity.size) {
+            Self.touch(target)
+            return target
+        }
         try write(descriptor, to: target, identity, in: home)
         try removeOutdated(in: home, prefix: prefix, keeping: name)
         removeHomes(beside: home)
         return target
+    }
+
+    /// Notes that a copy is used, so that nobody takes it for one that is not.
+    static func touch(_ copy: String) {
+        let home = String(copy.prefix(upTo: copy.lastIndex(of: "/") ?? copy.endIndex))
+        // What cannot be touched has gone, or is gone soon; then it is made anew.
+        for path in [copy, home] { utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW) }
+    }
+
+    /// Makes a copy of `file` again that has been removed.
+    func renew(_ copy: String, of file: String) throws(OverlayRefusal) {
+        let source = try SourceFile(file)
+        defer { source.close() }
+        let identity = Identity(source.status)
+        let slash = source.realPath.lastIndex(of: "/") ?? source.realPath.startIndex
+        let home = try makeHome(for: String(source.realPath[..<slash]))
+        guard copy.hasPrefix(home + "/"), copy.contains(identity.digest) else {
+            throw OverlayRefusal(
+                .copyFailed, "Its private copy has been removed, and the file was changed since.",
+                hint: "Try again: the command then begins with the changed one.")
+        }
+        try write(source.descriptor, to: copy, identity, in: home)
     }
 
     // MARK: folders
@@ -186,7 +211,7 @@ struct PrivateCopies {
         for name in FolderListing.names(base) ?? [] {
             let middle = base + "/" + name
             var (copies, origin) = (stat(), stat())
-            // A folder's time is that of its newest copy.
+            // A folder's time is that of its newest copy, or of the use of one.
             guard middle + "/plugins" != home, lstat(middle + "/plugins", &copies) == 0 else { continue }
             let isGone = stat(middle + "/origin", &origin) != 0 && errno == ENOENT
             let age = now - Int64(copies.st_mtim.tv_sec)

@@ -8,6 +8,8 @@ final class WorkerOverlay: CallTarget {
     private let library: String
     private let temporary: String
     private let options: WorkerOptions
+    /// Makes the library again.
+    private let renew: @Sendable () throws(OverlayRefusal) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -42,8 +44,12 @@ final class WorkerOverlay: CallTarget {
         let pointer: UnsafeRawPointer
     }
 
-    /// An overlay whose library is `library`; nothing runs yet.
-    init(library: String, temporary: String, options: WorkerOptions) {
+    /// An overlay whose library is `library`, which `renew` makes again when it has been removed; nothing runs yet.
+    init(
+        library: String, temporary: String, options: WorkerOptions,
+        renew: @escaping @Sendable () throws(OverlayRefusal) -> Void
+    ) {
+        self.renew = renew
         self.library = library
         self.temporary = temporary
         self.options = options
@@ -156,6 +162,9 @@ final class WorkerOverlay: CallTarget {
 
     /// Throws a `WorkerFailure` or an `OverlayRefusal`.
     private func start() throws -> RunningWorker {
+        // Long after it was loaded somebody may have taken its library for one that nobody uses.
+        if access(library, F_OK) != 0, errno == ENOENT { try renew() }
+        PrivateCopies.touch(library)
         let process = try WorkerProcess(library: library, temporary: temporary, options: options)
         guard let link = process.link, let plan = CrossingPlans.shared.record("ovl_entry") else {
             throw WorkerFailure(clause: "could not be started")

@@ -108,9 +108,48 @@ struct PrivateCopyTests {
         try FixtureOverlay.build(world.file("a.so"))
         _ = try copy(world.file("a.so"))
         #expect(!FileManager.default.fileExists(atPath: gone))
+        // The link to where the copies came from goes, and not what it leads to.
+        #expect(FileManager.default.fileExists(atPath: world.folder.path("old/b.so")))
         #expect(!FileManager.default.fileExists(atPath: old))
         #expect(FileManager.default.fileExists(atPath: there))
         #expect(FileManager.default.fileExists(atPath: fresh))
+    }
+
+    @Test("A copy that is used is none that nobody came back for")
+    func used() throws {
+        let folder = world.folder.path("used")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try FixtureOverlay.build(folder + "/b.so")
+        try FixtureOverlay.build(folder + "/c.so")
+        let (first, second) = (try copy(folder + "/b.so"), try copy(folder + "/c.so"))
+        let old: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)]
+        for path in [first, second, (first as NSString).deletingLastPathComponent] {
+            try FileManager.default.setAttributes(old, ofItemAtPath: path)
+        }
+        #expect(try copy(folder + "/b.so") == first)
+        try FixtureOverlay.build(world.file("a.so"))
+        _ = try copy(world.file("a.so"))
+        #expect(FileManager.default.fileExists(atPath: first))
+        try FixtureOverlay.build(folder + "/d.so")
+        _ = try copy(folder + "/d.so")
+        #expect(FileManager.default.fileExists(atPath: first))
+        #expect(!FileManager.default.fileExists(atPath: second))
+    }
+
+    @Test("A copy that has been removed is made again from the same file, and not from a changed one")
+    func renewed() throws {
+        let file = world.file("a.so")
+        try FixtureOverlay.build(file)
+        let first = try copy(file)
+        try FileManager.default.removeItem(
+            atPath: ((first as NSString).deletingLastPathComponent as NSString).deletingLastPathComponent)
+        let copies = PrivateCopies(paths: world.paths)
+        try copies.renew(first, of: file)
+        #expect(FileManager.default.contentsEqual(atPath: first, andPath: file))
+        try FileManager.default.removeItem(atPath: first)
+        try FixtureOverlay.build(file, [#"NAME="Other""#])
+        #expect(throws: OverlayRefusal.self) { try copies.renew(first, of: file) }
+        #expect(!FileManager.default.fileExists(atPath: first))
     }
 
     @Test("A copy finds ../runtime of the folder it came from")

@@ -10,7 +10,8 @@ struct StoredEntryTests {
     private func overlay(_ library: String, _ folder: TemporaryFolder) throws -> WorkerOverlay {
         WorkerOverlay(
             library: library, temporary: folder.path,
-            options: WorkerOptions(program: try FaultyOverlay.program()))
+            options: WorkerOptions(program: try FaultyOverlay.program())
+        ) {}
     }
 
     @Test("An overlay that has described itself is known without its library")

@@ -17,17 +17,29 @@ package final class HeldFolder: Sendable {
     package let path: String
 
     /// Makes one in a folder; nil when that cannot be.
-    package init?(in parent: String) {
-        if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent) }
+    package convenience init?(in parent: String) {
+        self.init(in: parent) { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
+    }
+
+    /// Makes one with a way to lock it, which gives 0 or the number of an error.
+    init?(in parent: String, _ flock: (Int32) -> Int32) {
+        if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }
         // Another process may take a folder that is not locked yet for one that nobody holds.
         for _ in 0..<16 {
             var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
             guard let made = mkdtemp(&template) else { return nil }
             let path = String(cString: made)
-            guard let lock = Self.lock(path) else { continue }
-            Self.held.withLock { $0[path] = lock }
-            self.path = path
-            return
+            switch Self.lock(path, flock) {
+            case .taken: continue
+            case .locked(let descriptor), .unlockable(let descriptor):
+                // Where there are no locks nobody can clear it away either.
+                Self.held.withLock { $0[path] = descriptor }
+                self.path = path
+                return
+            case .unusable:
+                rmdir(path)
+                return nil
+            }
         }
         return nil
     }
@@ -49,7 +61,7 @@ package final class HeldFolder: Sendable {
     }
 
     /// Removes those in a folder whose processes have ended.
-    private static func sweep(_ parent: String) {
+    private static func sweep(_ parent: String, _ flock: (Int32) -> Int32) {
         guard let stream = opendir(parent) else { return }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
@@ -57,23 +69,37 @@ package final class HeldFolder: Sendable {
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             let path = "\(parent)/\(name)"
-            if name.hasPrefix(prefix), let lock = lock(path) { remove(path, lock) }
+            guard name.hasPrefix(prefix) else { continue }
+            switch lock(path, flock) {
+            case .locked(let descriptor): remove(path, descriptor)
+            case .unlockable(let descriptor): close(descriptor)
+            case .taken, .unusable: continue
+            }
         }
     }
 
-    /// A descriptor that holds a folder of this user; nil if somebody else does, or there is none.
-    private static func lock(_ path: String) -> Int32? {
+    /// What came of the wish to hold a folder of this user.
+    private enum Hold {
+        case locked(Int32)
+        /// The file system has no locks.
+        case unlockable(Int32)
+        /// Somebody else holds it, or has removed it.
+        case taken
+        case unusable
+    }
+
+    private static func lock(_ path: String, _ flock: (Int32) -> Int32) -> Hold {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return errno == ENOENT ? .taken : .unusable }
+        let error = flock(descriptor)
         var (locked, there) = (stat(), stat())
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &locked) == 0,
-            lstat(path, &there) == 0, locked.st_ino == there.st_ino, locked.st_dev == there.st_dev,
-            locked.st_uid == geteuid()
+        guard error != EWOULDBLOCK, fstat(descriptor, &locked) == 0, lstat(path, &there) == 0,
+            locked.st_ino == there.st_ino, locked.st_dev == there.st_dev, locked.st_uid == geteuid()
         else {
             close(descriptor)
-            return nil
+            return .taken
         }
-        return descriptor
+        return error == 0 ? .locked(descriptor) : .unlockable(descriptor)
     }
 
     private static func remove(_ path: String, _ lock: Int32) {

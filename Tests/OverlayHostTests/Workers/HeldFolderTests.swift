@@ -61,6 +61,21 @@ struct HeldFolderTests {
         next.remove()
     }
 
+    @Test("Where the file system has no locks there is one all the same, and nobody takes it away")
+    func withoutLocks() throws {
+        let first = try #require(HeldFolder(in: folder.path) { _ in ENOLCK })
+        let path = folder.path("other")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let left = path + "/" + HeldFolder.prefix + "left"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: false)
+        let second = try #require(HeldFolder(in: path) { _ in ENOLCK })
+        #expect(FileManager.default.fileExists(atPath: left))
+        second.remove()
+        #expect(try names == [(first.path as NSString).lastPathComponent, "other"].sorted())
+        first.remove()
+        #expect(try names == ["other"])
+    }
+
     @Test("Where none can be made there is none")
     func nowhere() { #expect(HeldFolder(in: folder.path("nowhere")) == nil) }
 }

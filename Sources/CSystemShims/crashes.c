@@ -6,10 +6,12 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static uint64_t *told;
 static uint64_t most;
 static uint64_t free_at_first;
+static pid_t teller;
 
 // The largest run of memory that the limit still allows, to a MiB. Safe in a signal handler.
 static uint64_t free_memory(void) {
@@ -29,8 +31,11 @@ static uint64_t free_memory(void) {
 }
 
 static void tell(int signal) {
-    uint64_t left = free_memory();
-    __atomic_store_n(told, left < free_at_first ? free_at_first - left : 0, __ATOMIC_RELEASE);
+    // What this process has started shares the word, and its end is not this one's.
+    if (getpid() == teller) {
+        uint64_t left = free_memory();
+        __atomic_store_n(told, left < free_at_first ? free_at_first - left : 0, __ATOMIC_RELEASE);
+    }
     // The default action has been restored and does what it would have done.
     raise(signal);
 }
@@ -42,6 +47,7 @@ void shim_tell_memory(uint64_t *taken, uint64_t limit) {
     told = taken;
     most = limit;
     free_at_first = free_memory();
+    teller = getpid();
     stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);
     for (size_t index = 0; index < sizeof crashes / sizeof crashes[0]; index++) {

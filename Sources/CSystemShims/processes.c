@@ -78,22 +78,41 @@ void shim_die_with_parent(int parent) {
     }
 }
 
-static void kill_group(int signal) {
-    (void)signal;
-    if (getpgrp() == getpid()) {
-        kill(0, SIGKILL);
+// Waits until the process that it is to watch has ended, and takes the group along, of which it is a member itself: so the
+// number of the group is still that group's. Everything that could end it before is blocked but SIGKILL.
+static _Noreturn void watch(int leader, const sigset_t *all) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // The limit of descriptors may not be in force.
+    for (int descriptor = 0; descriptor < 1024; descriptor++) {
+        close(descriptor);
     }
+    while (getppid() == leader) {
+        sigwaitinfo(all, NULL);
+    }
+    kill(0, SIGKILL);
     _exit(0);
 }
 
-void shim_die_as_group(void) {
-    struct sigaction action = {.sa_handler = kill_group};
-    sigaction(SIGTERM, &action, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+void shim_take_group_along(void) {
+    pid_t leader = getpid();
+    if (getpgrp() != leader) {
+        return;
+    }
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    // Like fork, but without a signal at its end: the overlay does not find a child that it has not started when it waits.
+    if (syscall(SYS_clone, 0, 0, 0, 0, 0) == 0) {
+        watch(leader, &all);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void shim_end_group(void) {
-    kill_group(0);
+    if (getpgrp() == getpid()) {
+        kill(0, SIGKILL);
+    }
     _exit(0);
 }
 
@@ -108,5 +127,6 @@ int shim_reap(int pid, int *status) {
 int shim_has_ended(int pid) {
     siginfo_t info;
     info.si_pid = 0;
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+    int result = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    return result != 0 ? -1 : info.si_pid == pid;
 }

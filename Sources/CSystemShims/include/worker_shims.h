@@ -85,8 +85,9 @@ SHIM_EXPORT uint32_t shim_confine(const char *const *readable, const char *writa
 /// What the running kernel could put into force, without doing it; same results as shim_confine.
 SHIM_EXPORT uint32_t shim_confinement_offered(uint32_t *landlock);
 
-/// From now on the end of the host ends all of this process's group. For a process that can start others.
-SHIM_EXPORT void shim_die_as_group(void);
+/// From now on the end of this process, whatever way it ends, ends all of its group, if that is its own: starts a process that
+/// watches it. For a process that can start others; to be called by its first thread, while there is no other.
+SHIM_EXPORT void shim_take_group_along(void);
 
 /// Ends this process, and all of its group where that is its own.
 SHIM_EXPORT _Noreturn void shim_end_group(void);
@@ -95,7 +96,7 @@ SHIM_EXPORT _Noreturn void shim_end_group(void);
 /// and then takes its usual course. Signals that are handled already are left alone.
 SHIM_EXPORT void shim_tell_memory(uint64_t *taken, uint64_t limit);
 
-/// Whether a child process has ended and nobody has reaped it yet.
+/// Whether a child process has ended: 1 if it has and nobody has reaped it yet, 0 before, -1 with errno if there is no such child.
 SHIM_EXPORT int shim_has_ended(int pid);
 
 /// waitpid(2) without waiting: 1 and the status once the process has ended, 0 before, -1 with errno on failure.

@@ -310,11 +310,12 @@ final class WorkerProcess: Sendable {
     /// Takes note of the end, if it has come. True then.
     func reap() -> Bool {
         let isOver = state.withLock { state in
+            let hasEnded = shim_has_ended(state.pid)
+            guard hasEnded != 0 else { return false }
+            // Without its leader the group may still have members. Until the leader is reaped the number is theirs.
+            if hasEnded > 0 { _ = Glibc.kill(-state.pid, SIGKILL) }
             var status: Int32 = 0
             let result = shim_reap(state.pid, &status)
-            guard result != 0 else { return false }
-            // Without its leader the group may still have members.
-            _ = Glibc.kill(-state.pid, SIGKILL)
             state.isReaped = true
             state.end = WorkerEnd(
                 status: result > 0 ? status : 0, memory: begun?.memoryWhenCrashed ?? 0, reason: state.reason)

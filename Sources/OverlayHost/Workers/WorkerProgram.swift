@@ -61,7 +61,7 @@ public enum WorkerProgram {
             library: arguments.library, scratch: arguments.scratch, memory: arguments.memory,
             withheld: arguments.withheld)
         // What cannot start processes has none to take along.
-        if confinement.parts & SHIM_SECCOMP == 0 { shim_die_as_group() }
+        if confinement.parts & SHIM_SECCOMP == 0 { shim_take_group_along() }
         Worker(arguments, confinement).run(stackSize: stackSize)
     }
 }

@@ -72,6 +72,7 @@ struct ConfinementTests {
         #expect(try instance.ask("unix socket") == "done")
         #expect(try instance.ask("new privileges") == "never")
         #expect(try instance.ask("descriptors") == "0 1 2 3 4 5 6 ")
+        #expect(try instance.ask("unknown children") == "none")
         #expect(try instance.books().count == 20_000)
     }
 
@@ -82,7 +83,7 @@ struct ConfinementTests {
         let child = try #require(Int32(try instance.ask("stay")))
         #expect(kill(child, 0) == 0)
         instance.destroy()
-        try waitUntil { kill(child, 0) != 0 }
+        try waitUntil { try hasEnded(child) }
     }
 
     @Test("The doctor tells what confines overlays, and what they can do for want of the rest")

@@ -52,9 +52,17 @@ enum FaultyOverlay {
 
         #ifdef CHILD_WHEN_LOADED
         __attribute__((constructor)) static void load(void) {
+        #ifdef DEAF
+            sigset_t all;
+            sigfillset(&all);
+            sigprocmask(SIG_SETMASK, &all, NULL);
+        #endif
             pid_t child = fork();
             if (child == 0) for (;;) pause();
             fprintf(stderr, "%d\n", (int)child);
+        #ifdef DEAF
+            for (;;) {}
+        #endif
         }
         #endif
 
@@ -89,6 +97,15 @@ enum FaultyOverlay {
             if (is(word, "take and segv")) {
                 memset(malloc(160 << 20), 1, 160 << 20);
                 *(volatile int *)8 = 1;
+            }
+            if (is(word, "lose a child")) {
+                if (fork() == 0) {
+                    memset(malloc(160 << 20), 1, 160 << 20);
+                    *(volatile int *)8 = 1;
+                }
+                int status = 0;
+                wait(&status);
+                exit(WTERMSIG(status) == SIGSEGV ? 3 : 4);
             }
             if (is(word, "recurse")) return recurse(0);
             if (is(word, "trap")) __builtin_trap();
@@ -248,6 +265,9 @@ enum FaultyOverlay {
             if (strncmp(what, "steal ", 6) == 0) {
                 snprintf(text, sizeof text, "%s/stolen", getenv("TMPDIR"));
                 return outcome(rename(what + 6, text));
+            }
+            if (strcmp(what, "unknown children") == 0) {
+                return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? "none" : "some";
             }
             if (strcmp(what, "stay") == 0) {
                 pid_t child = fork();
@@ -443,6 +463,17 @@ extension OverlayInstance {
 final class CollectedBytes {
     private(set) var all: [UInt8] = []
     func add(_ chunk: UnsafeRawBufferPointer) { all += chunk }
+}
+
+/// Whether a process has ended, also if nobody has reaped it: where process 1 reaps no orphans they stay.
+func hasEnded(_ process: Int32) throws -> Bool {
+    guard kill(process, 0) == 0, let file = FileHandle(forReadingAtPath: "/proc/\(process)/stat") else {
+        return true
+    }
+    // The state follows the name, which is in brackets and may hold some itself.
+    let line = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    let state = line[(line.lastIndex(of: ")") ?? line.startIndex)...].dropFirst(2).first
+    return state == nil || state == "Z" || state == "X"
 }
 
 /// Waits for something that happens in another process; gives up after five minutes.

@@ -46,15 +46,15 @@ struct LostHostTests {
 
         func expectEnd() throws {
             var status: Int32 = 0
-            #expect(waitpid(process, &status, 0) == process)
+            try waitUntil { shim_reap(process, &status) != 0 }
             #expect(status & 0x7F == SIGKILL)
-            try waitUntil { kill(child, 0) != 0 }
+            try waitUntil { try hasEnded(child) }
         }
     }
 
-    private func library(_ folder: TemporaryFolder) throws -> String {
+    private func library(_ folder: TemporaryFolder, _ macros: [String] = []) throws -> String {
         let library = folder.path("faulty.so")
-        try FaultyOverlay.build(library, ["CHILD_WHEN_LOADED"])
+        try FaultyOverlay.build(library, ["CHILD_WHEN_LOADED"] + macros)
         return library
     }
 
@@ -66,10 +66,12 @@ struct LostHostTests {
         try worker.expectEnd()
     }
 
-    @Test("It hears of it by the kernel, with its connection still open")
-    func kernel() throws {
+    @Test(
+        "It hears of it by the kernel, with its connection still open, also if it computes and blocks all signals",
+        arguments: [[], ["DEAF"]])
+    func kernel(macros: [String]) throws {
         let folder = try TemporaryFolder()
-        let library = try library(folder)
+        let library = try library(folder, macros)
         let started = Box<Result<Worker, any Error>>()
         // The kernel tells of the end of the thread that has started a process.
         let thread = Thread { started.set(Result { try Worker(library) }) }

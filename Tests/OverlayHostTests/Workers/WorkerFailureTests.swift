@@ -1,3 +1,4 @@
+import CSystemShims
 import DeviceTransport
 import Foundation
 import SimulatedDevice
@@ -83,6 +84,15 @@ struct WorkerFailureTests {
         #expect(!small.contains("MiB"), "\(small)")
         let large = try failure("take and segv") { $0.memory = 256 << 20 }.message
         #expect(large.contains("SIGSEGV") && large.contains("of the 256 MiB it may have"), "\(large)")
+    }
+
+    @Test("What a process that the overlay has started took is not blamed on the worker")
+    func memoryOfChildren() throws {
+        let message = try failure("lose a child") {
+            $0.memory = 256 << 20
+            $0.withheld = UInt32(SHIM_SECCOMP)
+        }.message
+        #expect(message.contains("exit(3)") && !message.contains("MiB"), "\(message)")
     }
 
     @Test("A message that is none ends the worker, also on the connection of its threads")
@@ -206,6 +216,18 @@ struct WorkerFailureTests {
             world.environment.log.lines.contains {
                 $0.message.contains("SIGKILL") && $0.message.contains("while it was not called")
             })
+    }
+
+    @Test("A fresh worker begins though somebody has removed the private copy of its library")
+    func removedLibrary() throws {
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let copy = world.overlay.loadedFile
+        try FileManager.default.removeItem(atPath: (copy as NSString).deletingLastPathComponent)
+        #expect(instance.deleteBooks(["segv"]).failure?.code == .overlayBroke)
+        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
+        #expect(FileManager.default.fileExists(atPath: copy))
     }
 
     @Test("A fresh worker finds out again what the former one knew, and registers its sniffers again")

@@ -67,7 +67,7 @@ struct LostHostTests {
     }
 
     @Test(
-        "It hears of it by the kernel, with its connection still open, also if it computes and blocks all signals",
+        "It hears of it by the kernel, with its connection still open, also if it computes and ignores all signals",
         arguments: [[], ["DEAF"]])
     func kernel(macros: [String]) throws {
         let folder = try TemporaryFolder()

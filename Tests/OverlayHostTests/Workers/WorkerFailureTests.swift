@@ -92,7 +92,7 @@ struct WorkerFailureTests {
             $0.memory = 256 << 20
             $0.withheld = UInt32(SHIM_SECCOMP)
         }.message
-        #expect(message.contains("exit(3)") && !message.contains("MiB"), "\(message)")
+        #expect(message.contains("SIGKILL") && !message.contains("MiB"), "\(message)")
     }
 
     @Test("A message that is none ends the worker, also on the connection of its threads")

@@ -69,6 +69,29 @@ struct DevelopingTests {
         #expect(listings == 2 || listings == 3, "\(program.output)")
     }
 
+    @Test(
+        "A named overlay that cannot be used is told, never replaced by another one, and a mended build is taken"
+    )
+    func refusedByName() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let (folder, build) = try workshop(bench)
+        try build(Data("no library".utf8))
+        let books = try bench.run("books", "--app", "Marvin", "--plugins", folder)
+        #expect(books.status == 69)
+        #expect(books.output.isEmpty)
+        #expect(books.errors.contains("libMarvinOverlay.so: This overlay cannot be used: "))
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch")
+        #expect(program.prints { program.errors.contains("Waiting for new builds of") }, "\(program.errors)")
+        try build(Data(contentsOf: library()))
+        #expect(
+            program.prints { program.output.contains("A Brief History of Debian") }, "\(program.errors)")
+        #expect(program.interruptUntilItEnds() == 130)
+        try Data("no library".utf8).write(to: URL(fileURLWithPath: folder + "/second.so"))
+        let beside = try bench.run("books", "--app", "Marvin", "--plugins", folder)
+        #expect(beside.status == 0)
+        #expect(beside.errors.contains("second.so: This overlay cannot be used: "))
+    }
+
     @Test("The verb watch takes new builds as it goes on, and tells of each, and of one that cannot be used")
     func watchVerb() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])

@@ -53,6 +53,29 @@ final class HostSetup: Sendable {
         }
     }
 
+    /// The files in the folders of `--plugins` that cannot be used.
+    func refusedByName() throws(HostError) -> [DiscoveredOverlay] {
+        try overlays().catalog.found.filter { $0.folder.origin == .option && $0.refusal != nil }
+    }
+
+    /// Says what cannot be used of what the command line names, so that no other overlay serves in its place without a word.
+    ///
+    /// - Throws: `overlayRefused` with the first reason when none of it can be used.
+    func checkNamedOverlays() throws(HostError) {
+        let refused = try refusedByName()
+        let isUseful = try overlays().catalog.found.contains {
+            $0.folder.origin == .option && $0.overlay != nil
+        }
+        for overlay in refused {
+            guard let refusal = overlay.refusal else { continue }
+            let error = HostError(
+                .overlayRefused, "This overlay cannot be used: \(refusal.message)", subject: overlay.file,
+                hint: refusal.hint, underlying: refusal)
+            guard isUseful else { throw error }
+            console.note(ErrorReport.text(error))
+        }
+    }
+
     /// The same for looking at the preferences and mending them: without the folders of `plugin_directories` when its value
     /// is what needs to be mended, and without a word about folders, which are not what is asked about.
     func overlaysForMending() throws(HostError) -> Found {

@@ -114,6 +114,7 @@ final class Invocation {
     /// Connects to the reader app and says what the person should know.
     func openSession() throws(HostError) -> HostSession {
         if let kept { return kept }
+        try setup.checkNamedOverlays()
         let session = try HostSession(request())
         if options.watch {
             session.isKept = true

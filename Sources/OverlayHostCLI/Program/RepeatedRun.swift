@@ -69,6 +69,7 @@ struct RepeatedRun {
     private func overlayFile() throws(HostError) -> String {
         if let session = invocation.kept { return session.overlayFile }
         if let file = (verb as? any OverlayVerb)?.overlayFile { return file }
+        if let refused = try invocation.setup.refusedByName().first { return refused.file }
         let values = try invocation.setup.preferences.read()
         if try values.bool("development_mode"), let file = try values.text("development_overlay") {
             return invocation.setup.paths.expandingHome(file)

@@ -265,6 +265,11 @@ final class ReplayPlayer: @unchecked Sendable {
         let running = frames[top].call
         guard let seen = values(function, arguments) else { return refuse(function, arguments, result) }
         guard let expected = next(sink, top) else {
+            // What came after its end nobody knows.
+            guard running.hasReturned else {
+                obstacle(running, "the recording ends within it", nil)
+                return refuse(function, arguments, result)
+            }
             stop(
                 running, nil, expected: "\(running.function.displayName) returns",
                 seen: "a call of " + text.call(function, seen))

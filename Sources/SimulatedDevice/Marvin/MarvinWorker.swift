@@ -38,7 +38,8 @@ final class MarvinWorker {
         while !state.isStopping {
             applyBehaviour()
             takeCommands()
-            watch.wait(nil)
+            // A wait within a command may have used up the wake-up that was meant for this one.
+            if !state.isStopping, state.latest().generation == generation { watch.wait(nil) }
         }
         handle(.left)
     }

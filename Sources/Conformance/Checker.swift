@@ -23,11 +23,7 @@ public struct Checker {
         let notebook = Notebook()
         let workers = WorkerWatch(notebook, memory: options.memory)
         let parent = options.temporaryFolder ?? FileManager.default.temporaryDirectory.path
-        guard let held = HeldFolder(in: parent) else {
-            throw HostError(
-                .outputNotCreated, "No folder for the check can be made: \(systemMessage(errno)).",
-                subject: parent, native: .posix(errno))
-        }
+        let held = try HeldFolder.made(in: parent)
         let folder = URL(fileURLWithPath: held.path)
         defer { held.remove() }
         let overlay = try LoadingScenario(

@@ -1,5 +1,6 @@
 import Foundation
 import PropertyLists
+import TestSupport
 import Testing
 
 @Suite("Property lists keep their values and survive hostile bytes")
@@ -39,7 +40,7 @@ struct PropertyListTests {
         arguments: [PropertyList.Form.xml, .binary])
     func damaged(form: PropertyList.Form) throws {
         let bytes = try Self.sample.encoded(form)
-        var random = SplitMix(state: 42)
+        var random = SeededGenerator(seed: 42)
         var refused = 0
         for _ in 0..<2000 {
             var copy = bytes
@@ -136,18 +137,5 @@ struct PropertyListTests {
             bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
         }
         return bytes
-    }
-}
-
-/// Numbers that look random and are the same at every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -112,7 +112,7 @@ struct HostileRecordingTests {
 
     @Test("Any bytes are answered with records or an error", arguments: 0..<300)
     func damaged(seed: Int) throws {
-        var random = SplitMix(UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var bytes = whole
         for _ in 0..<(1 + Int(random.next() % 8)) {
             bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())

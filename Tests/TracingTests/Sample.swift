@@ -1,15 +1,16 @@
 import Crossing
+import TestSupport
 import OverlayABI
 
 @testable import Tracing
 
 /// Random values of every kind of the contract, made from the shapes of its records.
 struct Sample {
-    var random: SplitMix
+    var random: SeededGenerator
     /// Lists and records within each other at most.
     private var depth = 0
 
-    init(seed: UInt64) { random = SplitMix(seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// Arguments of a function; nil for one that the callee writes.
     mutating func arguments(_ function: FunctionPlan) -> [TraceValue?] {
@@ -68,19 +69,6 @@ struct Sample {
     private mutating func count() -> Int { depth > 3 ? 0 : Int(random.next() % 4) }
 
     private mutating func chance(_ times: UInt64) -> Bool { random.next() % times == 0 }
-}
-
-/// Random numbers that a failing test can repeat.
-struct SplitMix {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }
 
 extension CrossingPlans {

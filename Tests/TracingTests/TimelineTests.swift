@@ -27,7 +27,7 @@ struct TimelineTests {
         "Whatever calls a program made, and wherever it ended, the bars of each thread nest and time goes on",
         arguments: 0..<20)
     func rules(seed: Int) throws {
-        var random = SplitMix(UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var sample = Sample(seed: UInt64(seed))
         let functions = CrossingPlans.shared.allFunctions
         let overlay = TraceRecorder.Overlay(

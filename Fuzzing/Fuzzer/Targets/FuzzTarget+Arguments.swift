@@ -54,7 +54,7 @@ extension FuzzTarget {
     ) -> (body: [UInt8], shared: Int)? {
         attempt { () throws(CrossingError) in
             let writer = MessageWriter(CrossingLimits(sharedThreshold: threshold))
-            try writer.encode(arguments: function, values, Anybody())
+            try writer.encode(arguments: function, values, Alone())
             let body = UnsafeRawBufferPointer(
                 start: writer.base + MessageHeader.size, count: writer.count - MessageHeader.size)
             return ([UInt8](body), writer.descriptors.count)
@@ -73,7 +73,7 @@ extension FuzzTarget {
         return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) { values in
             guard let values = values.baseAddress else { return nil }
             do throws(CrossingError) {
-                try message.decode(arguments: function, context: 0, into: values, Anybody())
+                try message.decode(arguments: function, context: 0, into: values, Alone())
             } catch {
                 return nil
             }
@@ -91,19 +91,6 @@ extension FuzzTarget {
             return nil
         }
         return decode(function, body) { encode(function, $0, .max)?.body }
-    }
-
-    /// Gives everything a number and makes everything usable, without another side.
-    private final class Anybody: ArgumentExporter, ArgumentImporter {
-        func export(table: UnsafeRawPointer, _ plan: RecordPlan) -> UInt64 { 99 }
-        func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64 { 7 | MessageHeader.sink }
-        func number(ofInstance pointer: UInt) -> UInt64 { 5 }
-        func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt { 8 }
-        func found(table number: UInt64, _ plan: RecordPlan) {}
-        func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? { nil }
-        func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt { 16 }
-        func instance(_ number: UInt64) -> UInt? { number == 5 ? 0x40 : nil }
-        func keep(_ message: ReceivedMessage) {}
     }
 }
 

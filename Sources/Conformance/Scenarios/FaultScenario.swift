@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// What the three scenarios with faults share: a piece of work without a fault, and then with one at a different point each time.
+/// What the scenarios with faults share: a piece of work without a fault, and then with one at a different point each time.
 struct FaultScenario {
     let bench: CheckBench
     let scenario: Scenario

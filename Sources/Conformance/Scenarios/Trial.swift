@@ -86,7 +86,7 @@ final class Trial {
         if let method = failure.method { seen += ", in \(method)" }
         if let service = failure.lastService { seen += ", after it had called \(service)" }
         seen += "."
-        if let words = failure.words { seen += " It wrote last: \(words)" }
+        if let words = failure.words { seen += " It wrote: \(words)" }
         watch.find(outcome == .crash ? crashRule ?? rule : rule, seen, outcome)
         stop(seen)
         return true

@@ -21,6 +21,20 @@ package final class HeldFolder: Sendable {
         self.init(in: parent) { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
     }
 
+    /// Makes one in the folder for what is temporary. Throws `outputNotCreated` when that cannot be.
+    package static func temporary() throws(HostError) -> HeldFolder {
+        try made(in: FileManager.default.temporaryDirectory.path)
+    }
+
+    /// Makes one in a folder. Throws `outputNotCreated` when that cannot be.
+    package static func made(in parent: String) throws(HostError) -> HeldFolder {
+        if let folder = HeldFolder(in: parent) { return folder }
+        let code = errno
+        throw HostError(
+            .outputNotCreated, "No temporary folder can be made: \(systemMessage(code)).", subject: parent,
+            native: .posix(code))
+    }
+
     /// Makes one with a way to lock it, which gives 0 or the number of an error.
     init?(in parent: String, _ flock: (Int32) -> Int32) {
         if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }

@@ -33,7 +33,7 @@ package struct WorkerFailure: Error {
         if let method { message += ", in its method \(method)" }
         if let lastService { message += ", after it had called \(lastService)" }
         message += "."
-        if let words { message += " It wrote last: \(words)" }
+        if let words { message += " It wrote: \(words)" }
         return HostError(
             .overlayBroke, message, subject: overlay,
             hint: "The next command starts it anew. Please report this to the author of the overlay.",

@@ -66,7 +66,7 @@ final class WorkerOverlay: CallTarget {
             throw OverlayRefusal(
                 isHung ? .hung : .crashed,
                 "It \(failure.clause) while it was loaded."
-                    + (failure.words.map { " It wrote last: \($0)" } ?? ""),
+                    + (failure.words.map { " It wrote: \($0)" } ?? ""),
                 hint: "Ask the author of the overlay for one that works.")
         } catch {
             guard let refusal = error as? OverlayRefusal else {
@@ -192,7 +192,7 @@ final class WorkerOverlay: CallTarget {
                 let words = process.failure(CrossingError(.closed, "it was let go")).words
                 throw OverlayRefusal(
                     .incompleteEntry,
-                    "ovl_entry_v1 returned no entry record." + (words.map { " It wrote last: \($0)" } ?? ""))
+                    "ovl_entry_v1 returned no entry record." + (words.map { " It wrote: \($0)" } ?? ""))
             default: throw CrossingError(.malformed, "it says nothing of its overlay")
             }
         } catch let error as CrossingError {

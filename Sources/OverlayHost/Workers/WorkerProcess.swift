@@ -205,7 +205,7 @@ final class WorkerProcess: Sendable {
                 end: state.end,
                 clause: (state.end ?? .killed(.closed, "was ended")).clause(memory: options.memory),
                 method: state.method,
-                lastService: state.lastService, words: state.errors.tail())
+                lastService: state.lastService, words: state.errors.words)
         }
         failure.isUntouched = hasNotBegun
         return failure

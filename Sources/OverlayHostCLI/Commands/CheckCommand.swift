@@ -115,13 +115,7 @@ struct CheckCommand: OverlayVerb {
 
     /// A usbmuxd of this check's own, to which the environment points, and its folder.
     private func daemon() throws(HostError) -> (SimulatedUsbmuxd, HeldFolder) {
-        let parent = FileManager.default.temporaryDirectory.path
-        guard let folder = HeldFolder(in: parent) else {
-            throw HostError(
-                .outputNotCreated, "No temporary folder can be made: \(systemMessage(errno)).",
-                subject: parent,
-                native: .posix(errno))
-        }
+        let folder = try HeldFolder.temporary()
         let daemon = SimulatedUsbmuxd(socketPath: folder.path + "/usbmuxd")
         do {
             try daemon.start()

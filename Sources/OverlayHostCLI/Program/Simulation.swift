@@ -185,13 +185,7 @@ final class Simulation {
     }
 
     private static func makeTemporaryFolder(_ made: inout [HeldFolder]) throws -> URL {
-        let parent = FileManager.default.temporaryDirectory.path
-        guard let folder = HeldFolder(in: parent) else {
-            throw HostError(
-                .outputNotCreated, "No temporary folder can be made: \(systemMessage(errno)).",
-                subject: parent,
-                native: .posix(errno))
-        }
+        let folder = try HeldFolder.temporary()
         made.append(folder)
         return URL(fileURLWithPath: folder.path)
     }

@@ -151,22 +151,9 @@ enum FixtureOverlay {
         }
         """#
 
-    private static var includes: String {
-        URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Sources/OverlayABI/include")
-            .standardized.path
-    }
-
     /// Compiles the overlay with macros such as `ID="x"` into `file`.
     static func build(_ file: String, _ macros: [String] = [], flags: [String] = ["-shared"]) throws {
-        let code = file + ".c"
-        try Data(source.utf8).write(to: URL(fileURLWithPath: code))
-        let result = try runProgram(
-            "cc",
-            ["-std=c11", "-fPIC", "-fvisibility=hidden", "-w", "-I", includes, "-o", file, code]
-                + macros.map { "-D" + $0 } + flags)
-        try FileManager.default.removeItem(atPath: code)
-        try #require(result.status == 0, "\(result.errors)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        try OverlayCompiler.compile(source, to: file, macros, flags: flags)
     }
 
     /// A folder that only this user can write, whatever the umask.

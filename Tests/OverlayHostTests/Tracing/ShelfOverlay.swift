@@ -113,21 +113,8 @@ enum ShelfOverlay {
         OVL_EXPORT const ovl_entry *ovl_entry_v1(void) { return &entry; }
         """#
 
-    /// Compiles the overlay with macros such as `PREFIX="x"` into `file`, in place of what is there, as a linker does.
+    /// Compiles the overlay with macros such as `PREFIX="x"` into `file`, in place of what is there.
     static func build(_ file: String, _ macros: [String] = []) throws {
-        let include = URL(fileURLWithPath: #filePath).appendingPathComponent(
-            "../../../../Sources/OverlayABI/include")
-        let code = file + ".c"
-        try Data(source.utf8).write(to: URL(fileURLWithPath: code))
-        let result = try runProgram(
-            "cc",
-            [
-                "-std=c11", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-I",
-                include.standardized.path, "-o", file, code,
-            ]
-                + macros.map { "-D" + $0 })
-        try FileManager.default.removeItem(atPath: code)
-        try #require(result.status == 0, "\(result.errors)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        try OverlayCompiler.compile(source, to: file, macros)
     }
 }

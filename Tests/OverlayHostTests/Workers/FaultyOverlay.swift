@@ -157,7 +157,7 @@ enum FaultyOverlay {
             if (is(word, "wait for cancel")) {
                 ovl_text phase = TEXT("waiting");
                 progress_service->report(progress_service->ctx, 0, 1, &phase);
-                while (cancel_service->is_cancelled(cancel_service->ctx) == 0) usleep(1000);
+                while (cancel_service->is_cancelled(cancel_service->ctx) == 0) sched_yield();
                 ovl_error record = {sizeof record, 0, OVL_CANCELLED, 0, 0, view("It was cancelled."), {0}, {0}};
                 error->put(error->ctx, &record);
                 return OVL_CANCELLED;
@@ -165,7 +165,7 @@ enum FaultyOverlay {
             if (is(word, "ignore cancel")) {
                 ovl_text phase = TEXT("waiting");
                 progress_service->report(progress_service->ctx, 0, 1, &phase);
-                for (;;) usleep(1000);
+                for (;;) pause();
             }
             if (is(word, "thread")) {
                 pthread_t thread;
@@ -400,20 +400,8 @@ enum FaultyOverlay {
 
     /// Compiles the overlay into `file`.
     static func build(_ file: String, _ macros: [String] = []) throws {
-        let include = URL(fileURLWithPath: #filePath).appendingPathComponent(
-            "../../../../Sources/OverlayABI/include")
-        let code = file + ".c"
-        try Data(source.utf8).write(to: URL(fileURLWithPath: code))
-        let result = try runProgram(
-            "cc",
-            [
-                "-std=gnu11", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-I",
-                include.standardized.path, "-o", file, code,
-            ]
-                + macros.map { "-D" + $0 } + ["-lpthread"])
-        try FileManager.default.removeItem(atPath: code)
-        try #require(result.status == 0, "\(result.errors)")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+        try OverlayCompiler.compile(
+            source, to: file, macros, standard: "gnu11", flags: ["-shared", "-lpthread"])
     }
 
     /// The program of the workers: the command line program that was built with the tests.

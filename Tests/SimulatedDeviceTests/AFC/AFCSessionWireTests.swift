@@ -1,6 +1,7 @@
 import DeviceWire
 import Foundation
 import SimulatedDevice
+import TestSupport
 import Testing
 
 @Suite("A simulated device keeps its AFC connections in step")
@@ -96,7 +97,7 @@ struct AFCSessionWireTests {
 
     @Test("Random requests never stop the device from answering")
     func randomRequests() throws {
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let test = try AFCTestDevice()
         try test.put("/a/b", "content")
         var client = try test.connect()
@@ -130,22 +131,5 @@ struct AFCSessionWireTests {
             test.device.counters.requests == [
                 "afc.FILE_OPEN": 1, "afc.FILE_WRITE": 3, "afc.REMOVE_PATH": 1, "afc.UNKNOWN": 1,
             ])
-    }
-}
-
-/// Repeatable pseudo-random numbers (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

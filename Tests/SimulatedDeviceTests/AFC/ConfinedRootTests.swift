@@ -56,7 +56,7 @@ struct ConfinedRootTests {
         "..\\..", "\u{2024}\u{2024}", "\u{FF0F}", "%2e%2e", "book\u{0}",
     ]
 
-    private static func nastyPath(_ random: inout SplitMix) -> String {
+    private static func nastyPath(_ random: inout SeededGenerator) -> String {
         var path = Bool.random(using: &random) ? "/" : ""
         for index in 0..<Int.random(in: 1...9, using: &random) {
             if index > 0 { path += ["/", "//", "/./", "/\u{301}"].randomElement(using: &random) ?? "/" }
@@ -70,7 +70,7 @@ struct ConfinedRootTests {
         let tree = try Tree()
         let before = try tree.outsideState()
         #expect(before.count == 5)
-        var random = SplitMix(seed: 11)
+        var random = SeededGenerator(seed: 11)
         var client = try tree.test.connect()
         var carriedOut = 0
         for round in 0..<2500 {
@@ -91,7 +91,7 @@ struct ConfinedRootTests {
 
     /// One random request; nil when the codec refuses the path. An opened file is read and written.
     private func ask(
-        _ client: AFCTestClient, _ path: String, _ other: String, _ random: inout SplitMix
+        _ client: AFCTestClient, _ path: String, _ other: String, _ random: inout SeededGenerator
     ) throws -> AFCReply? {
         let requests: [AFCRequest] = [
             .readDirectory(path: path), .getFileInfo(path: path), .makeDirectory(path: path),

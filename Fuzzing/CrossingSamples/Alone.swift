@@ -1,0 +1,1 @@
+../../Tests/CrossingTests/Support/Alone.swift

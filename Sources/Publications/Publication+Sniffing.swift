@@ -13,22 +13,22 @@ extension Publication {
     /// They belong behind all others: plain text is told by its name and type alone.
     public static let sniffers: [Format.Sniffer] = [
         { context, inspectingContent in
-            let format = Format(mediaType: mobipocket, name: "Mobipocket", fileExtension: "mobi")
+            let format = Format(mediaType: mobipocket, name: "MOBI", fileExtension: "mobi")
             if let hint = hint(context, ["mobi"], mobipocket) {
-                return context.answer(format, sniffer: "mobipocket", because: hint)
+                return context.answer(format, sniffer: "mobi", because: hint)
             }
             guard inspectingContent, let version = mobipocketVersion(context), version < 8 else { return nil }
-            return context.answer(format, sniffer: "mobipocket", because: "mark of a Mobipocket book")
+            return context.answer(format, sniffer: "mobi", because: "mark of a MOBI book")
         },
         { context, inspectingContent in
-            let format = Format(mediaType: kindle, name: "Kindle", fileExtension: "azw3")
+            let format = Format(mediaType: kindle, name: "AZW3", fileExtension: "azw3")
             if let hint = hint(context, ["azw3", "azw"], kindle) {
                 return context.answer(format, sniffer: "kindle", because: hint)
             }
             guard inspectingContent, let version = mobipocketVersion(context), version >= 8 else {
                 return nil
             }
-            return context.answer(format, sniffer: "kindle", because: "mark of a Mobipocket book, version 8")
+            return context.answer(format, sniffer: "kindle", because: "mark of a MOBI book, version 8")
         },
         { context, _ in
             guard let hint = hint(context, ["txt", "text"], .text) else { return nil }

@@ -18,6 +18,14 @@ public struct OverlaySettings: Sendable, Equatable {
 
     /// Why an ability is missing; nil if it is not.
     public func missing(_ ability: String) -> MissingAbility? { missing.first { $0.ability == ability } }
+
+    /// What is said of collections that an upload asks for where the overlay says nothing of collections at all, and so may have
+    /// passed them over; nil where it does.
+    func unkeptCollections(_ app: String) -> String? {
+        guard !settableMetadata.contains("collections"), missing("collections") == nil else { return nil }
+        return
+            "The overlay of \(app) says nothing of collections: the book may be in none of those asked for."
+    }
 }
 
 /// Something that a device and app do not allow.

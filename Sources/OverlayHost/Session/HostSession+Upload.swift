@@ -34,9 +34,10 @@ extension HostSession {
             let conflict = try conflict(options)
             try checkSpace(checked.map(\.book))
             let answer = send(checked.map(\.book), conflict, options.collections)
+            let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
             for (checked, row) in zip(checked, answer.rows) {
                 rows[checked.place] = row.map {
-                    ItemRow(files[checked.place], $0).with(warnings: checked.book.warnings)
+                    ItemRow(files[checked.place], $0).with(remarks: checked.book, unkept)
                 }
             }
             if let failure = answer.failure { throw failure }
@@ -152,10 +153,15 @@ extension ItemRow {
     }
 
     /// The row of a book that is on the device now, with what else its person should know.
-    fileprivate func with(warnings: [String]) -> ItemRow {
-        guard !warnings.isEmpty, [.added, .updated, .replaced].contains(status) else { return self }
+    ///
+    /// - Parameter unkept: what is said of collections that were asked for; nil if the overlay says that itself.
+    fileprivate func with(remarks book: LocalBook, _ unkept: String?) -> ItemRow {
+        guard [.added, .updated, .replaced].contains(status) else { return self }
+        // Of an update the file may have stayed.
+        let remarks = [unkept, status == .updated ? nil : book.misnamed].compactMap { $0 } + book.warnings
+        guard !remarks.isEmpty else { return self }
         var row = self
-        row.message = ([message].compactMap { $0 } + warnings).joined(separator: " ")
+        row.message = ([message].compactMap { $0 } + remarks).joined(separator: " ")
         return row
     }
 }

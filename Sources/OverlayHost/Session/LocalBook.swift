@@ -1,6 +1,8 @@
+import Archives
 import COpenSSL
 import DeviceTransport
 import Formats
+import FoundationEssentials
 import Glibc
 import Publications
 
@@ -8,7 +10,7 @@ import Publications
 package struct LocalBook: Sendable, Equatable {
     /// As the person wrote it.
     package var path: String
-    /// Its name without folders.
+    /// Its name without folders, with the extension of what it is where it is called something else.
     package var name: String
     /// What tells whether it is still the same file.
     package var identity: LocalIdentity
@@ -20,6 +22,8 @@ package struct LocalBook: Sendable, Equatable {
     package var description: BookRecord?
     /// What its person should know although it can be sent, one sentence each.
     package var warnings: [String] = []
+    /// What is said of its name when it is on the device: it did not tell what the file is.
+    package var misnamed: String?
 
     /// Checks a file and reads it through once.
     ///
@@ -52,8 +56,14 @@ package struct LocalBook: Sendable, Equatable {
         let look = try Look(into: path, known: known)
         (format, description) = (look.format, look.description)
         try Self.check(format, name, formats, app, path)
+        if let format, let right = Self.rightName(format, name, formats) {
+            let (own, new) = (Self.fileExtension(of: name), Self.fileExtension(of: right))
+            misnamed =
+                "The file is called .\(own), but it is \(Self.phrase(format)); it was stored as .\(new)."
+            self.name = right
+        }
         // It may be sent all the same: reader apps repair what they can.
-        if let damage = Self.misnamed(format, name) ?? look.damage {
+        if let damage = Self.unrecognised(format, self.name) ?? look.damage {
             warnings.append("The file is damaged, and \(app) may not be able to open it: \(damage)")
         }
         if let known {
@@ -69,10 +79,36 @@ package struct LocalBook: Sendable, Equatable {
         }
     }
 
-    /// Says that a file called EPUB or PDF is none. Both know themselves by their content, as other formats do not.
-    private static func misnamed(_ format: Format?, _ name: String) -> String? {
+    /// The name with the extension of what the content is, where its own means another format or one that the reader app does
+    /// not take; nil if it fits, or if the content does not tell for certain.
+    private static func rightName(_ format: Format, _ name: String, _ formats: [String]) -> String? {
         let ending = fileExtension(of: name)
-        guard ["epub", "pdf"].contains(ending), format?.fileExtension != ending else { return nil }
+        guard !ending.isEmpty, !isLoose(format), !otherExtensions(of: format).contains(ending) else {
+            return nil
+        }
+        let meant = Publication.format(of: DataByteSource(Data()), name: name)
+        guard meant.map({ $0 != format }) ?? !(formats.isEmpty || formats.contains(ending)) else {
+            return nil
+        }
+        return name.dropLast(ending.count) + format.fileExtension
+    }
+
+    /// Extensions that files of a format have beside the usual one: Amazon gives both kinds of its books out as `.azw`.
+    private static func otherExtensions(of format: Format) -> Set<String> {
+        switch format.fileExtension {
+        case "mobi": ["mobi", "prc", "azw"]
+        case "azw3": ["azw3", "azw"]
+        case let usual: [usual]
+        }
+    }
+
+    /// Says that a file is not what it is called, where every such file knows itself by its content, and this one does not
+    /// even tell what else it is.
+    private static func unrecognised(_ format: Format?, _ name: String) -> String? {
+        let ending = fileExtension(of: name)
+        guard ["epub", "pdf", "mobi", "azw3"].contains(ending), format.map(isLoose) ?? true else {
+            return nil
+        }
         guard let format else {
             return "It is called .\(ending), but its content is no \(ending.uppercased())."
         }
@@ -88,8 +124,12 @@ package struct LocalBook: Sendable, Equatable {
         let list = formats.map { $0.uppercased() }.formatted
         if let format, !Self.isLoose(format) {
             guard !formats.contains(format.fileExtension) else { return }
+            let isMisnamed = formats.contains(ending)
             throw HostError(
-                .unsupportedFormat, "\(app) takes \(list); this is \(Self.phrase(format)).", subject: path,
+                .unsupportedFormat,
+                isMisnamed
+                    ? "The file is called .\(ending), but it is \(Self.phrase(format)); \(app) takes \(list)."
+                    : "\(app) takes \(list); this is \(Self.phrase(format)).", subject: path,
                 hint: "Convert the book first.")
         }
         guard !formats.contains(ending) else { return }
@@ -108,9 +148,10 @@ package struct LocalBook: Sendable, Equatable {
                 ? String(word) : word.lowercased()
         }
         let first = words.first ?? ""
-        // Letters that are spoken with a vowel at their beginning, as in "an MP3".
-        let isSpelled = first.first?.isUppercase == true
-        let vowels = isSpelled ? "AEFHILMNORSX" : "aeiou"
+        // Letters that are spoken one by one, some of them with a vowel at their beginning, as in "an MP3".
+        let isSpelled =
+            first.first?.isUppercase == true && !first.dropFirst().contains { "AEIOU".contains($0) }
+        let vowels = isSpelled ? "AEFHILMNORSX" : "AEIOUaeiou"
         return (first.first.map { vowels.contains($0) } == true ? "an " : "a ") + words.joined(separator: " ")
     }
 

@@ -126,9 +126,8 @@ public struct ReaderAppSurvey: Sendable {
         // What is on every device comes last, also where iOS does not list it.
         for (id, overlay) in served {
             guard let part = KnownReaderApp.partOfIOS(id) else { continue }
-            found.append(
-                installed[id].map { FoundApp($0, overlay) }
-                    ?? FoundApp(id: id, name: part.name, version: nil, overlay: overlay))
+            // It has one name here, whatever this version of iOS calls it.
+            found.append(FoundApp(id: id, name: part.name, version: installed[id]?.version, overlay: overlay))
         }
         for app in found {
             let id = app.id

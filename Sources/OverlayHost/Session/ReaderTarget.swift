@@ -96,7 +96,7 @@ struct ReaderTarget: Sendable {
         for id in choice.bundleIDs {
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
             let known = KnownReaderApp.partOfIOS(id)
-            guard let name = access.app?.name ?? known?.name else { continue }
+            guard let name = known?.name ?? access.app?.name else { continue }
             let app = ReaderApp(
                 bundleID: id, name: name, version: access.app?.version,
                 formats: access.app?.documentExtensions ?? [], sharesFiles: access.app?.sharesFiles ?? false)

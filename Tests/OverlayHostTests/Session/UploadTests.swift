@@ -90,17 +90,95 @@ struct UploadTests {
         #expect(try check("wrong.pdf", epub, ["epub"]).format == .epub)
         let pdf = #expect(throws: HostError.self) { try check("a.epub", Data("%PDF-1.4".utf8), ["epub"]) }
         #expect(pdf?.code == .unsupportedFormat)
-        #expect(pdf?.message == "Marvin takes EPUB; this is a PDF.")
+        #expect(pdf?.message == "The file is called .epub, but it is a PDF; Marvin takes EPUB.")
         var comic = ZipBuilder()
         comic.entries = [.init("1.jpg", Data([0xFF, 0xD8, 0xFF]))]
         let refused = #expect(throws: HostError.self) {
             try check("b.epub", comic.data(), ["epub", "pdf"])
         }
-        #expect(refused?.message == "Marvin takes EPUB and PDF; this is a comic book archive.")
+        #expect(
+            refused?.message
+                == "The file is called .epub, but it is a comic book archive; Marvin takes EPUB and PDF.")
         // Text that only looks like a page stays what its name says.
         #expect(try check("notes.txt", Data("<html>".utf8), ["txt"]).format?.isHtml == true)
         // A damaged file is the reader app's to judge.
         #expect(try check("broken.epub", Data("nothing".utf8), ["epub"]).format == nil)
+    }
+
+    @Test("a file under a wrong name is handed over under that of its content, and its row says so")
+    func misnamed() throws {
+        let environment = try FakeEnvironment()
+        var names: [String] = []
+        environment.fake.upload = { items, _, results, _ in
+            for index in 0..<Int(items.pointee.count) {
+                guard let start = items.pointee.items else { return OVL_FAILED }
+                let item = (start + index * Int(items.pointee.stride)).assumingMemoryBound(
+                    to: ovl_upload_item.self)
+                names.append(item.pointee.name.readMessage() ?? "-")
+                results.put(
+                    UInt64(index), index == 1 ? OVL_OUTCOME_SKIPPED : OVL_OUTCOME_ADDED, path: "/\(index)")
+            }
+            return OVL_OK
+        }
+        let session = try environment.session()
+        defer { session.close() }
+        let epub = try Data(contentsOf: RealBooks.history("ja"))
+        func file(_ name: String, _ content: Data) throws -> String {
+            try content.write(to: URL(fileURLWithPath: environment.folder.path(name)))
+            return environment.folder.path(name)
+        }
+        let files = [
+            try file("a.pdf", epub), try file("b.EPUB", Data("%PDF-1.4".utf8)),
+            try file("c.kepub", epub + [0]), try file("d", epub + [0, 0]),
+            try file("e.epub", epub + [0, 0, 0]),
+        ]
+        let rows = session.upload(files).rows
+        #expect(names == ["a.epub", "b.pdf", "c.epub", "d", "e.epub"])
+        #expect(
+            rows[0].message == "The file is called .pdf, but it is an EPUB; it was stored as .epub.")
+        #expect(rows[1].message == nil)
+        #expect(rows[2].message?.contains(".kepub") == true)
+        #expect(rows[3].message == nil)
+        #expect(rows[4].message == nil)
+    }
+
+    @Test("extensions that a format has beside its usual one are no wrong names")
+    func otherNames() throws {
+        let environment = try FakeEnvironment()
+        var mobi = Data(count: 120)
+        mobi.replaceSubrange(60..<68, with: Data("BOOKMOBI".utf8))
+        mobi[81] = 82
+        func name(_ name: String, _ formats: [String]) throws -> String? {
+            let path = environment.folder.path(name)
+            try mobi.write(to: URL(fileURLWithPath: path))
+            let book = try LocalBook(path, formats: formats, app: "Reader", cancellation: Cancellation())
+            #expect(book.name == (book.misnamed == nil ? name : "x.mobi"))
+            return book.misnamed
+        }
+        for ending in ["mobi", "prc", "azw", "MOBI"] {
+            #expect(try name("x." + ending, ["mobi", "azw3", "azw", "prc"]) == nil)
+        }
+        #expect(
+            try name("x.azw3", ["mobi", "azw3"])
+                == "The file is called .azw3, but it is a MOBI; it was stored as .mobi.")
+        #expect(throws: HostError.self) { try name("x.epub", ["epub", "azw3"]) }
+    }
+
+    @Test("collections that an overlay says nothing of are not passed over in silence")
+    func unkeptCollections() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.upload = { _, _, results, _ in results.put(0, OVL_OUTCOME_ADDED, path: "/a") }
+        func message(_ settable: [String], _ collections: [String]) throws -> String? {
+            environment.fake.descriptor.settableMetadata = settable
+            let session = try environment.session()
+            defer { session.close() }
+            let file = try environment.file("a.txt.epub", "\(settable) \(collections)")
+            return session.upload([file], UploadOptions(collections: collections)).rows.first?.message
+        }
+        let silent = try message([], ["X"])
+        #expect(silent?.contains("says nothing of collections") == true, "\(silent ?? "-")")
+        #expect(try message(["collections"], ["X"])?.contains("collections") != true)
+        #expect(try message([], [])?.contains("collections") != true)
     }
 
     @Test("a damaged book is sent, and its row names what is damaged; a sound one has no such words")

@@ -6,7 +6,7 @@ import Testing
 
 /// The files in `Fixtures` were written by calibre 6.13 from a text of one sentence, in its three kinds; libmobi 0.11 reads the
 /// same from them.
-@Suite("Mobipocket and Kindle files that calibre wrote")
+@Suite("MOBI and AZW3 files that calibre wrote")
 struct CalibreMOBITests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fixtures")
@@ -40,9 +40,9 @@ struct CalibreMOBITests {
 
     @Test("The version in the file tells the format where no name does")
     func formats() throws {
-        #expect(Publication.format(of: try source("mobi6.mobi"))?.name == "Mobipocket")
-        #expect(Publication.format(of: try source("joint.mobi"))?.name == "Mobipocket")
-        #expect(Publication.format(of: try source("kf8.azw3"))?.name == "Kindle")
+        #expect(Publication.format(of: try source("mobi6.mobi"))?.name == "MOBI")
+        #expect(Publication.format(of: try source("joint.mobi"))?.name == "MOBI")
+        #expect(Publication.format(of: try source("kf8.azw3"))?.name == "AZW3")
     }
 
     @Test(

@@ -56,7 +56,7 @@ struct SniffingTests {
         #expect(try Publication.read(path: path).cover?.read() == TestBook.image())
     }
 
-    @Test("Plain text is told by its name, and Mobipocket by its bytes")
+    @Test("Plain text is told by its name, and MOBI by its bytes")
     func ours() throws {
         let text = DataByteSource(Data("Hello".utf8))
         #expect(Publication.format(of: text, name: "a.TXT")?.mediaType == .text)
@@ -64,12 +64,12 @@ struct SniffingTests {
         #expect(Publication.format(of: text, mediaTypes: ["text/plain; charset=utf-8"])?.mediaType == .text)
         let mobi = DataByteSource(Data(repeating: 0, count: 60) + Data("BOOKMOBI".utf8) + Data(count: 100))
         #expect(Publication.format(of: mobi)?.mediaType.string == "application/x-mobipocket-ebook")
-        #expect(Publication.format(of: text, name: "a.azw3")?.name == "Kindle")
+        #expect(Publication.format(of: text, name: "a.azw3")?.name == "AZW3")
     }
 
     @Test(
-        "A Kindle book is told from a Mobipocket one by the version in it, and the report says who answered",
-        arguments: [(6, "mobipocket"), (8, "kindle"), (0, "mobipocket")])
+        "An AZW3 is told from a MOBI by the version in it, and the report says who answered",
+        arguments: [(6, "mobi"), (8, "kindle"), (0, "mobi")])
     func versions(version: UInt8, sniffer: String) {
         var bytes = Data(count: 200)
         bytes.replaceSubrange(60..<68, with: Data("BOOKMOBI".utf8))
@@ -80,7 +80,7 @@ struct SniffingTests {
         }
         let report = Format.explain(source: DataByteSource(bytes), sniffers: Publication.sniffers)
         #expect(report.sniffer == sniffer && report.round == .heavy)
-        #expect(report.evidence?.hasPrefix("mark of a Mobipocket book") == true)
+        #expect(report.evidence?.hasPrefix("mark of a MOBI book") == true)
         let named = Format.explain(fileExtensions: ["azw"], sniffers: Publication.sniffers)
         #expect(named.sniffer == "kindle" && named.evidence == "extension azw")
     }

@@ -66,7 +66,9 @@ struct UploadChecker {
     private static func phrase(_ name: String) -> String {
         let word = name.prefix { $0 != " " }
         // Letters that are spoken with a vowel at their beginning, as in "an MP3".
-        let isSpelled = word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber }
+        let isSpelled =
+            word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber }
+            && !word.dropFirst().contains { "AEIOU".contains($0) }
         let vowels = isSpelled ? "AEFHILMNORSX" : "AEIOUaeiou"
         return (name.first.map { vowels.contains($0) } ?? false ? "an " : "a ") + name
     }

@@ -55,7 +55,7 @@ struct KindleOverlayTests {
         try overlay().uploadBooks(
             [
                 host.item("1.mobi", "one", title: "AC/DC", authors: ["A. B.", "C"]),
-                host.item("2.mobi", "two2", title: "AC/DC", authors: ["A. B.", "C"]),
+                host.item("2.mobi", "two2", title: "AC-DC", authors: ["A. B.", "C"]),
                 host.item("3.pdf", "three", title: "Alone"), host.item("4.epub", "four4", title: "Wrong"),
             ], options: UploadOptions()
         ) { rows.append($0) }

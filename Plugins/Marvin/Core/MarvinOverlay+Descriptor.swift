@@ -20,7 +20,9 @@ extension MarvinOverlay {
         [
             .integer(
                 UploadBatches.preference, UploadBatches.fallback, label: "Books per command",
-                help: "How many books Marvin is given at once; less than 1 counts as 1."),
+                help:
+                    "How many books Marvin is given in one command; smaller numbers show progress more often, larger ones take less time."
+            ),
             .bool(
                 "marvin_protect_rb", true, label: "Protect books",
                 help: "Uploading leaves books alone that are in the library; counts before updating."),

@@ -4,9 +4,9 @@ extension IBooksOverlay {
     /// What the overlay is.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
-            id: "ibooks", name: "iBooks", version: "0.1.0",
+            id: "ibooks", name: "Books", version: "0.1.0",
             summary: "Lists and fetches the books of Apple's Books by the media folder.",
-            appName: "iBooks", appIDs: ["com.apple.iBooks"], formats: ["epub", "pdf"],
+            appName: "Books", appIDs: ["com.apple.iBooks"], formats: ["epub", "pdf"],
             plugboardName: "IBOOKS", thumbnailHeight: 270, traits: [.canFetch],
             options: [
                 .bool(
@@ -19,7 +19,7 @@ extension IBooksOverlay {
     }
 
     private static let help = """
-        # iBooks
+        # Books
 
         Books, which was called iBooks until iOS 12, is Apple's own reader app. OverlayHost reaches its books by the media \
         folder of the device, which every version of iOS opens; neither iTunes nor an open app is needed.
@@ -59,7 +59,8 @@ extension IBooksOverlay {
         last ones. A new file gets a name that nothing has, and a book's old files are removed only when no list names the book \
         any more. A command that was broken off is finished by running it again; of two commands at once the second waits.
 
-        A book is there already if Books has one with its content, or one with the same title and authors, whatever their case. \
-        `--on-conflict replace` puts the new file in its place.
+        A book is there already if Books has one with its content, or one with the same title and authors, whatever their case; \
+        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place. Of two files of one \
+        upload with the same title and authors the first is sent, with `--on-conflict replace` the last.
         """
 }

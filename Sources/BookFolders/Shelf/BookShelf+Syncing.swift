@@ -30,7 +30,8 @@ extension BookShelf {
             host.progress.report(index, of: books.count, phase: "Changing books")
             do throws(OverlayError) {
                 guard let newPath = try changer.change(file, to: book) else { continue }
-                try report(.done(index, .updated, path: newPath.text))
+                try report(
+                    .done(index, .updated, path: newPath.text, message: changer.remark(file, book, newPath)))
             } catch {
                 if error.endsTheCall { throw error }
                 try report(.failed(index, error, path: changer.path(of: file).text))

@@ -45,10 +45,14 @@ extension BookShelf {
         for (index, size, fingerprint) in measured {
             try goOn()
             switch try planner.decide(index, items[index], size: size, fingerprint) {
-            case .send(let upload): planned.append(upload)
+            case .send(let upload, let earlier):
+                if let earlier {
+                    planned.removeAll { $0.index == earlier }
+                    rows.add(earlier, like: upload.index, message: AlreadyThere.later)
+                }
+                planned.append(upload)
             case .move(let file, let upload): moves.append((file, upload))
-            case .same(let first):
-                rows.add(index, like: first, message: "The same book stands earlier in this upload.")
+            case .same(let first, let message): rows.add(index, like: first, message: message)
             case .note(let fingerprint, let row):
                 note(items[index].book, fingerprint, look)
                 rows.add(row)
@@ -214,9 +218,10 @@ extension BookShelf {
         }
         look.cache.move(file.path, to: book.path)
         note(book.item.book, book.fingerprint, look)
+        let moved = "The same file was there already, and came from “\(file.path.text)”."
         return .done(
             book.index, book.outcome, path: book.path.text,
-            message: "The same file was there already, and came from “\(file.path.text)”.")
+            message: [moved, book.message].compactMap { $0 }.joined(separator: " "))
     }
 
     /// Keeps what is certain about files that were just sent, so that the same upload again need not read them back. It

@@ -34,7 +34,9 @@ struct ShelfChanger {
         var title: String?
         if let wanted = book.title, !Self.isSame(wanted, current.title) {
             guard wanted.contains(where: { !$0.isWhitespace }) else {
-                throw OverlayError(.invalidArgument, "A title cannot be empty.", subject: file.path.text)
+                throw OverlayError(
+                    .invalidArgument, "A book must have a title.", subject: file.path.text,
+                    hint: "Give a title that is not empty.")
             }
             (note.title, title) = (wanted, wanted)
         }
@@ -70,14 +72,31 @@ struct ShelfChanger {
         let wanted = collections.filter { !$0.isEmpty }
         guard wanted.count <= 1 else {
             var error = OverlayError.oneFolder(look.shelf.options.appName)
-            if let own = file.path.folder {
-                error.hint = "Take it out of “\(own)” at the same time, and it moves."
+            // One new collection is a wish to move, for which the old one has to be named, too.
+            let new = wanted.filter { !Self.isSame($0, file.path.folder?.text) }
+            if let own = file.path.folder?.text, new.count == 1, let name = new.first {
+                error.hint =
+                    "To move it: overlayhost collections --add \(Self.quoted(name)) --remove \(Self.quoted(own)) "
+                    + Self.quoted(file.path.text)
             }
             throw error
         }
         guard let name = wanted.first else { return nil }
         if let own = file.path.folder, Self.isSame(name, own.text) { return own }
         return try look.folder(named: name, taken)
+    }
+
+    /// A word of a command line, as a person types it.
+    private static func quoted(_ word: String) -> String {
+        "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    /// What is said of a book that came into a folder of another name than the collection that was asked for.
+    func remark(_ file: FoundFile, _ book: Book, _ newPath: ShelfPath) -> String? {
+        guard edits.collectionMovesFile, let name = (book.collections ?? []).first(where: { !$0.isEmpty }),
+            let folder = newPath.folder, folder != file.path.folder
+        else { return nil }
+        return ShelfLook.keptAs(name, folder)
     }
 
     /// The new path; nil if it stays as it is.

@@ -12,6 +12,15 @@ struct UploadPlanner {
     private var seen: [ContentFingerprint: [(index: Int, file: HostFile)]] = [:]
     /// Files that earlier items of the same upload replace.
     private var replaced: Set<ShelfPath> = []
+    /// What earlier items of the same upload bring to a path.
+    private var coming: [ShelfPath: Coming] = [:]
+    private let log: MatchLog
+
+    /// What an earlier item brings to a path: a book that is sent there, or else one whose file is there already or moves there.
+    private struct Coming {
+        var book: Book
+        var sent: (index: Int, outcome: Outcome)?
+    }
 
     /// - Parameter sizes: bytes of the files of all items; only files of these sizes can have the content of one.
     init(
@@ -21,6 +30,7 @@ struct UploadPlanner {
         self.wanted = wanted
         self.digests = digests
         options = look.shelf.options
+        log = MatchLog(look.shelf.host.log, category: "books", place: "in \(options.appName)")
         taken = TakenNames(look.contents)
         let alike = look.contents.files.filter { !$0.isPackage && sizes.contains($0.size) }
         let fingerprints = try look.fingerprints(of: alike)
@@ -31,13 +41,14 @@ struct UploadPlanner {
 
     /// What is to happen with an item.
     enum Decision {
-        case send(PlannedUpload)
+        /// The book is sent; `insteadOf` an earlier item of the upload, which is another edition of it.
+        case send(PlannedUpload, insteadOf: Int? = nil)
         /// The content is there, in another folder than the one that was asked for, into which its file moves.
         case move(FoundFile, PlannedUpload)
         /// The content is there; only what is known of the book beside the file is new.
         case note(ContentFingerprint, ItemResult)
-        /// The same content stands earlier in the upload, at this index.
-        case same(as: Int)
+        /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
+        case same(as: Int, String)
         case row(ItemResult)
     }
 
@@ -50,7 +61,7 @@ struct UploadPlanner {
         do throws(OverlayError) {
             for earlier in seen[fingerprint] ?? []
             where try digests.isSame(item.file, size: size, as: earlier.file) {
-                return .same(as: earlier.index)
+                return .same(as: earlier.index, AlreadyThere.sameContent)
             }
             seen[fingerprint, default: []].append((index, item.file))
             return try decision(index, item, size, fingerprint)
@@ -76,31 +87,42 @@ struct UploadPlanner {
         // A file that an earlier item of this upload replaces is there no more.
         let replaces = wanted.onConflict == .replace || wanted.onConflict == .update
         if let present = try holder(of: item, size, fingerprint, place, andNotReplaced: replaces) {
+            log.found(item, .content, path: present.path.text, title: item.book.title)
             switch wanted.onConflict {
             case .replace:
                 replaced.insert(present.path)
                 if let path = try newPlace(present, place) {
-                    return .move(present, plan(path, .replaced, []))
+                    coming[path] = Coming(book: item.book)
+                    return .move(present, plan(path, .replaced, [place.remark]))
                 }
+                coming[present.path] = Coming(book: item.book, sent: (index, .replaced))
                 return .send(plan(present.path, .replaced, [stays(present, place)]))
             case .update:
                 replaced.insert(present.path)
+                coming[present.path] = Coming(book: item.book)
                 return .note(
                     fingerprint,
                     row(
                         .updated, present,
                         "The file is already there; what is known of the book was brought up to date."))
-            default: return .row(row(.skipped, present, "The book is already there."))
+            default:
+                return .row(
+                    row(.skipped, present, AlreadyThere.sentence("in \(options.appName)", isOther: false)))
             }
         }
         let ending = try fileExtension(of: item)
         let title = options.fileTitle(item.book) ?? ShelfPath(nil, item.name)?.stem ?? item.name
         let plain = ShelfPath(place.folder, BookName.file(title, fileExtension: ending))
-        if let plain, let holder = taken.holder(of: plain), let present = look.files[holder],
-            !replaced.contains(holder), try isSameBook(item.book, present)
-        {
-            switch wanted.onConflict {
-            case .replace, .update:
+        let holder = plain.flatMap { taken.holder(of: $0) }
+        var likeness = Likeness.none
+        if let holder, let present = look.files[holder], !replaced.contains(holder) {
+            likeness = try self.likeness(item.book, present)
+            if likeness == .same || likeness == .perhaps && replaces {
+                log.found(item, .name, path: holder.text, title: look.book(present).title)
+                guard replaces else {
+                    let words = AlreadyThere.sentence("in \(options.appName)", isOther: true)
+                    return .row(row(.skipped, present, words))
+                }
                 guard !present.isPackage else {
                     throw OverlayError(
                         .notSupported,
@@ -108,19 +130,29 @@ struct UploadPlanner {
                         subject: holder.text, hint: "Delete it first, or choose another title.")
                 }
                 replaced.insert(holder)
-                return .send(
-                    plan(holder, wanted.onConflict == .update ? .updated : .replaced, [place.remark]))
-            default:
-                return .row(
-                    row(.skipped, present, "A book of this name with other content is already there."))
+                let outcome: Outcome = wanted.onConflict == .update ? .updated : .replaced
+                coming[holder] = Coming(book: item.book, sent: (index, outcome))
+                return .send(plan(holder, outcome, [place.remark]))
+            }
+        } else if let holder, let earlier = coming[holder] {
+            // What two uploads would do one after the other, in one.
+            likeness = Likeness(item.book, title: earlier.book.title, authors: earlier.book.authors)
+            if likeness == .same || likeness == .perhaps && replaces {
+                if !replaces, let sent = earlier.sent { return .same(as: sent.index, AlreadyThere.earlier) }
+                let outcome = earlier.sent?.outcome ?? (wanted.onConflict == .update ? .updated : .replaced)
+                coming[holder] = Coming(book: item.book, sent: (index, outcome))
+                return .send(plan(holder, outcome, [place.remark]), insteadOf: earlier.sent?.index)
             }
         }
+        log.none(item, byUUID: false)
         guard let path = taken.takeFree(title, in: place.folder, fileExtension: ending) else {
             throw OverlayError(
                 .invalidArgument, "No name is left for the book.", subject: title,
                 hint: "Choose a shorter collection name.")
         }
-        return .send(plan(path, .added, [place.remark]))
+        coming[path] = Coming(book: item.book, sent: (index, .added))
+        return .send(
+            plan(path, .added, [place.remark, likeness == .perhaps ? AlreadyThere.sameTitle : nil]))
     }
 
     /// The file on the device that has all the bytes of an item; of several one in the folder that was asked for.
@@ -160,21 +192,16 @@ struct UploadPlanner {
         return "It stays in “\(own.text)” and did not come into “\(folder.text)”."
     }
 
-    /// Whether a file that has the name an item would get is the same book, perhaps in another edition, as far as their
-    /// authors tell. Two books of the same title by different people are not.
-    private func isSameBook(_ book: Book, _ file: FoundFile) throws(OverlayError) -> Bool {
-        guard let authors = book.authors.map(Self.compared), !authors.isEmpty else { return true }
+    /// How much a file that has the name an item would get is like it.
+    private func likeness(_ book: Book, _ file: FoundFile) throws(OverlayError) -> Likeness {
         _ = try look.readMetadata(of: [file])
-        guard let others = look.book(file).authors.map(Self.compared), !others.isEmpty else { return true }
-        return !authors.isDisjoint(with: others)
-    }
-
-    /// Names of authors in one form, whether the family name stands first or last.
-    private static func compared(_ authors: [String]) -> Set<[String]> {
-        Set(
-            authors.map { author in
-                author.lowercased().split { !$0.isLetter && !$0.isNumber }.map { String($0) }.sorted()
-            }.filter { !$0.isEmpty })
+        let present = look.book(file)
+        // A file's name stands in for a title that nobody knows, and one that somebody else gave it says nothing of the title.
+        let isNamed =
+            options.fileTitle(present).map { BookName.key(BookName.cleaned($0)) }
+            == BookName.key(file.path.stem)
+        let title = isNamed && present.title != file.path.stem ? present.title : nil
+        return Likeness(book, title: title, authors: present.authors)
     }
 
     /// The extension the file gets: its own if the app takes it, else that of what its content is.
@@ -208,10 +235,7 @@ struct UploadPlanner {
         let asked = (wanted.collections ?? []).filter { !$0.isEmpty }
         guard options.foldersAreCollections else {
             guard !asked.isEmpty else { return Place() }
-            return Place(
-                remark:
-                    "\(options.appName) keeps its collections to itself: the book is in none of those asked for."
-            )
+            return Place(remark: AlreadyThere.noCollections(options.appName))
         }
         guard asked.count <= 1 else { throw .oneFolder(options.appName) }
         let own = asked.isEmpty ? item.book.collections ?? [] : []
@@ -224,45 +248,12 @@ struct UploadPlanner {
             level = path.folder
         }
         var place = Place(folder: folder, isAsked: !asked.isEmpty)
-        if own.count > 1 {
+        if place.isAsked {
+            place.remark = ShelfLook.keptAs(name, folder)
+        } else if own.count > 1 {
             place.remark =
                 "A book can be in one folder only; of its collections it is in “\(folder.text)”."
         }
         return place
-    }
-}
-
-extension ShelfLook {
-    /// The folder of a collection: an existing one of that name, or the path of a new one.
-    func folder(named collection: String, _ taken: TakenNames) throws(OverlayError) -> ShelfPath {
-        var folder: ShelfPath?
-        for part in collection.split(separator: "/") {
-            guard let next = ShelfPath(folder, BookName.folder(String(part))) else { folder = nil; break }
-            folder = taken.holder(of: next) ?? next
-        }
-        guard let folder else {
-            throw OverlayError(
-                .invalidArgument, "This is no name for a folder.", subject: collection,
-                hint: "Choose a shorter name.")
-        }
-        var level: ShelfPath? = folder
-        while let path = level {
-            if let holder = taken.holder(of: path), files[holder] != nil {
-                throw OverlayError(
-                    .alreadyExists, "There is a file where the collection's folder should be.",
-                    subject: path.text, hint: "Choose another name for the collection.")
-            }
-            level = path.folder
-        }
-        return folder
-    }
-}
-
-extension OverlayError {
-    /// A file is in one folder.
-    static func oneFolder(_ app: String) -> OverlayError {
-        OverlayError(
-            .invalidArgument, "In \(app) a book can be in one collection only, for collections are folders.",
-            hint: "Name one collection; A/B is the folder B within the folder A.")
     }
 }

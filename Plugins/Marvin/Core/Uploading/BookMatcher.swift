@@ -3,16 +3,9 @@ import OverlayKit
 
 /// Finds the book of the library that an item of an upload is: by its uuid, else by its content, else by title and authors.
 struct BookMatcher {
-    /// What tells that two books are the same.
-    enum Rule: String {
-        case uuid = "the same uuid"
-        case content = "the same content"
-        case name = "the same title and authors"
-    }
-
     /// What was found.
     enum Match: Equatable {
-        case book(LibraryBook, Rule)
+        case book(LibraryBook, MatchRule)
         /// Several books have the item's title and authors; none of them is certain.
         case several([LibraryBook])
         case none

@@ -1,3 +1,4 @@
+import BookFolders
 import Claims
 import OverlayKit
 
@@ -76,7 +77,7 @@ extension MarvinOverlay: UploadsBooks {
         var contents = ContentMatcher(device, library: library)
         let checker = UploadChecker(host: host)
         var (uploads, changes): ([PlannedUpload], [BookChange]) = ([], [])
-        var skipped: [(index: Int, size: UInt64, book: LibraryBook, rule: BookMatcher.Rule)] = []
+        var skipped: [(index: Int, size: UInt64, book: LibraryBook, rule: MatchRule)] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
             try claim.keep()
@@ -105,7 +106,9 @@ extension MarvinOverlay: UploadsBooks {
         let open = skipped.filter { $0.rule != .content }
         let files = try device.files(
             open.map { device.paths.document($0.book.fileName) }, phase: "Comparing with the library")
-        let isOther = Set(zip(open, files).filter { $1 != nil && $1?.size != $0.size }.map(\.0.index))
+        // A book that is known by its title only was compared with the file if it has the same size.
+        let isOther = Set(
+            zip(open, files).filter { $1 != nil && ($0.rule == .name || $1?.size != $0.size) }.map(\.0.index))
         for item in skipped {
             rows.add(planner.skipped(item.index, item.book, isOther: isOther.contains(item.index)))
         }

@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 
 /// What is to happen with an item.
@@ -6,7 +7,7 @@ enum UploadDecision: Equatable {
     /// Only what the library says about a book is to change.
     case change(BookChange)
     /// The book is there already, and is left alone.
-    case present(LibraryBook, BookMatcher.Rule)
+    case present(LibraryBook, MatchRule)
     /// The book counts as that of an earlier item, whose fate it shares; the message says why.
     case same(as: Int, message: String)
     /// Nothing more is to be done: the row says why.

@@ -25,7 +25,7 @@ struct UploadPlanner {
     private let options: UploadOptions
     private let merges: Bool
     private let matcher: BookMatcher
-    private let log: LogService?
+    private let log: MatchLog
     private let isNewCover: (String, LibraryBook) -> Bool
     /// The names that earlier items of the same upload take, and which items these are.
     private var taken: [[UInt8]: Int] = [:]
@@ -46,7 +46,7 @@ struct UploadPlanner {
         self.options = options
         self.place = place
         self.merges = merges
-        self.log = log
+        self.log = MatchLog(log, category: "marvin", place: place.phrase)
         self.isNewCover = isNewCover
         matcher = BookMatcher(library)
     }
@@ -71,7 +71,7 @@ struct UploadPlanner {
         let match = try matcher.match(item.book, uuid: uuid, content: content)
         explain(item, match)
         var present: LibraryBook?
-        var rule = BookMatcher.Rule.name
+        var rule = MatchRule.name
         switch match {
         case .several(let books):
             guard place == .library else { return .present(books[0], rule) }
@@ -85,7 +85,7 @@ struct UploadPlanner {
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? uuid + ".epub"
         if let first = taken[name.lowercased().bytes] {
-            return .same(as: first, message: "The same book stands earlier in this upload.")
+            return .same(as: first, message: AlreadyThere.sameContent)
         }
         let named = TitleAndAuthors(title: item.book.title, authors: item.book.authors)
         if present == nil, let first = named.flatMap({ sent[$0] }) {
@@ -152,12 +152,9 @@ struct UploadPlanner {
     ///
     /// - Parameter isOther: whether its file is known to have another content.
     func skipped(_ index: Int, _ present: LibraryBook, isOther: Bool) -> ItemResult {
-        var message = "The book is already \(place.phrase)"
-        if isOther { message += ", with other content" }
-        if isOther, place == .library { message += "; --on-conflict replace puts this one in its place" }
+        let sentence = AlreadyThere.sentence(place.phrase, isOther: isOther, canReplace: place == .library)
         return .done(
-            index, .skipped, path: present.fileName,
-            message: message + "." + notPut(into: present.collections))
+            index, .skipped, path: present.fileName, message: sentence + notPut(into: present.collections))
     }
 
     /// What is said of the asked-for collections that a book which is left alone is not in.
@@ -192,22 +189,9 @@ struct UploadPlanner {
     /// Says in the log which rule decided, for a person who wonders.
     private func explain(_ item: UploadItem, _ match: BookMatcher.Match) {
         switch match {
-        case .book(let book, let rule):
-            log?.info(
-                "marvin", "\(item.name): \(place.phrase), for it has \(rule.rawValue).",
-                ["path": book.fileName, "title": book.title ?? ""])
-        case .several(let books):
-            log?.info(
-                "marvin", "\(item.name): \(books.count) books have its title and authors.",
-                ["paths": books.prefix(5).map(\.fileName).joined(separator: ", ")])
-        case .none:
-            log?.info(
-                "marvin",
-                "\(item.name): not \(place.phrase); no book has its uuid, its content, or its title and authors.",
-                [
-                    "uuid": item.book.uuid ?? "", "title": item.book.title ?? "",
-                    "authors": item.book.authors?.joined(separator: ", ") ?? "",
-                ])
+        case .book(let book, let rule): log.found(item, rule, path: book.fileName, title: book.title)
+        case .several(let books): log.several(item, paths: books.map(\.fileName))
+        case .none: log.none(item, byUUID: true)
         }
     }
 

@@ -221,7 +221,7 @@ struct BookSender {
             }
         }
         if !(options.collections ?? []).isEmpty {
-            words.append("Collections of Books cannot be set from here.")
+            words.append(AlreadyThere.noCollections("Books"))
         }
         return .done(
             book.index, book.replaced == nil ? .added : .replaced, path: book.path.text,

@@ -79,7 +79,7 @@ extension IBooksOverlay: UploadsBooks {
         let library = try LibraryReader(host: host).library()
         if let damaged = library.unreadable.first { throw damaged }
         let findings = try Findings(host: host).all(of: library.items, try ArtworkFolder(host))
-        var plan = UploadPlan(options, library, findings)
+        var plan = UploadPlan(options, library, findings, host.log)
         var planned: [PlannedBook] = []
         for file in measured {
             try host.cancellation.check()
@@ -92,9 +92,13 @@ extension IBooksOverlay: UploadsBooks {
                     try self.digest(of: stray) == file.digest
                 }
                 switch decision {
-                case .add(let book): planned.append(book)
-                case .same(let first):
-                    rows.add(file.index, like: first, message: "The same book stands earlier in this upload.")
+                case .add(let book, let earlier):
+                    if let earlier {
+                        planned.removeAll { $0.index == earlier }
+                        rows.add(earlier, like: book.index, message: AlreadyThere.later)
+                    }
+                    planned.append(book)
+                case .same(let first, let message): rows.add(file.index, like: first, message: message)
                 case .row(let row): rows.add(row)
                 }
             } catch {

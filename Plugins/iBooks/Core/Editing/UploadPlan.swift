@@ -16,20 +16,27 @@ struct UploadPlan {
     private var byName: [TitleAndAuthors: [Library.Item]] = [:]
     /// Earlier items of the same upload, by their digests and ids.
     private var seen: [String: Int] = [:]
+    /// Earlier items that are to be added, by title and authors, with the books they replace.
+    private var coming: [TitleAndAuthors: (index: Int, replaced: Library.Item?)] = [:]
+    private let log: MatchLog
     /// Books that earlier items replace.
     private var replaced: Set<SafePath> = []
 
+    private static let place = "in Books"
+
     /// What to do with one file.
     enum Decision {
-        case add(PlannedBook)
-        /// The same book stands earlier in the upload, at this index.
-        case same(as: Int)
+        /// The book is added; `insteadOf` an earlier item of the upload, which is another edition of it.
+        case add(PlannedBook, insteadOf: Int? = nil)
+        /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
+        case same(as: Int, String)
         case row(ItemResult)
     }
 
     /// - Parameter findings: what each book of the library says of itself.
-    init(_ options: UploadOptions, _ library: Library, _ findings: [Finding]) {
+    init(_ options: UploadOptions, _ library: Library, _ findings: [Finding], _ log: LogService?) {
         self.options = options
+        self.log = MatchLog(log, category: "ibooks", place: Self.place)
         self.library = library
         let promised = library.promised.compactMap(\.path)
         taken = Set((library.items.map(\.path) + promised).map { $0.name.lowercased() })
@@ -52,22 +59,44 @@ struct UploadPlan {
         _ index: Int, _ item: UploadItem, _ format: BookFormat, size: UInt64, digest: String,
         lies: (Library.Item) throws(OverlayError) -> Bool
     ) throws(OverlayError) -> Decision {
-        let id = PersistentID.of(uuid: item.book.uuid) ?? String(digest.prefix(16))
-        if let first = seen[digest] ?? seen[id] { return .same(as: first) }
+        let known = PersistentID.of(uuid: item.book.uuid)
+        let id = known ?? String(digest.prefix(16))
+        if let first = seen[digest] ?? seen[id] { return .same(as: first, AlreadyThere.sameContent) }
         (seen[digest], seen[id]) = (index, index)
-        let present: Library.Item?
+        let authors = Authors.split(Authors.joined(item.book.authors ?? []))
+        let name = TitleAndAuthors(title: item.book.title, authors: authors)
+        var present: Library.Item?
+        var insteadOf: Int?
         if let same = byID[id] ?? byID[digest], !replaced.contains(same.path) {
             present = same
+            let rule: MatchRule = known != nil && byID[id] != nil ? .uuid : .content
+            log.found(item, rule, path: same.path.text, title: same.entry?.title)
+        } else if let name, let earlier = coming[name] {
+            // What two uploads would do one after the other, in one.
+            guard options.onConflict == .replace else {
+                return .same(as: earlier.index, AlreadyThere.earlier)
+            }
+            (present, insteadOf) = (earlier.replaced, earlier.index)
         } else {
-            let authors = Authors.split(Authors.joined(item.book.authors ?? []))
-            let alike = TitleAndAuthors(title: item.book.title, authors: authors).flatMap { byName[$0] } ?? []
-            let left = alike.filter { !replaced.contains($0.path) }
-            if left.count > 1 { return .row(several(index, left)) }
+            let left = (name.flatMap { byName[$0] } ?? []).filter { !replaced.contains($0.path) }
+            if left.count > 1 {
+                log.several(item, paths: left.map(\.path.text))
+                return .row(several(index, left))
+            }
             present = left.first
+            if let present {
+                log.found(item, .name, path: present.path.text, title: present.entry?.title)
+            } else {
+                log.none(item, byUUID: true)
+            }
         }
         if let present, options.onConflict != .replace {
+            let isKnown = present.entry?.packageHash.map { $0.uppercased() != digest } ?? false
+            let isOther = !present.isUnpacked && (present.info.size != size || isKnown)
             return .row(
-                .done(index, .skipped, path: present.path.text, message: "Books has this book already."))
+                .done(
+                    index, .skipped, path: present.path.text,
+                    message: sentence(AlreadyThere.sentence(Self.place, isOther: isOther))))
         }
         if let present { replaced.insert(present.path) }
         let stray = try stray(format, size, lies)
@@ -76,16 +105,22 @@ struct UploadPlan {
             return .row(
                 .failed(index, OverlayError(.failed, "There is no free name for the book on the device.")))
         }
+        if let name { coming[name] = (index, present) }
         return .add(
             PlannedBook(
                 index: index, item: item, format: format, size: size, digest: digest, persistentID: own,
-                path: path, replaced: present, isThere: stray != nil))
+                path: path, replaced: present, isThere: stray != nil), insteadOf: insteadOf)
+    }
+
+    /// A sentence, and what is to be said of collections that were asked for.
+    private func sentence(_ text: String) -> String {
+        (options.collections ?? []).isEmpty ? text : text + " " + AlreadyThere.noCollections("Books")
     }
 
     private func several(_ index: Int, _ books: [Library.Item]) -> ItemResult {
         let count = "\(books.count) books with this title and these authors are in Books"
         guard options.onConflict == .replace else {
-            return .done(index, .skipped, path: books[0].path.text, message: count + ".")
+            return .done(index, .skipped, path: books[0].path.text, message: sentence(count + "."))
         }
         return .failed(
             index,

@@ -1,0 +1,36 @@
+/// What is said of a book that is not sent because it is there already, or because another file of the upload is the same
+/// book: the same words in every overlay.
+public enum AlreadyThere {
+    /// Of a book that is left alone.
+    ///
+    /// - Parameters:
+    ///   - place: where it is, such as `in Kindle`.
+    ///   - isOther: whether it is known to have other content than the file.
+    ///   - canReplace: whether the file can take its place.
+    public static func sentence(_ place: String, isOther: Bool, canReplace: Bool = true) -> String {
+        guard isOther else { return "The book is already \(place)." }
+        return "The book is already \(place), with other content"
+            + (canReplace ? "; --on-conflict replace puts this one in its place." : ".")
+    }
+
+    /// Of a file whose content an earlier one of the upload has.
+    public static let sameContent = "The same book stands earlier in this upload."
+
+    /// Of another edition of what an earlier file of the upload is, where books that are there are left alone.
+    public static let earlier =
+        "The book was not sent: an earlier file of this upload has the same title and authors, and other content. "
+        + "With --on-conflict replace the later one is sent."
+
+    /// Of another edition of what a later file of the upload is, where books that are there are replaced.
+    public static let later =
+        "The book was not sent: a later file of this upload has the same title and authors, and takes its place."
+
+    /// Of a book that is added beside one of the same title, whose authors are not known.
+    public static let sameTitle =
+        "Another book has the same title; --on-conflict replace puts this one in its place."
+
+    /// Of a book with collections asked for, in an app whose collections are out of reach.
+    public static func noCollections(_ app: String) -> String {
+        "\(app) keeps its collections to itself: the book is in none of those asked for."
+    }
+}

@@ -1,0 +1,46 @@
+import OverlayKit
+
+extension ShelfLook {
+    /// The folder of a collection: an existing one of that name, or the path of a new one.
+    ///
+    /// Its path can differ from the collection's name: ``keptAs(_:_:)``.
+    func folder(named collection: String, _ taken: TakenNames) throws(OverlayError) -> ShelfPath {
+        var folder: ShelfPath?
+        // `.` and `..` lead somewhere else and name nothing.
+        for part in collection.split(separator: "/") where !part.allSatisfy({ $0 == "." || $0.isWhitespace })
+        {
+            guard let next = ShelfPath(folder, BookName.folder(String(part))) else { folder = nil; break }
+            folder = taken.holder(of: next) ?? next
+        }
+        guard let folder else {
+            throw OverlayError(
+                .invalidArgument, "This is no name for a folder.", subject: collection,
+                hint: "Choose a shorter name.")
+        }
+        var level: ShelfPath? = folder
+        while let path = level {
+            if let holder = taken.holder(of: path), files[holder] != nil {
+                throw OverlayError(
+                    .alreadyExists, "There is a file where the collection's folder should be.",
+                    subject: path.text, hint: "Choose another name for the collection.")
+            }
+            level = path.folder
+        }
+        return folder
+    }
+
+    /// What is said of a collection that has another name as a folder; nil if it has the same.
+    static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
+        guard !collection.utf8.elementsEqual(folder.text.utf8) else { return nil }
+        return "The collection “\(collection)” is kept under the name “\(folder.text)”."
+    }
+}
+
+extension OverlayError {
+    /// A file is in one folder.
+    static func oneFolder(_ app: String) -> OverlayError {
+        OverlayError(
+            .invalidArgument, "In \(app) a book can be in one collection only, for collections are folders.",
+            hint: "Name one collection; A/B is the folder B within the folder A.")
+    }
+}

@@ -1,0 +1,142 @@
+import BookFolders
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+
+@Suite("Editions of a book fare in one upload as in two")
+struct EditionTests {
+    let bench = ShelfBench()
+    var host: MemoryHost { bench.host }
+
+    private func edition(_ text: String, authors: [String]? = ["Jane Austen"]) -> UploadItem {
+        host.item(
+            "\(text).epub", bookText("Emma", authors ?? [], filler: text), title: "Emma", authors: authors)
+    }
+
+    @Test("The later one is not sent where books that are there are left alone, and its row says why")
+    func protected() throws {
+        let (rows, _) = try bench.upload([edition("one"), edition("two")])
+        #expect(rows.map(\.outcome) == [.added, .skipped])
+        #expect(rows.map(\.path) == ["Emma.epub", "Emma.epub"])
+        #expect(rows[1].message == AlreadyThere.earlier)
+        #expect(host.content("Emma.epub")?.hasSuffix("one") == true)
+
+        let (again, _) = try bench.upload([edition("two")])
+        #expect(again.map(\.outcome) == [.skipped])
+        #expect(
+            again[0].message
+                == "The book is already in Reader, with other content; --on-conflict replace puts this one in its place."
+        )
+        let (same, _) = try bench.upload([edition("one")])
+        #expect(same[0].message == "The book is already in Reader.")
+        #expect(host.documents == ["Emma.epub"])
+    }
+
+    @Test(
+        "The last one is there where books are replaced, in one upload as in two, and is sent once",
+        arguments: [ConflictPolicy.replace, .update], [false, true])
+    func replaced(policy: ConflictPolicy, isThere: Bool) throws {
+        if isThere { host.put("Emma.epub", bookText("Emma", ["Jane Austen"], filler: "zero")) }
+        let items = [edition("one"), edition("two"), edition("three")]
+        let (rows, _) = try bench.upload(items, UploadOptions(onConflict: policy))
+        let outcome: Outcome = isThere ? (policy == .update ? .updated : .replaced) : .added
+        #expect(rows.map(\.outcome) == [.skipped, .skipped, outcome])
+        #expect(rows.map(\.path) == ["Emma.epub", "Emma.epub", "Emma.epub"])
+        #expect(rows[0].message == AlreadyThere.later)
+        #expect(host.operations.filter { $0.hasPrefix("push") }.count == 1)
+        #expect(host.content("Emma.epub")?.hasSuffix("three") == true)
+        for item in items { _ = try bench.upload([item], UploadOptions(onConflict: policy)) }
+        #expect(host.documents == ["Emma.epub"])
+        #expect(host.content("Emma.epub")?.hasSuffix("three") == true)
+    }
+
+    @Test("One that gives way to a later one has failed if that one does")
+    func failed() throws {
+        host.fault = { operation, _ in operation == "push" ? .noSpace : nil }
+        let (rows, _) = try bench.upload(
+            [edition("one"), edition("two")], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.outcome) == [.failed, .failed])
+        #expect(rows[0].message?.hasPrefix(AlreadyThere.later) == true)
+    }
+
+    @Test("A title alone makes no two books one: both are there, in one upload as in two, and the row tells")
+    func titleAlone() throws {
+        let items = [edition("one", authors: nil), edition("two", authors: nil)]
+        let (rows, _) = try bench.upload(items)
+        #expect(rows.map(\.path) == ["Emma.epub", "Emma (2).epub"])
+        #expect(rows.map(\.message) == [nil, AlreadyThere.sameTitle])
+        let (later, _) = try bench.upload([edition("three")])
+        #expect(later.map(\.path) == ["Emma (3).epub"])
+        #expect(later[0].message == AlreadyThere.sameTitle)
+        // Who wants books replaced means the one of that title.
+        let (last, _) = try bench.upload(
+            [edition("four", authors: nil)], UploadOptions(onConflict: .replace))
+        #expect(last.map(\.path) == ["Emma.epub"])
+        #expect(last.map(\.outcome) == [.replaced])
+    }
+
+    @Test("Titles that only make the same name are two books, whoever wrote them")
+    func sameName() throws {
+        let (rows, _) = try bench.upload(
+            [
+                host.item("1.pdf", bookText("AC/DC", ["A"]), title: "AC/DC", authors: ["A"]),
+                host.item("2.pdf", bookText("AC-DC", ["A"]), title: "AC-DC", authors: ["A"]),
+            ], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.path) == ["AC-DC.pdf", "AC-DC (2).pdf"])
+        let (again, _) = try bench.upload([
+            host.item("3.pdf", bookText("AC-DC", ["A"], filler: "3"), title: "ac-dc", authors: ["A"])
+        ])
+        #expect(again.map(\.path) == ["ac-dc (3).pdf"])
+    }
+
+    @Test("The log tells for each book which rule decided")
+    func explained() throws {
+        _ = try bench.upload([edition("one")])
+        _ = try bench.upload([edition("one"), edition("two")])
+        #expect(
+            host.log.filter { $0.contains("Reader") } == [
+                "one.epub: not in Reader; no book has its content, or its title and authors.",
+                "one.epub: in Reader, for it has the same content.",
+                "two.epub: in Reader, for it has the same title and authors.",
+            ])
+    }
+}
+
+@Suite("A collection whose name no folder can have is kept under another one, and that is said")
+struct CollectionNameTests {
+    let bench = ShelfBench()
+    var host: MemoryHost { bench.host }
+
+    @Test("Parts that lead somewhere else are left out, at an upload and at a change")
+    func parts() throws {
+        let (rows, _) = try bench.upload(
+            [host.item("1.pdf", "one", title: "One")], UploadOptions(collections: ["../../x"]))
+        #expect(rows[0].path == "x/One.pdf")
+        #expect(rows[0].message == "The collection “../../x” is kept under the name “x”.")
+        let changed = try bench.sync { $0[0].collections = ["./y:\tz"] }
+        #expect(changed.map(\.path) == ["y: z/One.pdf"])
+        #expect(changed[0].message == "The collection “./y:\tz” is kept under the name “y: z”.")
+        let (plain, _) = try bench.upload(
+            [host.item("2.pdf", "two", title: "Two")], UploadOptions(collections: ["y: z"]))
+        #expect(plain[0].message == nil)
+    }
+
+    @Test("Nothing but such parts is refused", arguments: ["..", "../..", ". /"])
+    func nothing(name: String) throws {
+        let (rows, _) = try bench.upload(
+            [host.item("1.pdf", "one", title: "One")], UploadOptions(collections: [name]))
+        #expect(rows[0].status == .invalidArgument)
+        #expect(host.documents.isEmpty)
+    }
+
+    @Test("A second collection is refused with what to type to move the book")
+    func second() throws {
+        host.put("A's/One.pdf", bookText("One"))
+        let moved = try bench.sync { $0[0].collections = ["A's", "B"] }
+        #expect(
+            moved[0].hint
+                == #"To move it: overlayhost collections --add 'B' --remove 'A'\''s' 'A'\''s/One.pdf'"#)
+        let two = try bench.sync { $0[0].collections = ["B", "C"] }
+        #expect(two[0].hint?.hasPrefix("Name one collection") == true)
+    }
+}

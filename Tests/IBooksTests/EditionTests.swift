@@ -1,0 +1,65 @@
+import BookFolders
+import OverlayKit
+import Testing
+
+@testable import iBooks
+
+@Suite("Editions of a book fare in one upload to Books as in two, and rows tell what would act")
+struct EditionTests {
+    private let shelf = BooksShelf()
+
+    @Test("The later one is not sent where books that are there are left alone")
+    func protected() throws {
+        let (rows, _) = try shelf.upload([
+            shelf.epub("one", "Emma", "Jane Austen"), shelf.epub("second", "emma", "Jane Austen"),
+        ])
+        #expect(rows.map(\.outcome) == [.added, .skipped])
+        #expect(rows[1].message == AlreadyThere.earlier)
+        let (again, _) = try shelf.upload([shelf.epub("second", "emma", "Jane Austen")])
+        #expect(
+            again.map(\.message) == [
+                "The book is already in Books, with other content; --on-conflict replace puts this one in its place."
+            ])
+        let (same, _) = try shelf.upload([shelf.epub("one", "Emma", "Jane Austen")])
+        #expect(same.map(\.message) == ["The book is already in Books."])
+        #expect(shelf.books.count == 1)
+    }
+
+    @Test("The last one is there where books are replaced, and is sent once", arguments: [false, true])
+    func replaced(isThere: Bool) throws {
+        if isThere { try shelf.place("Emma.epub", "Emma", "Jane Austen", id: "ABCDEF0123456789", "EPUB old") }
+        let (rows, _) = try shelf.upload(
+            ["one", "two", "three"].map { shelf.epub($0, "Emma", "Jane Austen") }, .replace)
+        #expect(rows.map(\.outcome) == [.skipped, .skipped, isThere ? .replaced : .added])
+        #expect(rows[0].message == AlreadyThere.later)
+        #expect(shelf.host.operations.filter { $0.hasPrefix("push") }.count == 1)
+        #expect(shelf.books.count == 1)
+        #expect(shelf.content(try #require(shelf.books.first))?.hasSuffix("three") == true)
+        #expect(try shelf.titles() == ["Emma"])
+    }
+
+    @Test("Collections that Books keeps to itself are told of, also where the book is left alone")
+    func collections() throws {
+        let items = [shelf.epub("one", "Emma"), shelf.epub("one", "Emma")]
+        for outcome in [Outcome.added, .skipped] {
+            var row: ItemResult?
+            try shelf.overlay().uploadBooks([items[0]], options: UploadOptions(collections: ["X"])) {
+                row = $0
+            }
+            #expect(row?.outcome == outcome)
+            #expect(row?.message?.hasSuffix(AlreadyThere.noCollections("Books")) == true)
+        }
+    }
+
+    @Test("The log tells for each book which rule decided")
+    func explained() throws {
+        let item = shelf.epub("one", "Emma", "Jane Austen")
+        for item in [item, item, shelf.epub("two", "Emma", "Jane Austen")] { _ = try shelf.upload([item]) }
+        #expect(
+            shelf.host.log.filter { $0.contains("in Books") } == [
+                "one.epub: not in Books; no book has its uuid, its content, or its title and authors.",
+                "one.epub: in Books, for it has the same uuid.",
+                "two.epub: in Books, for it has the same title and authors.",
+            ])
+    }
+}

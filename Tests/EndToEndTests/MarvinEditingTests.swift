@@ -129,7 +129,7 @@ struct MarvinEditingTests {
     func emptyTitle() throws {
         let bench = try ReaderBench(books: [RealBooks.history("de")])
         let update = try bench.json("update", title, "--title", " ", "--publisher", "Verlag")
-        #expect(update.status == 1)
+        #expect(update.status == 64)
         #expect(update.texts("results", "message") == ["A book must have a title."])
         #expect(try bench.json("info", title)["publisher"] as? String != "Verlag")
     }

@@ -40,6 +40,54 @@ struct PreferencesTests {
         #expect(try run.error("message")?.contains("an absolute path") == true)
     }
 
+    @Test(
+        "Members and formats that nobody knows are told of with what was probably meant, and kept",
+        arguments: [
+            (
+                #"{"L": {"marvin_colections": {}}}"#,
+                ["“L.marvin_colections” means nothing", "“marvin_collections”?"]
+            ),
+            (
+                ##"{"L": {"marvin_locked": {"feild": "#x"}, "xyz": 1}}"##,
+                ["“L.marvin_locked.feild” means nothing", "“field”?", "“L.xyz” means nothing."]
+            ),
+            (
+                ##"{"L": {"marvin_locked": "#x"}}"##,
+                ["“L.marvin_locked” must be an object with field, combobox."]
+            ),
+            (#"{"L": []}"#, ["“L” must be an object"]),
+            (#"{"L": {"marvin_locked": {"field": 1}}}"#, ["“L.marvin_locked.field” must be a text."]),
+            (
+                ##"{"L": {"marvin_locked": {"field": "#x"}, "marvin_collections": {"combobox": "C"}}}"##, []
+            ),
+        ] as [(String, [String])])
+    func slips(value: String, words: [String]) throws {
+        let bench = try ProgramBench(prefs: "{}")
+        let set = bench.withPrefs("prefs", "set", "cc_mappings", value)
+        #expect(set.status == 0)
+        #expect(set.errors.isEmpty == words.isEmpty, "\(set.errors)")
+        let list = bench.withPrefs("prefs", "list")
+        for word in words {
+            #expect(set.errors.contains(word), "\(set.errors)")
+            #expect(list.output.contains(word))
+        }
+        let rows = try bench.withPrefs("prefs", "list", "--json").rows("prefs")
+        let row = rows.first { $0["key"] as? String == "cc_mappings" }
+        #expect(((row?["remarks"] as? [String]) ?? []).isEmpty == words.isEmpty)
+    }
+
+    @Test("Formats that nobody knows are told of; those that a reader app may know are taken")
+    func formats() {
+        let list = Preference("documents_formats", .texts, "")
+        #expect(
+            list.remarks(on: .texts(["epbu"])) == [
+                "No format of books has the extension “epbu”. Did you mean “epub”?"
+            ])
+        #expect(list.remarks(on: .texts(["qqqqqq"])) == ["No format of books has the extension “qqqqqq”."])
+        #expect(list.remarks(on: .texts(["EPUB", ".pdf", "cbz", "kfx", "odt", "jpg", "mp3"])) == [])
+        #expect(Preference("documents_ignore_folders", .texts, "").remarks(on: .texts(["epbu"])) == [])
+    }
+
     @Test("Obsolete keys are listed as having no effect")
     func obsolete() throws {
         let bench = try ProgramBench(prefs: "{}")

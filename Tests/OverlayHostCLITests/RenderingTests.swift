@@ -42,7 +42,7 @@ struct TextTableTests {
     }
 
     static let tables: [(name: String, columns: [TextTable.Column])] = [
-        ("devices", DevicesCommand.columns), ("apps", AppsCommand.columns),
+        ("devices", DevicesCommand.columns), ("apps", AppsText.columns),
         ("overlays", OverlaysCommand.columns),
         ("books", BooksCommand.columns), ("prefs list", PrefsCommand.List.columns),
     ]

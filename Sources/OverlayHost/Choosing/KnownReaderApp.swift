@@ -8,7 +8,7 @@ public struct KnownReaderApp: Sendable, Equatable {
     /// media folder.
     public var isPartOfIOS = false
 
-    /// Other names that it goes by, such as the one that its maker gave it later.
+    /// Other names that it goes by, such as the one that it had before.
     public var aliases: [String] = []
 
     /// Whether the app goes by this name, whatever its case.
@@ -33,6 +33,6 @@ public struct KnownReaderApp: Sendable, Equatable {
         KnownReaderApp(name: "GoodReader 4", bundleIDs: ["com.goodiware.goodreader4"]),
         KnownReaderApp(name: "Kindle", bundleIDs: ["com.amazon.Lassen"]),
         KnownReaderApp(
-            name: "iBooks", bundleIDs: ["com.apple.iBooks"], isPartOfIOS: true, aliases: ["Books"]),
+            name: "Books", bundleIDs: ["com.apple.iBooks"], isPartOfIOS: true, aliases: ["iBooks"]),
     ]
 }

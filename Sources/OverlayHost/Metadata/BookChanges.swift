@@ -52,6 +52,11 @@ public struct BookChanges: Sendable, Equatable {
         func refuse(_ field: String, _ expectation: String) -> HostError {
             HostError(.invalidArgument, "The \(field) of a book must be \(expectation).", subject: field)
         }
+        if let title, title.allSatisfy(\.isWhitespace) {
+            throw HostError(
+                .invalidArgument, "A book must have a title.", subject: "title",
+                hint: "Give a title that is not empty.")
+        }
         if let rating, !(rating >= 0 && rating <= 5) { throw refuse("rating", "within 0 and 5") }
         if let seriesIndex, !seriesIndex.isFinite { throw refuse("series_index", "a number") }
         if let pubdate, !pubdate.isEmpty {

@@ -40,6 +40,34 @@ struct ColumnMapping: Sendable, Equatable {
         wordCount = Self.column(fields["marvin_word_count"])
     }
 
+    /// What is said of the preference's members that mean nothing; whole sentences.
+    static func remarks(on value: JSONValue) -> [String] {
+        let columns = ["marvin_collections", "marvin_locked", "marvin_word_count"]
+        return (value.object?.members ?? []).flatMap { library in
+            guard let fields = library.value.object else { return [noObject(library.name, columns)] }
+            return fields.members.flatMap { field in
+                let path = library.name + "." + field.name
+                guard columns.contains(field.name) else { return [unknown(field.name, path, columns)] }
+                let parts = ["field", "combobox"]
+                guard let column = field.value.object else { return [noObject(path, parts)] }
+                return column.members.compactMap { part in
+                    guard parts.contains(part.name) else {
+                        return unknown(part.name, path + "." + part.name, parts)
+                    }
+                    return part.value.string == nil ? "“\(path).\(part.name)” must be a text." : nil
+                }
+            }
+        }
+    }
+
+    private static func unknown(_ name: String, _ path: String, _ known: [String]) -> String {
+        "“\(path)” means nothing." + Preference.meant(name, among: known)
+    }
+
+    private static func noObject(_ path: String, _ members: [String]) -> String {
+        "“\(path)” must be an object with \(members.joined(separator: ", "))."
+    }
+
     private static func column(_ value: JSONValue?) -> Column? {
         func text(_ name: String) -> String? {
             guard let text = value?.object?[name]?.string, !text.isEmpty else { return nil }

@@ -33,6 +33,7 @@ final class KnownMetadata {
         }
         let mappings = try values.value("cc_mappings")
         mapping = try ColumnMapping(mappings, library: options.library)
+        for remark in mappings.map(ColumnMapping.remarks) ?? [] { notice?("cc_mappings: \(remark)") }
         if mapping == nil, let libraries = mappings?.object?.members, libraries.count > 1 {
             let names = libraries.map(\.name).joined(separator: ", ")
             notice?("cc_mappings names several libraries (\(names)); without a choice none of them is used.")

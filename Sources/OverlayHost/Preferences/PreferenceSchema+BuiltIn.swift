@@ -35,7 +35,7 @@ extension PreferenceSchema {
             "plugin_diagnostics", .bool, default: .bool(true), "Has had no effect since 2014; kept."),
         Preference(
             "ibooks_override", .bool, default: .bool(false),
-            "Offer iBooks on macOS 10.9 and later; no effect on Linux."),
+            "Offer Books on macOS 10.9 and later; no effect on Linux."),
     ]
 
     private static let marvin: [Preference] = {
@@ -58,7 +58,7 @@ extension PreferenceSchema {
                 "A metadata update adds to the book's collections (true) or replaces them (false)."),
             Preference(
                 "upload_batch_size", .integer, default: .integer(100), owner: marvin, range: 1...100_000,
-                "Books per upload command."),
+                "How many books Marvin is given in one command."),
             Preference(
                 "booklist_caching", .bool, default: .bool(true), owner: marvin,
                 "Keep the booklist on the host."),

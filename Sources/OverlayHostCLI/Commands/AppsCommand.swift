@@ -11,13 +11,17 @@ struct AppsCommand: DeviceVerb {
     @OptionGroup var global: GlobalOptions
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let survey = try ReaderAppSurvey.run(invocation.request(), overlays: overlays(invocation))
+        let overlays = try overlays(invocation)
+        let survey = try ReaderAppSurvey.run(invocation.request(), overlays: overlays)
         invocation.progress.clear()
         invocation.console.result(
             .document([
                 "device": .string(survey.device.udid), "apps": .array(survey.apps.map(document)),
             ])
-        ) { text(survey, width: invocation.console.width) }
+        ) {
+            AppsText(survey.apps, overlays: overlays.map(\.descriptor)).render(
+                width: invocation.console.width)
+        }
         return .done
     }
 
@@ -60,52 +64,5 @@ struct AppsCommand: DeviceVerb {
                     ])
                 }),
         ])
-    }
-
-    static let columns: [TextTable.Column] = [
-        .init(title: "APP", minimum: 8), .init(title: "VERSION", minimum: 7),
-        .init(title: "OVERLAY", minimum: 8), .init(title: "ACCESS", minimum: 20),
-        .init(title: "BUNDLE ID", isKey: true),
-    ]
-
-    private func text(_ survey: ReaderAppSurvey, width: Int?) -> String {
-        guard !survey.apps.isEmpty else { return "No reader app that an overlay serves is on the device." }
-        var table = TextTable(Self.columns)
-        for app in survey.apps {
-            table.add([
-                app.name, app.version ?? "-", app.overlay,
-                app.access.isEmpty ? "none" : app.access.joined(separator: ", "),
-                app.bundleID,
-            ])
-        }
-        var text = table.render(width: width)
-        for app in survey.apps {
-            for refusal in app.refused {
-                text += "\n\n\(TerminalText.sanitized(app.name)): no access to its \(refusal.root): "
-                text += TerminalText.sanitized(refusal.reason)
-                if let hint = refusal.hint { text += "\n  \(TerminalText.sanitized(hint))" }
-            }
-            text += Self.missingText(app)
-        }
-        return text
-    }
-
-    /// What cannot be done with an app; abilities that are missing for one reason are named together.
-    private static func missingText(_ app: ReaderAppSurvey.App) -> String {
-        var reasons: [(missing: MissingAbility, abilities: [String])] = []
-        for missing in app.missing {
-            if let place = reasons.firstIndex(where: {
-                $0.missing.reason == missing.reason && $0.missing.hint == missing.hint
-            }) {
-                reasons[place].abilities.append(missing.ability)
-            } else {
-                reasons.append((missing, [missing.ability]))
-            }
-        }
-        return reasons.map { missing, abilities in
-            let what = TerminalText.sanitized("\(app.name): no \(abilities.joined(separator: ", "))")
-            let hint = missing.hint.map { "\n  " + TerminalText.sanitized($0) } ?? ""
-            return "\n\n\(what): \(TerminalText.sanitized(missing.reason))\(hint)"
-        }.joined()
     }
 }

@@ -6,10 +6,13 @@ struct CollectionsCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "collections",
         abstract: "List the reader app's collections; add books to one, or remove them.",
-        usage: "overlayhost collections [--add <name> <book> ...] [<options>]",
+        usage: "overlayhost collections [--add|--remove <name>] [<book> ...] [<options>]",
         discussion: """
             Without options the collections are listed with the number of their books. A collection that gets its first \
             book is made, and one that loses its last is gone.
+
+            To move a book, name both: collections --add NEW --remove OLD BOOK. Each --add and --remove takes one name; all \
+            other words are books.
             """)
 
     @Option(
@@ -31,7 +34,9 @@ struct CollectionsCommand: DeviceVerb {
             if !books.isEmpty { throw ValidationError("Books need --add NAME or --remove NAME.") }
             return
         }
-        if books.isEmpty { throw ValidationError("The books are missing.") }
+        if books.isEmpty {
+            throw ValidationError("The books are missing, which stand behind the names of the collections.")
+        }
         for name in add + remove where name.allSatisfy(\.isWhitespace) {
             throw ValidationError("A collection needs a name.")
         }

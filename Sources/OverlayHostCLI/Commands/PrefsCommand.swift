@@ -38,10 +38,14 @@ struct PrefsCommand: ParsableCommand {
             .init(title: "DEFAULT", minimum: 6), .init(title: "MEANING", minimum: 24, wraps: true),
         ]
 
+        private static func meaning(_ row: PreferenceRow) -> String {
+            (row.remarks + [row.preference?.meaning ?? "unknown to this version"]).joined(separator: " ")
+        }
+
         private static func cells(_ row: PreferenceRow) -> [String] {
             [
                 row.key, row.value?.text() ?? "-", row.preference?.fallback?.text() ?? "-",
-                row.problem.map { "wrong: \($0)" } ?? row.preference?.meaning ?? "unknown to this version",
+                row.problem.map { "wrong: \($0)" } ?? meaning(row),
             ]
         }
     }
@@ -80,6 +84,10 @@ struct PrefsCommand: ParsableCommand {
             preferences.schema = try invocation.setup.overlaysForMending().catalog.schema
             let stored = try preferences.set(key, to: value, relativeTo: HostPaths.workingDirectory)
             invocation.console.result(.document(["key": .string(key), "value": stored])) { "" }
+            for remark in preferences.schema[key]?.remarks(on: stored) ?? [] {
+                invocation.console.note(
+                    "overlayhost: \(key): \(TerminalText.sanitized(remark)) It was stored as it is.")
+            }
             if key == "plugin_directories" { try noteUnsearchable(stored, invocation) }
             return .done
         }

@@ -20,19 +20,19 @@ enum BatchDocument {
         return .object(document)
     }
 
-    /// One line per item; failures go where errors go.
+    /// One line per item; failures go where errors go. What several rows say is said once.
     static func print(_ result: BatchResult, on console: Console) {
         if console.isJSON {
             console.result(json(result)) { "" }
             return
         }
-        for row in result.rows {
+        let remarks = RepeatedRemarks(result.rows)
+        var failures: [ItemRow] = []
+        for row in remarks.rows {
             let item = TerminalText.sanitized(row.item)
             guard row.status != .failed else {
-                console.explain(
-                    HostError(
-                        row.code ?? .failed, row.message ?? "It failed.", subject: row.item, hint: row.hint,
-                        native: row.native))
+                console.explain(failure(row, after: failures))
+                failures.append(row)
                 continue
             }
             var line = "\(row.status.rawValue)  \(item)"
@@ -40,7 +40,21 @@ enum BatchDocument {
             if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
             console.line(line)
         }
+        for remark in remarks.common { console.line(TerminalText.sanitized(remark)) }
         if let failure = result.failure, !isSaid(failure, by: result.rows) { console.report(failure) }
+    }
+
+    /// The error of a row; one that an earlier row has is not explained again.
+    private static func failure(_ row: ItemRow, after failures: [ItemRow]) -> HostError {
+        let twin = failures.first {
+            ($0.message, $0.hint, $0.native) == (row.message, row.hint, row.native) && $0.code == row.code
+        }
+        if let twin {
+            return HostError(row.code ?? .failed, "The same as with \(twin.item).", subject: row.item)
+        }
+        return HostError(
+            row.code ?? .failed, row.message ?? "It failed.", subject: row.item, hint: row.hint,
+            native: row.native)
     }
 
     /// Whether the rows have told already why the command as a whole ended, and what to do.

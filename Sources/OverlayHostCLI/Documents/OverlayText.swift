@@ -53,7 +53,9 @@ struct OverlayText {
     private func optionList(_ width: Int?) -> String {
         options.map { row in
             let preference = row.preference
-            let wrong = row.problem.map { "wrong: \($0)" }
+            let wrong =
+                row.problem.map { "wrong: \($0)" }
+                ?? (row.remarks.isEmpty ? nil : row.remarks.joined(separator: " "))
             let value = (row.value?.text() ?? "not set") + (wrong.map { " (\($0))" } ?? "")
             let fields: [(String, String)] = [
                 ("Value", value), ("Default", preference?.fallback?.text() ?? "none"),

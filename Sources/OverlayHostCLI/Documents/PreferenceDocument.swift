@@ -68,6 +68,7 @@ struct PreferenceDocument {
             "allowed": preference?.allowed.map { .texts($0) }, "label": .optional(preference?.label),
             "help": .optional(preference?.meaning), "meaning": .optional(preference?.meaning),
             "has_effect": .bool(row.hasEffect), "problem": .optional(row.problem),
+            "remarks": row.remarks.isEmpty ? nil : .texts(row.remarks),
         ])
     }
 

@@ -17,6 +17,8 @@ struct BooksChoosingTests {
         let apps = try bench.bench.json("apps")
         let row = try #require(apps.rows("apps").first { $0["bundle_id"] as? String == "com.apple.iBooks" })
         #expect(row["overlay"] as? String == "ibooks")
+        // One name in everything that is shown, also where iOS calls it by the old one.
+        #expect(row["name"] as? String == "Books")
         #expect(row["access"] as? [String] == ["media"])
         let refused = row["refused"] as? [[String: Any]] ?? []
         #expect(refused.compactMap { $0["root"] as? String }.sorted() == ["container", "documents"])
@@ -52,7 +54,7 @@ struct BooksChoosingTests {
         let bench = try BooksBench(populated: false)
         let rows = try bench.bench.json("overlays").rows("overlays")
         let row = try #require(
-            rows.first { $0["name"] as? String == "ibooks" || $0["app"] as? String == "iBooks" })
+            rows.first { $0["name"] as? String == "Books" && $0["app"] as? String == "Books" })
         #expect(row["state"] as? String == "ready", "\(row)")
         let wrong = try bench.bench.run("prefs", "set", "ibooks_write", "perhaps")
         #expect(wrong.status != 0)

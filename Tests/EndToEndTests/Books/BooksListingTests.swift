@@ -10,7 +10,7 @@ struct BooksListingTests {
         let bench = try BooksBench(ios: ios)
         let list = try bench.json("books")
         #expect(list.status == 0, "\(list.errors)")
-        #expect(list["app"] as? String == "iBooks")
+        #expect(list["app"] as? String == "Books")
         #expect(
             list.texts("books", "path") == [
                 "376FAA7E4CF81729.epub", "Guide.epub", "Purchases/Paper.pdf", "Purchases/Bought.epub",

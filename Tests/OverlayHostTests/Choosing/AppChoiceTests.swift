@@ -54,19 +54,19 @@ struct AppChoiceTests {
     @Test("An app that is part of iOS is chosen by itself only where nothing else is served")
     func partOfIOS() throws {
         let books = OverlayDescriptor(
-            id: "ibooks", name: "iBooks", version: "1.0.0", appName: "iBooks", appIDs: ["com.apple.iBooks"])
+            id: "ibooks", name: "Books", version: "1.0.0", appName: "Books", appIDs: ["com.apple.iBooks"])
         let overlays = [books, Self.marvin]
         #expect(try choose(overlays: overlays, installed: full).appName == "Marvin")
         for name in ["Books", "books", "iBooks"] {
             #expect(
                 try choose(name, overlays: overlays, installed: full + [app("com.apple.iBooks")]).appName
-                    == "iBooks")
+                    == "Books")
         }
         let alone = [app("com.apple.iBooks", "Books"), app("org.other")]
         #expect(try choose(overlays: overlays, installed: alone).overlay == .discovered(id: "ibooks"))
         #expect(
             try choose("iBooks", overlays: overlays, installed: full).overlay == .discovered(id: "ibooks"))
-        #expect(try choose(preferred: "ibooks", overlays: overlays, installed: full).appName == "iBooks")
+        #expect(try choose(preferred: "ibooks", overlays: overlays, installed: full).appName == "Books")
     }
 
     @Test("Bundle ids come in the overlay's order of preference, only those on the device")
@@ -119,7 +119,7 @@ struct AppChoiceTests {
         #expect(missing?.hint == "Served on this device: Marvin.")
         let unserved = #expect(throws: HostError.self) { try choose("iBooks", installed: full) }
         #expect(unserved?.code == .noOverlay)
-        #expect(unserved?.subject == "iBooks")
+        #expect(unserved?.subject == "Books")
         #expect(unserved?.hint?.contains("overlayhost overlays") == true)
         #expect(#expect(throws: HostError.self) { try choose("Kindle", installed: full) }?.code == .noOverlay)
         let other = #expect(throws: HostError.self) { try choose("org.other", installed: full) }

@@ -1,0 +1,42 @@
+import Archives
+import FoundationEssentials
+import JSON
+import Publications
+
+extension Preference {
+    /// What is said of a value that may stand and in which something means nothing, probably by a slip: a member that nobody
+    /// knows, or a format. Whole sentences; none for most values.
+    ///
+    /// A list whose key ends in `_formats` holds extensions of files. An app may open what nobody here knows of, so that such a
+    /// value is kept.
+    public func remarks(on value: JSONValue) -> [String] {
+        if key == "cc_mappings" { return ColumnMapping.remarks(on: value) }
+        guard type == .texts, allowed == nil, key.hasSuffix("_formats") else { return [] }
+        return (value.strings ?? []).filter { !Self.isFormat($0.lowercased()) }.map { format in
+            "No format of books has the extension “\(format)”."
+                + Self.meant(format, among: Self.formats)
+        }
+    }
+
+    /// ` Did you mean …?`, or nothing.
+    static func meant(_ word: String, among words: [String]) -> String {
+        NearestName.find(word, in: words).map { " Did you mean “\($0)”?" } ?? ""
+    }
+
+    /// Extensions of formats that reader apps open, the usual ones first.
+    private static let formats = [
+        "epub", "pdf", "mobi", "azw3", "azw", "cbz", "cbr", "cb7", "fb2", "djvu", "txt", "html", "rtf",
+        "docx", "doc", "prc",
+        "ibooks", "kepub", "lit", "lrf", "pdb", "chm", "odt", "md", "azw1", "azw4", "kfx", "djv", "htm",
+        "xhtml", "cbt", "umd",
+        "webpub", "audiobook", "divina", "lcpdf", "lcpa", "lpf", "zab", "m4b", "pages", "key", "numbers",
+        "ppt", "pptx", "xls",
+        "xlsx", "webarchive", "tcr", "snb", "rb", "zip",
+    ]
+
+    private static func isFormat(_ ending: String) -> Bool {
+        let ending = ending.hasPrefix(".") ? String(ending.dropFirst()) : ending
+        return formats.contains(ending)
+            || Publication.format(of: DataByteSource(Data()), name: "a.\(ending)") != nil
+    }
+}

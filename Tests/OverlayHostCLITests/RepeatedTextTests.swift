@@ -1,0 +1,115 @@
+import Synchronization
+import Testing
+
+@testable import OverlayHost
+@testable import OverlayHostCLI
+
+@Suite("What holds for several books or apps is said once")
+struct RepeatedTextTests {
+    /// Standard output and standard error of a result.
+    private func printed(_ rows: [ItemRow]) -> (output: String, errors: String) {
+        let said = Said()
+        let console = Console(
+            isJSON: false, isQuiet: false, width: nil,
+            output: { text in said.output.withLock { $0 += text } },
+            diagnostics: { text in said.errors.withLock { $0 += text } })
+        BatchDocument.print(BatchResult(rows: rows), on: console)
+        return (said.output.withLock { $0 }, said.errors.withLock { $0 })
+    }
+
+    private final class Said: Sendable {
+        let output = Mutex("")
+        let errors = Mutex("")
+    }
+
+    @Test("A remark that all added books have stands below them; what only one has stands with it")
+    func remarks() {
+        let shared = "Kindle keeps its collections to itself: e.g. nothing."
+        let text = printed([
+            ItemRow(item: "a", path: "A", status: .added, message: shared),
+            ItemRow(item: "b", path: "B", status: .added, message: shared + " It is a PDF."),
+            ItemRow(item: "c", status: .skipped, message: "It is there."),
+        ]).output
+        #expect(
+            text == """
+                added  a  →  A
+                added  b  →  B  (It is a PDF.)
+                skipped  c  (It is there.)
+                2 added: \(shared)
+
+                """)
+    }
+
+    @Test("Remarks that not all have stay with their books")
+    func own() {
+        let text = printed([
+            ItemRow(item: "a", status: .skipped, message: "One."),
+            ItemRow(item: "b", status: .skipped, message: "One."),
+            ItemRow(item: "c", status: .skipped, message: "Two."),
+        ]).output
+        #expect(text == "skipped  a  (One.)\nskipped  b  (One.)\nskipped  c  (Two.)\n")
+    }
+
+    @Test("A failure that an earlier book had, too, is named after it")
+    func failures() {
+        let rows = ["a", "b", "c"].map {
+            ItemRow(
+                item: $0, status: .failed, message: $0 == "b" ? "Other." : "Switched off.", hint: "Try.",
+                code: .notSupported)
+        }
+        #expect(
+            printed(rows).errors == """
+                overlayhost: a: Switched off.
+                  Try.
+                overlayhost: b: Other.
+                  Try.
+                overlayhost: c: The same as with a.
+
+                """)
+    }
+
+    @Test("Reader apps share a line below the table where they lack the same for the same reason")
+    func apps() {
+        let hint = "Containers stay closed."
+        func app(_ name: String, _ missing: [MissingAbility] = []) -> ReaderAppSurvey.App {
+            ReaderAppSurvey.App(
+                bundleID: "org." + name, name: name, version: nil, overlay: "documents",
+                access: ["documents"],
+                refused: [
+                    .init(
+                        root: "container", reason: "iOS 17.0 does not open the container of \(name).",
+                        hint: hint)
+                ],
+                missing: missing)
+        }
+        let documents = OverlayDescriptor(
+            id: "documents", name: "Documents", version: "1.0.0", appName: "Documents", appIDs: [])
+        let text = AppsText(
+            [
+                app("One"),
+                app(
+                    "Two",
+                    ["update", "covers"].map {
+                        MissingAbility(ability: $0, reason: "It only reads.", hint: nil)
+                    }),
+            ], overlays: [documents]
+        ).render(width: nil)
+        #expect(
+            text == """
+                APP  VERSION  OVERLAY    ACCESS     BUNDLE ID
+                One  -        Documents  documents  org.One
+                Two  -        Documents  documents  org.Two
+
+                Not possible:
+                  Two: update, covers
+                    It only reads.
+                  One, Two: access to its container
+                    iOS 17.0 does not open the container.
+                    Containers stay closed.
+                """)
+        for line in AppsText([app("One")], overlays: []).render(width: 40).split(separator: "\n").dropFirst(3)
+        {
+            #expect(TerminalText.width(of: String(line)) <= 40)
+        }
+    }
+}

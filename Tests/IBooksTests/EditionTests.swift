@@ -11,11 +11,11 @@ struct EditionTests {
     @Test("The later one is not sent where books that are there are left alone")
     func protected() throws {
         let (rows, _) = try shelf.upload([
-            shelf.epub("one", "Emma", "Jane Austen"), shelf.epub("second", "emma", "Jane Austen"),
+            shelf.epub("one", "Emma", "Jane Austen"), shelf.epub("two", "emma", "Jane Austen"),
         ])
         #expect(rows.map(\.outcome) == [.added, .skipped])
         #expect(rows[1].message == AlreadyThere.earlier)
-        let (again, _) = try shelf.upload([shelf.epub("second", "emma", "Jane Austen")])
+        let (again, _) = try shelf.upload([shelf.epub("two", "emma", "Jane Austen")])
         #expect(
             again.map(\.message) == [
                 "The book is already in Books, with other content; --on-conflict replace puts this one in its place."

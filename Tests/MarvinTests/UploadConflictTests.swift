@@ -62,6 +62,17 @@ struct UploadConflictTests {
         #expect(try upload([host.item("u-1", two)], .protect).map(\.outcome) == [.added])
     }
 
+    @Test func `other content of the very same size is told of a book with the same title and authors`()
+        throws
+    {
+        let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
+        try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann")
+        try Data(one).write(to: host.url("Documents/there.epub"))
+        var item = try host.item("u-1", two)
+        (item.book.title, item.book.authors) = ("Same", ["Ann"])
+        #expect(try upload([item], .protect)[0].message?.contains("with other content") == true)
+    }
+
     @Test func `punctuation tells titles apart, and a book without authors is no other book`() throws {
         try marvin.add("c.epub", uuid: "o", title: "C++ Primer")
         try marvin.add("d.epub", uuid: "p", title: "Nobody", author: "")

@@ -15,6 +15,7 @@ extension CommandExchange {
         case .writing: return written(reply, at: now)
         case .lookingAgain: return lookedAgain(reply, at: now)
         case .renaming: return renamed(reply, at: now)
+        case .lookingForTemporary(let failure): return lookedForTemporary(reply, failure, at: now)
         case .waiting: return waited(at: now)
         case .readingStatus: return statusRead(reply, at: now)
         case .reporting: return waitOrGiveUp(at: now)
@@ -146,7 +147,25 @@ extension CommandExchange {
     }
 
     private mutating func renamed(_ reply: Reply, at now: Duration) -> Action {
-        guard case .done = reply else { return fail(reply, at: now) }
+        guard case .done = reply else {
+            // The app may have taken the command already, and even be done with it; what it was renamed from tells.
+            phase = .lookingForTemporary(reply)
+            return .exists(temporaryPath)
+        }
+        return handedOver(at: now)
+    }
+
+    private mutating func lookedForTemporary(_ reply: Reply, _ failure: Reply, at now: Duration) -> Action {
+        switch reply {
+        case .missing: return handedOver(at: now)
+        // Then a command of this name is another host's.
+        case .done: forget(commandPath)
+        default: break
+        }
+        return fail(failure, at: now)
+    }
+
+    private mutating func handedOver(at now: Duration) -> Action {
         forget(temporaryPath)
         startedAt = now
         lastSign = now

@@ -56,6 +56,7 @@ package struct CommandExchange: Sendable {
         case writing
         case lookingAgain
         case renaming
+        case lookingForTemporary(Reply)
         case waiting
         case readingStatus
         case reporting

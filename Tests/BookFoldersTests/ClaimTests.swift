@@ -55,6 +55,26 @@ struct ClaimTests {
         #expect(host.progress.contains { $0.phase == "Waiting for another program" })
     }
 
+    @Test("A claim that was given back without an answer is gone, and that of the next program stays")
+    func releasedUnanswered() throws {
+        var renames = 0
+        host.claimFault = { [host, folder] operation in
+            guard operation == "rename" else { return nil }
+            renames += 1
+            // The first makes the claim.
+            guard renames == 2, let owner = host.files[folder + "/owner"] else { return nil }
+            let grave = folder + "-" + String(decoding: owner.bytes, as: UTF8.self) + ".released"
+            host.folders.insert(grave)
+            host.files[grave + "/owner"] = owner
+            claim()
+            return .deviceIO
+        }
+        #expect(try bench.upload([item("a.epub", "Emma")]).rows.map(\.outcome) == [.added])
+        #expect(renames == 2)
+        #expect(host.files[folder + "/owner"]?.bytes == Array("7-e15e-1-1".utf8))
+        #expect(host.folders.filter { $0.contains("claim") } == [folder])
+    }
+
     @Test("A file that grows in any folder shows that the holder of an old claim is at work")
     func atWork() throws {
         host.put("Deep/Er/Emma.epub", bookText("Emma"))

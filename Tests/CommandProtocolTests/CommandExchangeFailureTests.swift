@@ -106,17 +106,52 @@ struct CommandExchangeFailureTests {
         #expect(reader.leftovers.filter { $0 != "/Library/calibre/cancel.command" }.isEmpty)
     }
 
-    @Test("A rename that took place although it failed leaves no command behind")
-    func renameReplyLost() {
+    @Test("A rename that took place although it failed hands the command over", arguments: [true, false])
+    func renameReplyLost(isTakenAtOnce: Bool) {
         let reader = stagedReader()
         reader.intercept = { entry, reader in
+            guard entry.hasPrefix("rename") else { return nil }
+            if !isTakenAtOnce { reader["upload_books.xml"] = reader["upload_books.tmp"] }
+            reader["upload_books.tmp"] = nil
+            return .failed(ScriptedReader.Broken(path: "reply"))
+        }
+        reader.onWait = { reader in
+            reader["upload_books.xml"] = nil
+            reader.files = reader.files.filter { !$0.key.hasSuffix(".epub") }
+            reader.answer(.success)
+        }
+        #expect(run(reader).ending == .completed)
+        #expect(reader.leftovers.isEmpty)
+    }
+
+    @Test("When nobody can tell whether a rename took place, command and documents are withdrawn")
+    func renameUnknown() {
+        let reader = stagedReader()
+        reader.intercept = { entry, reader in
+            if entry == "exists /Library/calibre/upload_books.tmp" {
+                return .failed(ScriptedReader.Broken(path: "look"))
+            }
             guard entry.hasPrefix("rename") else { return nil }
             reader["upload_books.xml"] = reader["upload_books.tmp"]
             reader["upload_books.tmp"] = nil
             return .failed(ScriptedReader.Broken(path: "reply"))
         }
-        #expect(run(reader).ending == .transferFailed)
+        let outcome = run(reader)
+        #expect(outcome.ending == .transferFailed)
+        #expect((outcome.underlying as? ScriptedReader.Broken)?.path == "reply")
         #expect(reader.leftovers.isEmpty)
+    }
+
+    @Test("A command that came in the way of a rename that failed is left alone")
+    func renameInTheWay() {
+        let reader = stagedReader()
+        reader.intercept = { entry, reader in
+            guard entry.hasPrefix("rename") else { return nil }
+            reader["upload_books.xml"] = [1]
+            return .failed(ScriptedReader.Broken(path: "reply"))
+        }
+        #expect(run(reader).ending == .transferFailed)
+        #expect(reader.leftovers == ["/Library/calibre/upload_books.xml"])
     }
 
     @Test(

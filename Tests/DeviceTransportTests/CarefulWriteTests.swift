@@ -164,20 +164,6 @@ import Testing
         }
     }
 
-    @Test(
-        "a connection that breaks at the rename is not tried again, because nobody knows whether it happened")
-    func brokenRename() throws {
-        var settings = SimulatedDeviceSettings.reader
-        settings.faults = FaultPlan([Fault(.disconnectUnanswered, operation: "RENAME_PATH", times: 1)])
-        try withSimulatedDevice(settings) { device in
-            let files = try openFiles(device)
-            #expect(code { try files.write(.bytes([1]), to: "/Documents/a") } == .connectionLost)
-            #expect(device.counters.requests["afc.RENAME_PATH"] == 1)
-            try files.write(.bytes([2]), to: "/Documents/a")
-            #expect(try device.documentNames() == ["a"])
-        }
-    }
-
     @Test("the same file twice in a batch is written once, and the other item says why not")
     func duplicates() throws {
         try withSimulatedDevice(.reader) { device in

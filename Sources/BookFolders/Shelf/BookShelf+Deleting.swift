@@ -49,7 +49,13 @@ extension BookShelf {
                 forget(item.path, info, cache, notes)
                 rows.add(.done(item.index, .deleted))
             } catch {
-                if error.endsTheCall { throw error }
+                if error.endsTheCall {
+                    // The device may have had this request, and not that for any of the others.
+                    var reason = error
+                    reason.message = "Deleting the book failed. " + error.message
+                    rows.add(.failed(item.index, reason, path: item.path.text))
+                    throw error
+                }
                 let missing = error.status == .notFound
                 rows.add(
                     .failed(

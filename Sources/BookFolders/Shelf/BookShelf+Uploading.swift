@@ -171,7 +171,7 @@ extension BookShelf {
                 row.path = book.outcome == .added ? nil : book.path.text
                 if row.status == .ok { row.status = .failed }
                 row.message =
-                    "The book was not sent. " + (row.message ?? "It could not be copied to the device.")
+                    "Sending the book failed. " + (row.message ?? "It could not be copied to the device.")
                 row.hint = row.hint ?? "Run the same upload again."
                 rows.add(row)
             }

@@ -298,6 +298,12 @@ extension TransportError {
         TransportError(.connectionLost, "the device closed the connection", hint: reconnectHint)
     }
 
+    /// A change was asked for whose answer was lost with its connection.
+    static var endedUnanswered: TransportError {
+        TransportError(
+            .connectionLost, "the connection ended before the device answered", hint: "Try again.")
+    }
+
     static func violation(_ message: String) -> TransportError {
         TransportError(.protocolViolation, asClause(message), hint: reconnectHint)
     }

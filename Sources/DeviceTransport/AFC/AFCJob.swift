@@ -25,14 +25,22 @@ class AFCJob {
     /// Whether it moves little: a question, or a small part of a file.
     var isSmall: Bool { false }
 
+    /// What may have been done on the device although the job failed: it was asked for, and the answer never came. Nil when
+    /// nothing is in doubt.
+    var doubt: String? { nil }
+
     /// Whether giving it up leaves something on the device that should be removed first.
     var leavesTraces: Bool { false }
 
     /// A file on the device that should be removed when the job is given up now; nil when there is none, or when it has to stay.
     var remains: String? { nil }
 
-    /// Hears that `remains` was removed over another connection; `forGood` when nothing that was sent can bring it back.
-    func remainsAreRemoved(forGood: Bool) {}
+    /// The same once the job's connection is lost and it is not tried again.
+    func remainsOfLoss() -> String? { remains }
+
+    /// Hears that `remains` are gone, as another connection tells; `wereThere` when they were until then, `forGood` when
+    /// nothing that was sent can bring them back.
+    func remainsAreGone(wereThere: Bool, forGood: Bool) {}
 
     /// Whether a request that was sent with this slot, but has not left this computer, may be forgotten when the job is
     /// given up.
@@ -53,11 +61,15 @@ class AFCJob {
     /// Hears that content it has given to the channel could not be had; something else was sent in its place.
     func contentFailed(_ error: TransportError, on channel: AFCChannel) {}
 
-    /// Stops early because of `error`: sends nothing but what tidies up.
+    /// Stops early because of `error`: sends nothing but what tidies up. What decides whether something was done is still
+    /// waited for.
     func abandon(_ error: TransportError, on channel: AFCChannel) {
         fail(error)
         done()
     }
+
+    /// Whether all it would do when it begins again is look what was done, which it may although it was repeated.
+    var wantsLook: Bool { false }
 
     /// Gets ready to begin again on another connection; false when repeating could do harm.
     func reset() -> Bool { false }
@@ -68,6 +80,9 @@ class AFCJob {
         fail(error)
         done()
     }
+
+    /// The job to report in its place when it has ended.
+    func reported() -> AFCJob { self }
 
     /// Keeps the first failure.
     final func fail(_ error: TransportError) {

@@ -213,20 +213,27 @@ final class AFCRun {
 
     func report(_ job: AFCJob) {
         unfinished -= 1
+        let job = job.reported()
+        if let doubt = job.doubt { job.failure?.message += "; \(doubt) all the same" }
         meter.itemDone()
         finished(job)
     }
 
-    /// Repeats the jobs of a broken connection on another one where that does no harm, once, and fails the others.
+    /// Repeats the jobs of a broken connection on another one where that does no harm, once and for one look more, and fails
+    /// the others. What those would leave on the device is removed over another one first.
     private func recover(_ jobs: [AFCJob], _ failure: TransportError) {
         guard !jobs.isEmpty else { return }
         let error = session.judged(failure)
-        let mayRepeat = [.connectionLost, .protocolViolation].contains(error.code)
+        let maySendMore = [.connectionLost, .protocolViolation].contains(error.code)
         for job in jobs.reversed() {
-            if mayRepeat, !job.isDone, job.failure == nil, !job.wasRepeated, job.reset() {
+            if maySendMore, !job.isDone, job.failure == nil, !job.wasRepeated || job.wantsLook,
+                job.reset()
+            {
                 job.undone()
                 job.wasRepeated = true
                 queue.append(job)
+            } else if maySendMore, let tidying = TidyJob(after: job, error) {
+                queue.append(tidying)
             } else {
                 job.drop(error)
                 report(job)

@@ -147,10 +147,11 @@ final class WindDown {
             let (job, channel) = (leaving.job, leaving.channel)
             guard let path = job.remains else { continue }
             let request = AFCRequest.removePath(path: path)
-            let removal = RequestJob(job.index, request, about: path, mayRepeat: false) { answer in
+            let removal = RequestJob(job.index, request, about: path) { answer in
                 let failure = answer.failure(path)
                 if failure == nil || failure?.code == .notFound {
-                    job.remainsAreRemoved(forGood: channel.map { $0.failure != nil } ?? true)
+                    job.remainsAreGone(
+                        wereThere: failure == nil, forGood: channel.map { $0.failure != nil } ?? true)
                 }
                 return failure
             }

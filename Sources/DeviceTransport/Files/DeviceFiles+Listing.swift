@@ -18,7 +18,7 @@ extension DeviceFiles {
         requests(folders, context) { folder throws(TransportError) in
             let path = try DevicePath(folder).text
             return Request(
-                .readDirectory(path: path), path, expecting: RequestJob.maximumListing, mayRepeat: true)
+                .readDirectory(path: path), path, expecting: RequestJob.maximumListing)
         } parse: { answer, path throws(TransportError) in
             // Devices answer READ_ERROR to a listing of something that is no folder.
             if case .status(.readError) = answer {
@@ -76,7 +76,7 @@ extension DeviceFiles {
         requests(paths, context) { path throws(TransportError) in
             let path = try DevicePath(path).text
             return Request(
-                .getFileInfo(path: path), path, expecting: RequestJob.maximumListing, mayRepeat: true)
+                .getFileInfo(path: path), path, expecting: RequestJob.maximumListing)
         } parse: { answer, path throws(TransportError) in
             try FileStatus(answer, path)
         }
@@ -86,7 +86,7 @@ extension DeviceFiles {
     public func space(_ context: OperationContext = OperationContext()) throws(TransportError) -> StorageSpace
     {
         try request(
-            .getDeviceInfo, about: root.description, expecting: 64 << 10, mayRepeat: true, context
+            .getDeviceInfo, about: root.description, expecting: 64 << 10, context
         ) { [root] answer throws(TransportError) in
             let bytes = [UInt8](try answer.data(root.description))
             do throws(AFCWireError) {

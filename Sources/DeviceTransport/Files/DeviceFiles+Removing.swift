@@ -19,7 +19,7 @@ extension DeviceFiles {
             }
             return Request(
                 recursive ? .removePathAndContents(path: path.text) : .removePath(path: path.text), path.text,
-                mayRepeat: false)
+                removes: true)
         } parse: { answer, path throws(TransportError) in
             // The device has no better word for a folder that is not empty.
             if !recursive, case .status(.unknownError) = answer {

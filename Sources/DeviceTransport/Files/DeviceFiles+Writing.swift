@@ -51,11 +51,9 @@ extension DeviceFiles {
         if !replaces, from.text != to.text, try exists(to.text, context) {
             throw TransportError(.exists, "there is something of this name already", subject: to.text)
         }
-        try request(
-            .renamePath(from: from.text, to: to.text), about: from.text, mayRepeat: false, context
-        ) { answer throws(TransportError) in
-            if let error = answer.failure(from.text) { throw error }
-        }
+        let job = RenameJob(from.text, to: to.text)
+        run([job], context)
+        if let failure = job.failure { throw failure }
     }
 
     /// Makes a folder, with those above it when `intermediate`; an existing folder is fine.
@@ -75,7 +73,7 @@ extension DeviceFiles {
 
     private func makeOneFolder(_ path: String, _ context: OperationContext) throws(TransportError) {
         do throws(TransportError) {
-            try request(.makeDirectory(path: path), about: path, mayRepeat: true, context) {
+            try request(.makeDirectory(path: path), about: path, context) {
                 answer throws(TransportError) in
                 if let error = answer.failure(path) { throw error }
             }

@@ -60,12 +60,12 @@ public final class DeviceFiles: Sendable {
 
     /// Sends one request, whose path was checked, and returns what `parse` makes of the answer.
     func request<Value: Sendable>(
-        _ request: AFCRequest, about path: String, expecting: Int = 0, mayRepeat: Bool,
+        _ request: AFCRequest, about path: String, expecting: Int = 0,
         _ context: OperationContext,
         _ parse: @escaping (AFCAnswer) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
         let results = requests([0], context) { (_) throws(TransportError) in
-            Request(request, path, expecting: expecting, mayRepeat: mayRepeat)
+            Request(request, path, expecting: expecting)
         } parse: { answer, _ throws(TransportError) in
             try parse(answer)
         }
@@ -77,13 +77,13 @@ public final class DeviceFiles: Sendable {
         var request: AFCRequest
         var path: String
         var expecting: Int
-        var mayRepeat: Bool
+        var removes: Bool
 
-        init(_ request: AFCRequest, _ path: String, expecting: Int = 0, mayRepeat: Bool) {
+        init(_ request: AFCRequest, _ path: String, expecting: Int = 0, removes: Bool = false) {
             self.request = request
             self.path = path
             self.expecting = expecting
-            self.mayRepeat = mayRepeat
+            self.removes = removes
         }
     }
 
@@ -99,7 +99,7 @@ public final class DeviceFiles: Sendable {
                 let request = try make(item)
                 return RequestJob(
                     index, request.request, about: request.path, expecting: request.expecting,
-                    mayRepeat: request.mayRepeat
+                    removes: request.removes
                 ) { answer in
                     do throws(TransportError) {
                         results.values[index] = .success(try parse(answer, request.path))

@@ -11,6 +11,12 @@ extension FileStatus {
         }
     }
 
+    /// Reads the answer to GET_FILE_INFO; nil when there is nothing of this name.
+    init?(ifThere answer: AFCAnswer, _ path: String) throws(TransportError) {
+        if case .status(.objectNotFound) = answer { return nil }
+        try self.init(answer, path)
+    }
+
     private init(_ info: AFCFileInfo) {
         let kind: Kind =
             switch info.kind {

@@ -3,7 +3,7 @@ import DeviceWire
 /// Writes a file under a temporary name, checks it, and gives it its name.
 ///
 /// Open; all writes, close and stat of the temporary file at once; then the rename. On any failure the temporary file is
-/// closed and removed.
+/// closed and removed. When the connection ends before the rename is answered, a look over another one tells what it did.
 final class PushJob: AFCJob {
     enum Slot {
         static let target = 0
@@ -18,6 +18,9 @@ final class PushJob: AFCJob {
         static let cleanup = 9
         static let reopen = 10
         static let reread = 11
+        static let left = 12
+        static let placed = 13
+        static let removal = 14
     }
 
     enum Phase {
@@ -26,6 +29,7 @@ final class PushJob: AFCJob {
         case checking
         case comparing
         case renaming
+        case looking
         case cleaning
         case ended
     }
@@ -46,13 +50,19 @@ final class PushJob: AFCJob {
     private var announced: Int64 = 0
     private var writes: [Int] = []
     private var madeFolders = false
-    private var removedTarget = false
-    private var hasTemporary = false
+    var removedTarget = false
+    var hasTemporary = false
     /// Whether an open is under way that makes the temporary file.
     private var awaitsOpen = false
     private(set) var status: FileStatus?
     var readDigest: ContentDigest?
     var reread: UInt64 = 0
+    /// Whether a rename was sent and nobody knows what it did.
+    var isInDoubt = false
+    /// How often was looked what it did.
+    var looks = 0
+    /// The temporary file as a look found it.
+    var left: FileStatus?
 
     init(
         _ index: Int, _ request: PushRequest, _ path: DevicePath, chunk: Int, _ meter: ProgressMeter
@@ -67,16 +77,25 @@ final class PushJob: AFCJob {
     }
 
     override var subject: String { path.text }
+    override var doubt: String? { isInDoubt ? "the new file may be in its place" : nil }
     override var leavesTraces: Bool { hasTemporary || awaitsOpen }
     override var remains: String? {
         leavesTraces && phase != .renaming && !removedTarget ? temporary : nil
     }
-    override func remainsAreRemoved(forGood: Bool) {
+    override func remainsOfLoss() -> String? {
+        // A rename that was lost with the connection is not under way any more.
+        if phase == .renaming { phase = .looking }
+        return remains
+    }
+    override func remainsAreGone(wereThere: Bool, forGood: Bool) {
         hasTemporary = false
         if forGood { awaitsOpen = false }
+        // What was there under its temporary name did not get the other one.
+        if wereThere { isInDoubt = false }
     }
 
     override func begin(on channel: AFCChannel) {
+        if phase == .looking { return look(on: channel) }
         do throws(TransportError) {
             let content = try ContentReader(source, digesting: options.verification == .contents)
             self.content = content
@@ -148,6 +167,9 @@ final class PushJob: AFCJob {
         case Slot.replace: if let error = answer.failure(subject) { fail(error) }
         case Slot.reopen: takeReopen(answer, on: channel)
         case Slot.reread: takeReread(answer, on: channel)
+        case Slot.left: takeLeft(answer)
+        case Slot.placed: takePlaced(answer, on: channel)
+        case Slot.removal: takeRemoval(answer)
         default: break
         }
         if failure != nil { cleanUp(on: channel) }
@@ -209,15 +231,22 @@ final class PushJob: AFCJob {
 
     func rename(on channel: AFCChannel) {
         phase = .renaming
+        isInDoubt = true
         channel.send(.renamePath(from: temporary, to: path.text), for: self, slot: Slot.rename)
     }
 
     private func takeRename(_ answer: AFCAnswer, on channel: AFCChannel) {
+        isInDoubt = false
         if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, failure == nil {
             // The new content is complete and verified, so its predecessor may go.
             removedTarget = true
             channel.send(.removePath(path: path.text), for: self, slot: Slot.replace)
             return rename(on: channel)
+        }
+        if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
+            // Then the one before was carried out all the same, since the look.
+            isInDoubt = true
+            return look(on: channel)
         }
         if let error = answer.failure(subject) { return fail(error) }
         hasTemporary = false
@@ -241,18 +270,24 @@ final class PushJob: AFCJob {
         if let handle {
             closeAndRemove(handle, on: channel)
         } else if hadTemporary {
-            channel.send(.removePath(path: temporary), for: self, slot: Slot.cleanup)
+            channel.send(.removePath(path: temporary), for: self, slot: Slot.removal)
         }
         end()
+    }
+
+    private func takeRemoval(_ answer: AFCAnswer) {
+        let failure = answer.failure(temporary)
+        guard failure == nil || failure?.code == .notFound else { return }
+        remainsAreGone(wereThere: failure == nil, forGood: false)
     }
 
     private func closeAndRemove(_ handle: UInt64, on channel: AFCChannel) {
         self.handle = nil
         channel.send(.fileClose(handle: handle), for: self, slot: Slot.cleanup)
-        channel.send(.removePath(path: temporary), for: self, slot: Slot.cleanup)
+        channel.send(.removePath(path: temporary), for: self, slot: Slot.removal)
     }
 
-    private func end() {
+    func end() {
         if phase != .cleaning { phase = .ended }
         content = nil
         done()
@@ -268,7 +303,7 @@ final class PushJob: AFCJob {
     override func mayForget(_ slot: Int) -> Bool {
         switch slot {
         // What closes or removes has to arrive, in whatever state the file is then.
-        case Slot.close, Slot.replace, Slot.cleanup: false
+        case Slot.close, Slot.replace, Slot.cleanup, Slot.removal: false
         // Once the predecessor may be gone the new file has to get its name.
         case Slot.rename: !removedTarget
         default: true
@@ -280,7 +315,9 @@ final class PushJob: AFCJob {
         case Slot.open: awaitsOpen = false
         case Slot.replace: removedTarget = false
         // The file keeps its temporary name, under which it can be removed.
-        case Slot.rename: if phase == .renaming { phase = .checking }
+        case Slot.rename:
+            isInDoubt = false
+            if phase == .renaming { phase = .checking }
         default: break
         }
     }
@@ -290,15 +327,25 @@ final class PushJob: AFCJob {
         super.drop(error)
         if leavesTraces, error.code != .deviceGone {
             failure?.hint =
-                removedTarget
-                ? "The complete new file may be on the device as \(temporary)."
-                : "An unfinished copy may be left as \(temporary); sending the file again replaces it."
+                if removedTarget {
+                    "The complete new file may be on the device as \(temporary)."
+                } else if isInDoubt {
+                    "If it is not, \(temporary) may be left; sending the file again replaces it."
+                } else {
+                    "An unfinished copy may be left as \(temporary); sending the file again replaces it."
+                }
         }
     }
 
+    override var wantsLook: Bool { phase == .renaming && looks == 0 }
+
     override func reset() -> Bool {
-        // Once the rename is on its way nobody knows whether it happened.
-        guard phase != .renaming, phase != .cleaning, phase != .ended else { return false }
+        if phase == .renaming {
+            // Nobody knows whether the rename happened, until somebody looks.
+            phase = .looking
+            return true
+        }
+        guard phase != .looking, phase != .cleaning, phase != .ended else { return false }
         meter.moved(-Int(clamping: acknowledged))
         meter.expects(-announced)
         phase = .opening

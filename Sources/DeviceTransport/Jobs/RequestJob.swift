@@ -1,6 +1,6 @@
 import DeviceWire
 
-/// One request and its answer.
+/// One request and its answer. It is sent again when the connection broke before the answer, so it must do no harm twice.
 final class RequestJob: AFCJob {
     /// Bytes of a listing taken from a device.
     static let maximumListing = 64 << 20
@@ -8,21 +8,22 @@ final class RequestJob: AFCJob {
     private let request: AFCRequest
     private let path: String
     private let expecting: Int
-    private let mayRepeat: Bool
+    private let removes: Bool
     private let handler: (AFCAnswer) -> TransportError?
+    private var isUnanswered = false
 
     /// - Parameters:
     ///   - expecting: the most bytes of data the answer may have.
-    ///   - mayRepeat: whether the request may be sent again when the connection broke before the answer.
+    ///   - removes: whether the request removes something. What is gone when it is sent again was removed the first time.
     ///   - handler: keeps the answer; returns its failure.
     init(
-        _ index: Int, _ request: AFCRequest, about path: String, expecting: Int = 0, mayRepeat: Bool,
+        _ index: Int, _ request: AFCRequest, about path: String, expecting: Int = 0, removes: Bool = false,
         _ handler: @escaping (AFCAnswer) -> TransportError?
     ) {
         self.request = request
         self.path = path
         self.expecting = expecting
-        self.mayRepeat = mayRepeat
+        self.removes = removes
         self.handler = handler
         super.init(index: index)
     }
@@ -30,14 +31,29 @@ final class RequestJob: AFCJob {
     override var subject: String { path }
     override var isSmall: Bool { true }
 
-    override func begin(on channel: AFCChannel) { channel.send(request, for: self, expecting: expecting) }
+    override var doubt: String? { removes && isUnanswered ? "\(path) may have been removed" : nil }
+
+    override func begin(on channel: AFCChannel) {
+        isUnanswered = true
+        channel.send(request, for: self, expecting: expecting)
+    }
 
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
-        if let error = handler(answer) { fail(error) }
+        isUnanswered = false
+        let wasRemovedBefore =
+            if removes, wasRepeated, case .status(.objectNotFound) = answer { true } else { false }
+        if let error = handler(wasRemovedBefore ? .status(.success) : answer) { fail(error) }
         done()
     }
 
-    override func reset() -> Bool { mayRepeat }
+    override func abandon(_ error: TransportError, on channel: AFCChannel) {
+        // A removal that is under way is waited for: it decides whether the file is there.
+        if doubt == nil { super.abandon(error, on: channel) }
+    }
+
+    override func forgot(_ slot: Int) { isUnanswered = wasRepeated }
+
+    override func reset() -> Bool { true }
 }
 
 /// A job that failed before anything was asked, e.g. for an impossible path.

@@ -117,7 +117,8 @@ extension IBooksOverlay: DeletesBooks {
             guard error.status == .notFound else {
                 var failure = error
                 failure.message =
-                    "Books does not list the book any more, but its files are still there: " + failure.message
+                    "Books does not list the book any more, but its files could not be removed: "
+                    + failure.message
                 failure.hint = failure.hint ?? "Run the same deletion again."
                 if error.endsTheCall { throw failure }
                 return .failed(0, failure, path: item.path.text)

@@ -40,9 +40,10 @@ final class ListChanger {
         let list = file.list
         let after = try file.encoded(entries)
         let isFirst = copied[list] == nil
-        let backup = try copy(file)
         let new = list.path + Self.newMark
+        let backup: String?
         do throws(OverlayError) {
+            backup = try copy(file, by: new)
             try host.transport.write(.media, new, after, verifyDigest: true)
             guard try current(list) == file.bytes else {
                 if isFirst, let backup { try removeQuietly(backup) }
@@ -74,7 +75,9 @@ final class ListChanger {
     }
 
     /// Sees to it that what a list was before this command lies beside it, and gives where; nil if there was no list.
-    private func copy(_ file: BookListFile) throws(OverlayError) -> String? {
+    ///
+    /// It is written as `new` first: of a name that never comes again nobody would take away what a pulled cable leaves.
+    private func copy(_ file: BookListFile, by new: String) throws(OverlayError) -> String? {
         let list = file.list
         if let known = copied[list] { return known }
         guard let before = file.bytes else {
@@ -83,7 +86,8 @@ final class ListChanger {
             return nil
         }
         let path = try freeBackupPath(list)
-        try host.transport.write(.media, path, before, verifyDigest: true)
+        try host.transport.write(.media, new, before, verifyDigest: true)
+        try host.transport.rename(.media, new, to: path)
         copied.updateValue(path, forKey: list)
         return path
     }

@@ -1,0 +1,49 @@
+import DeviceWire
+
+extension PushJob {
+    /// Looks, over another connection, whether the rename that was not answered has happened.
+    func look(on channel: AFCChannel) {
+        phase = .looking
+        looks += 1
+        left = nil
+        for (path, slot) in [(temporary, Slot.left), (path.text, Slot.placed)] {
+            channel.send(
+                .getFileInfo(path: path), for: self, slot: slot, expecting: RequestJob.maximumListing)
+        }
+    }
+
+    func takeLeft(_ answer: AFCAnswer) {
+        do throws(TransportError) { left = try FileStatus(ifThere: answer, temporary) } catch { fail(error) }
+    }
+
+    func takePlaced(_ answer: AFCAnswer, on channel: AFCChannel) {
+        guard phase == .looking, failure == nil else { return }
+        let placed: FileStatus?
+        do throws(TransportError) { placed = try FileStatus(ifThere: answer, subject) } catch {
+            return fail(error)
+        }
+        if left == nil, isOurs(placed) {
+            (hasTemporary, isInDoubt) = (false, false)
+            return end()
+        }
+        guard isOurs(left) else {
+            // Somebody else was at work; nothing of what is there now is certain to be ours.
+            (hasTemporary, removedTarget) = (false, false)
+            return fail(.endedUnanswered)
+        }
+        isInDoubt = false
+        if placed != nil {
+            guard options.replacesExisting else {
+                return fail(TransportError(.exists, "there is a file of this name already"))
+            }
+            removedTarget = false
+        }
+        rename(on: channel)
+    }
+
+    /// Whether this is the file that was checked. Its name may change, but neither its size nor its time.
+    private func isOurs(_ found: FileStatus?) -> Bool {
+        guard let found, let status else { return false }
+        return found.kind == .file && found.size == status.size && found.modified == status.modified
+    }
+}

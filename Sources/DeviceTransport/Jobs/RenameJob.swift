@@ -1,0 +1,90 @@
+import DeviceWire
+
+/// Gives something on the device another name.
+///
+/// When the connection ends before the answer, a look at both names over another one tells whether it was done: then the
+/// old name is gone and the new one is there. It is tried again only where the new name is free, since what has it may have
+/// come in the meantime.
+final class RenameJob: AFCJob {
+    private enum Slot {
+        static let rename = 0
+        static let old = 1
+        static let new = 2
+    }
+
+    private let path: String
+    private let newPath: String
+    /// Whether a rename was sent and nobody knows what it did.
+    private var isInDoubt = false
+    private var isLooking = false
+    private var looks = 0
+    /// Whether a look found the old name.
+    private var hasOld = false
+
+    init(_ path: String, to newPath: String) {
+        self.path = path
+        self.newPath = newPath
+        super.init(index: 0)
+    }
+
+    override var subject: String { path }
+    override var isSmall: Bool { true }
+    override var doubt: String? { isInDoubt ? "\(path) may have been renamed" : nil }
+
+    override func begin(on channel: AFCChannel) {
+        if isInDoubt { look(on: channel) } else { rename(on: channel) }
+    }
+
+    private func look(on channel: AFCChannel) {
+        isLooking = true
+        looks += 1
+        for (path, slot) in [(path, Slot.old), (newPath, Slot.new)] {
+            channel.send(
+                .getFileInfo(path: path), for: self, slot: slot, expecting: RequestJob.maximumListing)
+        }
+    }
+
+    private func rename(on channel: AFCChannel) {
+        isLooking = false
+        isInDoubt = true
+        channel.send(.renamePath(from: path, to: newPath), for: self, slot: Slot.rename)
+    }
+
+    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+        do throws(TransportError) {
+            switch slot {
+            case Slot.old: hasOld = try FileStatus(ifThere: answer, path) != nil
+            case Slot.new: try judge(hasNew: try FileStatus(ifThere: answer, newPath) != nil, on: channel)
+            default:
+                if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
+                    // Then the one before was carried out all the same, since the look.
+                    return look(on: channel)
+                }
+                isInDoubt = false
+                if let error = answer.failure(path) { throw error }
+                done()
+            }
+        } catch {
+            fail(error)
+            done()
+        }
+    }
+
+    private func judge(hasNew: Bool, on channel: AFCChannel) throws(TransportError) {
+        guard failure == nil else { return }
+        guard hasOld || hasNew else { throw .endedUnanswered }
+        isInDoubt = false
+        guard hasOld else { return done() }
+        guard !hasNew else { throw .endedUnanswered }
+        rename(on: channel)
+    }
+
+    override func abandon(_ error: TransportError, on channel: AFCChannel) {
+        // A rename that is under way is waited for: it decides which name the file has.
+        if isLooking || !isInDoubt { super.abandon(error, on: channel) }
+    }
+
+    override func forgot(_ slot: Int) { if slot == Slot.rename { isInDoubt = false } }
+
+    override func reset() -> Bool { true }
+}

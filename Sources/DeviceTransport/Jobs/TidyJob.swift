@@ -1,0 +1,39 @@
+import DeviceWire
+
+/// Removes over another connection, once, what a job left on the device whose own was lost for good, and ends that job.
+final class TidyJob: AFCJob {
+    private let job: AFCJob
+    private let error: TransportError
+    private let path: String
+
+    /// Nil when the job leaves nothing, or is itself one of these.
+    init?(after job: AFCJob, _ error: TransportError) {
+        guard !(job is TidyJob), let path = job.remainsOfLoss() else { return nil }
+        (self.job, self.error, self.path) = (job, error, path)
+        super.init(index: job.index)
+    }
+
+    override var subject: String { job.subject }
+    override var isSmall: Bool { true }
+    override var leavesTraces: Bool { job.leavesTraces }
+    override var remains: String? { job.remains }
+
+    override func remainsAreGone(wereThere: Bool, forGood: Bool) {
+        job.remainsAreGone(wereThere: wereThere, forGood: forGood)
+    }
+
+    override func begin(on channel: AFCChannel) { channel.send(.removePath(path: path), for: self) }
+
+    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+        let failure = answer.failure(path)
+        if failure == nil || failure?.code == .notFound {
+            remainsAreGone(wereThere: failure == nil, forGood: true)
+        }
+        done()
+    }
+
+    override func reported() -> AFCJob {
+        job.drop(error)
+        return job
+    }
+}

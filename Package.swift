@@ -230,8 +230,8 @@ let testTargets: [Target] = [
     tests(
         "MarvinTests",
         [
-            "Marvin", "OverlayKit", "OverlayABI", "Claims", "CommandProtocol", "CSQLite", "DeviceDatabases",
-            "SimulatedDevice",
+            "Marvin", "BookFolders", "OverlayKit", "OverlayABI", "Claims", "CommandProtocol", "CSQLite",
+            "DeviceDatabases", "SimulatedDevice",
         ]),
     .target(
         name: "BookFoldersTestSupport", dependencies: ["OverlayKit", "OverlayABI"],
@@ -251,7 +251,10 @@ let testTargets: [Target] = [
         ["Kindle", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI", "CSQLite"]),
     tests(
         "IBooksTests",
-        ["iBooks", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI", "PropertyLists"]),
+        [
+            "iBooks", "BookFolders", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI",
+            "PropertyLists",
+        ]),
     tests("ExampleTests", ["SimulatedDevice"]),
     tests(
         "EndToEndTests",

@@ -48,7 +48,7 @@ struct LookAlikeTests {
         var names: [String] = []
         for (index, uuid) in ["u-1", "u-2"].enumerated() {
             let item = UploadItem(file: HostFile(rawValue: 1), name: "x.epub", book: Book(uuid: uuid))
-            guard case .send(let planned) = try planner.decide(index, item, size: 1) else {
+            guard case .send(let planned, _) = try planner.decide(index, item, size: 1) else {
                 Issue.record("item \(index) is not sent")
                 return
             }

@@ -1,3 +1,4 @@
+import BookFolders
 import CommandProtocol
 import Foundation
 import OverlayKit
@@ -132,11 +133,31 @@ struct UploadConflictTests {
             }
         }
         let rows = try upload([twin("u-1"), twin("u-2")], conflict)
-        #expect(rows.map(\.outcome) == [.added, .skipped])
+        let isLast = conflict == .replace
+        #expect(rows.map(\.outcome) == (isLast ? [.skipped, .added] : [.added, .skipped]))
         #expect(
-            rows[1].message?.contains("an earlier file of this upload has the same title and authors") == true
-        )
-        #expect(try marvin.documents() == ["u-1.epub"])
+            rows[isLast ? 0 : 1].message
+                == (isLast ? AlreadyThere.later : AlreadyThere.earlier))
+        #expect(try marvin.documents() == [isLast ? "u-2.epub" : "u-1.epub"])
+    }
+
+    @Test func `two editions of a book of the library are both told of, and the last one replaces it`() throws
+    {
+        try marvin.add("there.epub", uuid: "o", title: "Same", author: "A", content: "old")
+        func edition(_ uuid: String, _ text: String) throws -> UploadItem {
+            var item = try host.item(uuid, ZipFixture.epub(text), name: "\(uuid).epub")
+            (item.book.title, item.book.authors) = ("Same", ["A"])
+            return item
+        }
+        let items = [try edition("u-1", "one"), try edition("u-2", "two, longer")]
+        let rows = try upload(items, .protect)
+        #expect(rows.map(\.outcome) == [.skipped, .skipped])
+        #expect(rows.allSatisfy { $0.message?.contains("with other content") == true })
+        let replaced = try upload(items, .replace)
+        #expect(replaced.map(\.outcome) == [.skipped, .replaced])
+        #expect(replaced[0].message == AlreadyThere.later)
+        #expect(try marvin.documents() == ["there.epub"])
+        #expect(try content("there.epub") == Data(ZipFixture.epub("two, longer")))
     }
 
     @Test func `what Marvin itself cannot do needs a restart`() throws {

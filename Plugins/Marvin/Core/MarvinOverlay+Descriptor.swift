@@ -98,7 +98,7 @@ extension MarvinOverlay {
 
         A book counts as already there if Marvin has one with the same uuid, else one with the very same content, else one with \
         the same title and authors. `--verbose` says for each book which of these decided. Of two files of one upload with the \
-        same title and authors the first is sent.
+        same title and authors the first is sent, with `--on-conflict replace` the last.
 
         | `--on-conflict` | What happens to a book that is there |
         |---|---|

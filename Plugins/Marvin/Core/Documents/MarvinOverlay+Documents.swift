@@ -58,7 +58,7 @@ extension MarvinOverlay {
                         .failed(
                             index,
                             OverlayError(.noSpace, "The device has not enough free space for the book.")))
-                case .send(let upload):
+                case .send(let upload, _):
                     free -= size
                     planned.append(upload)
                 case .same(let first, let message): rows.add(index, like: first, message: message)

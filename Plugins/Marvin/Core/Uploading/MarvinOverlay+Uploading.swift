@@ -93,7 +93,11 @@ extension MarvinOverlay: UploadsBooks {
                 try contents.book(item.file, size: size)
             }
             switch decision {
-            case .send(var upload):
+            case .send(var upload, let earlier):
+                if let earlier {
+                    uploads.removeAll { $0.index == earlier }
+                    rows.add(earlier, like: index, message: AlreadyThere.later)
+                }
                 (upload.coverHash, upload.cover) = checker.cover(item)
                 uploads.append(upload)
             case .change(let change): changes.append(change)

@@ -3,7 +3,8 @@ import OverlayKit
 
 /// What is to happen with an item.
 enum UploadDecision: Equatable {
-    case send(PlannedUpload)
+    /// The book goes to Marvin; `insteadOf` an earlier item of the upload, which is another edition of it.
+    case send(PlannedUpload, insteadOf: Int? = nil)
     /// Only what the library says about a book is to change.
     case change(BookChange)
     /// The book is there already, and is left alone.

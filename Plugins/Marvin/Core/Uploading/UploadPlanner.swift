@@ -28,7 +28,7 @@ struct UploadPlanner {
     private let log: MatchLog
     private let isNewCover: (String, LibraryBook) -> Bool
     /// The names that earlier items of the same upload take, and which items these are.
-    private var taken: [[UInt8]: Int] = [:]
+    private var taken: [[UInt8]: (index: Int, uuid: String)] = [:]
     /// Items that are sent, by what counts as the same book when the uuid and the content tell nothing.
     private var sent: [TitleAndAuthors: Int] = [:]
 
@@ -84,24 +84,26 @@ struct UploadPlanner {
         // A book that came by another way keeps the name of its file, or Marvin would have it twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? uuid + ".epub"
-        if let first = taken[name.lowercased().bytes] {
-            return .same(as: first, message: AlreadyThere.sameContent)
-        }
         let named = TitleAndAuthors(title: item.book.title, authors: item.book.authors)
-        if present == nil, let first = named.flatMap({ sent[$0] }) {
-            return .same(
-                as: first,
-                message:
-                    "The book was not sent: an earlier file of this upload has the same title and authors."
-            )
+        let earlier = taken[name.lowercased().bytes]
+        if let earlier, earlier.uuid == uuid {
+            return .same(as: earlier.index, message: AlreadyThere.sameContent)
         }
-        taken[name.lowercased().bytes] = index
-        if let named, sent[named] == nil, present == nil || options.onConflict.changes { sent[named] = index }
-        guard let present else { return .send(planned(index, item, name, size, uuid, nil)) }
+        // What two uploads would do one after the other, in one; the library's book is there whatever becomes of the earlier item.
+        let first = earlier?.index ?? (present == nil ? named.flatMap { sent[$0] } : nil)
+        let isReplaced = options.onConflict == .replace && place == .library
+        if let first, !isReplaced, present == nil || options.onConflict.changes {
+            return .same(as: first, message: AlreadyThere.earlier)
+        }
+        taken[name.lowercased().bytes] = (index, uuid)
+        if let named, present == nil || options.onConflict.changes { sent[named] = index }
+        guard let present else {
+            return .send(planned(index, item, name, size, uuid, nil), insteadOf: first)
+        }
         switch options.onConflict {
         case .replace:
             guard present.unread.union(present.cut).contains(.collections) else {
-                return .send(planned(index, item, name, size, uuid, present))
+                return .send(planned(index, item, name, size, uuid, present), insteadOf: first)
             }
             return .row(
                 .failed(

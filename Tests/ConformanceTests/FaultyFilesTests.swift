@@ -27,7 +27,7 @@ struct FaultyFilesTests {
             let files = try faulty.openFiles(.media, context)
             #expect(files.overlapsListings)
             faults.arm(vanishesAt: 2)
-            let answers = files.listMany(folders.map { "/" + $0 }, context)
+            let answers = files.listMany(folders.map { "/" + $0 }, keeping: 1 << 20, context)
             #expect(try answers[0].get() == ["in a"])
             for answer in answers.dropFirst() {
                 let error = #expect(throws: TransportError.self) { try answer.get() }

@@ -28,6 +28,30 @@ import Testing
         }
     }
 
+    @Test("names that were asked for ahead are kept up to a limit, and those of the first folder always")
+    func boundedListings() throws {
+        try withSimulatedDevice(.reader) { device in
+            for folder in ["a", "b", "c"] {
+                let place = device.documents.appendingPathComponent(folder)
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+                for number in 10..<60 { try Data().write(to: place.appendingPathComponent("file \(number)")) }
+            }
+            let files = try openFiles(device)
+            let folders = ["/Documents/a/", "/Documents/b", "/Documents/c"]
+            // Each answer has 50 names of 7 letters with their ends, and two dots and one.
+            let one = 50 * 8 + 5
+            func codes(_ most: Int) -> [TransportError.Code?] {
+                files.listMany(folders, keeping: most).map { result in code { try result.get() } }
+            }
+            #expect(codes(2 * one) == [nil, nil, nil])
+            // Which of the two comes last is the device's business.
+            let some = codes(2 * one - 1)
+            #expect(some == [nil, nil, .tooLarge] || some == [nil, .tooLarge, nil])
+            #expect(codes(0) == [nil, .tooLarge, .tooLarge])
+            #expect(try files.list("/Documents/a").count == 50)
+        }
+    }
+
     @Test("one item's failure is nobody else's")
     func itemFailures() throws {
         var settings = SimulatedDeviceSettings.reader

@@ -18,8 +18,10 @@ struct FaultyFiles: FileAccess {
 
     var overlapsListings: Bool { base.overlapsListings }
 
-    func listMany(_ folders: [String], _ context: OperationContext) -> [Result<[String], TransportError>] {
-        batch(folders) { base.listMany($0, context) }
+    func listMany(_ folders: [String], keeping most: Int, _ context: OperationContext)
+        -> [Result<[String], TransportError>]
+    {
+        batch(folders) { base.listMany($0, keeping: most, context) }
     }
 
     func entries(_ folder: String, _ context: OperationContext) throws(TransportError) -> [FolderEntry] {

@@ -12,11 +12,17 @@ extension DeviceFiles {
     }
 
     /// The names of many folders, in the order asked.
-    public func listMany(_ folders: [String], _ context: OperationContext = OperationContext())
-        -> [ItemResult<[String]>]
-    {
-        requests(folders, context) { folder throws(TransportError) in
+    ///
+    /// - Parameter most: bytes of the device's answers that are kept at most, that about the first folder not counted; what is
+    ///   beyond is `tooLarge`.
+    public func listMany(
+        _ folders: [String], keeping most: Int = .max, _ context: OperationContext = OperationContext()
+    ) -> [ItemResult<[String]>] {
+        var left = most
+        var first: String?
+        return requests(folders, context) { folder throws(TransportError) in
             let path = try DevicePath(folder).text
+            first = first ?? path
             return Request(
                 .readDirectory(path: path), path, expecting: RequestJob.maximumListing)
         } parse: { answer, path throws(TransportError) in
@@ -26,7 +32,16 @@ extension DeviceFiles {
                     .notFolder, "this is no folder, or it cannot be read", subject: path,
                     native: NativeError(.afc, 4, AFCStatus.readError.name))
             }
-            return AFCDirectoryListing(decoding: [UInt8](try answer.data(path))).names
+            let data = try answer.data(path)
+            if path != first {
+                guard data.count <= left else {
+                    throw TransportError(
+                        .tooLarge, "there are too many names to keep them until they are needed",
+                        subject: path)
+                }
+                left -= data.count
+            }
+            return AFCDirectoryListing(decoding: [UInt8](data)).names
         }
     }
 

@@ -31,10 +31,12 @@ package protocol DeviceAccess: Sendable {
 
 /// The files of one root as the host uses them: what `DeviceFiles` offers.
 package protocol FileAccess: Sendable {
-    /// Whether ``listMany(_:_:)`` takes no longer than one listing.
+    /// Whether ``listMany(_:keeping:_:)`` takes no longer than one listing.
     var overlapsListings: Bool { get }
     func list(_ folder: String, _ context: OperationContext) throws(TransportError) -> [String]
-    func listMany(_ folders: [String], _ context: OperationContext) -> [Result<[String], TransportError>]
+    /// The names in many folders; of answers about others than the first no more than `most` bytes are kept.
+    func listMany(_ folders: [String], keeping most: Int, _ context: OperationContext)
+        -> [Result<[String], TransportError>]
     func entries(_ folder: String, _ context: OperationContext) throws(TransportError) -> [FolderEntry]
     func statMany(_ paths: [String], _ context: OperationContext) -> [Result<FileStatus, TransportError>]
     func space(_ context: OperationContext) throws(TransportError) -> StorageSpace
@@ -69,7 +71,7 @@ extension FileAccess {
 
     /// The names in many folders, in the order asked.
     package func listMany(
-        _ folders: [String], _ context: OperationContext
+        _ folders: [String], keeping most: Int, _ context: OperationContext
     ) -> [Result<[String], TransportError>] {
         folders.map { folder in
             Result { () throws(TransportError) in try list(folder, context) }

@@ -87,7 +87,8 @@ extension InstanceCore {
         }
         let companions = frame.readAhead.companions(of: path, in: root, at: now())
         guard !companions.isEmpty else { return try files.list(path, operation()) }
-        let answers = files.listMany([path] + companions, operation())
+        let answers = files.listMany(
+            [path] + companions, keeping: FolderReadAhead.mostBytes, operation())
         let now = now()
         // A folder that could not be listed is asked for again when it is its turn.
         for (folder, answer) in zip(companions, answers.dropFirst()) {

@@ -180,7 +180,7 @@ final class FakeFiles: FileAccess {
     }
 
     func listMany(
-        _ folders: [String], _ context: OperationContext
+        _ folders: [String], keeping most: Int, _ context: OperationContext
     ) -> [Result<[String], TransportError>] {
         listings.withLock { $0.append(folders) }
         return folders.map { folder in

@@ -32,6 +32,18 @@ NUMBERS = {
 }
 
 
+# What a value of each kind is, for people.
+KINDS = dict.fromkeys(NUMBERS, "a number") | {
+    TEXT: "a text", BYTES: "bytes", TEXTS: "a list of texts", LIST: "a list of records", RECORD: "a record"}
+
+
+def mistake(text):
+    """A TypeError that says all there is to say."""
+    error = TypeError(text)
+    error.says_all = True
+    return error
+
+
 class Record:
     """A record of the contract. Fields that are absent are None."""
 
@@ -166,7 +178,7 @@ class Shape:
         names = {field.name for field in self.fields}
         for name in values:
             if name not in names:
-                raise TypeError(f"{self.name} has no field {name!r}")
+                raise mistake(f"{self.name} has no field {name!r}")
         record = bytearray(self.size)
         flags = values.get("flags") or 0
         for field in self.fields:
@@ -174,7 +186,7 @@ class Shape:
             if field.kind == STRUCT_SIZE or field.kind == FLAGS or value is None:
                 continue
             flags |= field.flag
-            content = write(field.kind, field.shape, value, memory)
+            content = checked(write, f"{self.name.removeprefix('ovl_')}.{field.name}", field, value, memory)
             record[field.offset:field.offset + len(content)] = content
         record[0:4] = self.size.to_bytes(4, "little")
         record[4:8] = flags.to_bytes(4, "little")
@@ -237,6 +249,18 @@ def write(kind, shape, value, memory):
     raise TypeError("a value of this kind cannot be given")
 
 
+def checked(convert, place, what, value, memory):
+    """What a function makes of a value of the overlay, whose place in the contract is named if it does not fit."""
+    try:
+        return convert(what.kind, what.shape, value, memory)
+    except (TypeError, AttributeError, ValueError, OverflowError) as error:
+        if hasattr(error, "says_all"):
+            raise
+        shown = repr(value)
+        shown = shown if len(shown) <= 80 else shown[:79] + "…"
+        raise mistake(f"{place} is {KINDS.get(what.kind, 'something else')} and cannot be {shown}") from None
+
+
 def receive(argument, word):
     """An argument that the other side gave."""
     if argument.kind in NUMBERS:
@@ -248,13 +272,14 @@ def receive(argument, word):
     return read(argument.kind, argument.shape, word) if argument.kind != RECORD else argument.shape.read(word)
 
 
-def send(argument, value, memory):
-    """An argument for the other side."""
+def send(function, argument, value, memory):
+    """An argument of a function of the other side."""
+    place = f"{function.name}: {argument.name}"
     if argument.kind in NUMBERS:
-        return value or 0
+        return checked(lambda kind, *_: NUMBERS[kind](value or 0).value, place, argument, value, memory)
     if value is None:
         return None
-    memory.append(ctypes.create_string_buffer(write(argument.kind, argument.shape, value, memory)))
+    memory.append(ctypes.create_string_buffer(checked(write, place, argument, value, memory)))
     return ctypes.addressof(memory[-1])
 
 
@@ -275,7 +300,7 @@ class Put:
         if fields:
             values += (fields,)
         memory = []
-        words = [send(*pair, memory) for pair in zip(self.signature.arguments[1:], values)]
+        words = [send(self.signature, *pair, memory) for pair in zip(self.signature.arguments[1:], values)]
         if self.function(self.context, *words) not in (OK, None):
             raise Stopped()
 
@@ -352,7 +377,7 @@ def bound(signature, code, context):
                     takers.append(Taker(argument.shape, take))
                     words.append(ctypes.addressof(takers[-1].memory))
             else:
-                words.append(send(argument, values.pop(0) if values else None, memory))
+                words.append(send(signature, argument, values.pop(0) if values else None, memory))
         if values:
             raise TypeError(f"{signature.name} takes fewer arguments")
         result = code(context, *words)
@@ -390,7 +415,8 @@ class Host:
             raise AttributeError(name)
         context, function = self.shape.fields[2], next(f for f in self.shape.fields if f.name == "get_service")
         memory, get = [], function.function.type(word(self.address + function.offset))
-        id, context = send(function.function.arguments[1], shape.service, memory), word(self.address + context.offset)
+        get_service = function.function
+        id, context = send(get_service, get_service.arguments[1], shape.service, memory), word(self.address + context.offset)
         # The whole table; of an older host what it has.
         service = Service(shape, get(context, id, shape.size) or get(context, id, 0))
         setattr(self, name, service)
@@ -433,29 +459,34 @@ def readable(text):
     return text.encode(errors="replace").decode()
 
 
-def place(error):
-    """Where in the overlay an error arose: the last line that is not of this file."""
+def place(error, body):
+    """Where in the overlay an error arose: the last line that is not of this file, else where the method begins."""
     lines = [f"{line.filename}, line {line.lineno}" for line in traceback.extract_tb(error.__traceback__)
              if line.filename != place.__code__.co_filename]
-    if lines or not error.__context__:
-        return lines[-1] if lines else "overlaykit"
-    return place(error.__context__)
+    if lines:
+        return lines[-1]
+    if error.__context__:
+        return place(error.__context__, body)
+    code = getattr(body, "__code__", None)
+    return f"{code.co_filename}, line {code.co_firstlineno}" if code else "overlaykit"
 
 
-def blamed(instance, errors, error):
-    """Tells of a mistake in the overlay: the message says where, and the log how it came there. The status."""
+def blamed(instance, errors, error, body):
+    """Tells of a mistake in the overlay: the message says where, and the log how it came there. The status.
+
+    `body` is the method in which it was made; None if it was in none."""
     log = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     message = traceback.format_exception_only(type(error), error)[-1].strip()
     # Not even a mistake in the rest of the overlay may hide this one.
     with contextlib.suppress(Exception):
         instances[instance].host.log.write(LOG_ERROR, "python", readable(log))
     with contextlib.suppress(Exception):
-        told(errors, Failure(FAILED, f"{message} ({place(error)})"))
+        told(errors, Failure(FAILED, f"{message} ({place(error, body)})"))
     return FAILED
 
 
-def guarded(signature, body):
-    """A function of the overlay that raises nothing."""
+def guarded(signature, body, author=None):
+    """A function of the overlay that raises nothing; `author` is the method that it calls."""
 
     def call(*words):
         try:
@@ -467,12 +498,12 @@ def guarded(signature, body):
         except Stopped:
             return STOPPED
         except BaseException as error:
-            return blamed(words[0], words[-1], error)
+            return blamed(words[0], words[-1], error, author)
 
     return signature.type(call)
 
 
-def method(signature, name):
+def method(signature, name, author):
     written = [(place, argument) for place, argument in enumerate(signature.arguments) if argument.is_out]
 
     def body(instance, *words):
@@ -480,9 +511,10 @@ def method(signature, name):
         values = [receive(argument, word) for argument, word in given if not argument.is_out]
         result = getattr(instances[instance], name)(*values)
         for place, argument in written:
-            NUMBERS[argument.kind].from_address(words[place - 1]).value = result
+            number = checked(lambda kind, *_: NUMBERS[kind](result).value, f"the result of {name}", argument, result, None)
+            NUMBERS[argument.kind].from_address(words[place - 1]).value = number
 
-    return guarded(signature, body)
+    return guarded(signature, body, author)
 
 
 def entry(signatures, count, module):
@@ -505,7 +537,7 @@ def entry(signatures, count, module):
     shape, methods, described = (Shape.named(name) for name in ("ovl_entry", "ovl_methods", "ovl_descriptor"))
     functions = {field.name: field.function for field in shape.fields if field.function}
     table = methods.table({
-        field.name: pointer_to(method(field.function, field.name))
+        field.name: pointer_to(method(field.function, field.name, getattr(kind, field.name)))
         for field in methods.fields if field.function and hasattr(kind, field.name)})
     description = {field.name: getattr(kind, field.name) for field in described.fields if hasattr(kind, field.name)}
     address = shape.table({

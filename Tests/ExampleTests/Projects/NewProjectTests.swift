@@ -50,6 +50,31 @@ struct NewProjectTests {
             #expect(run.status == 1, "\(failure): \(run.output)\(run.errors)")
             #expect(run.errors.contains(message), "\(failure): \(run.errors)")
         }
+        // A value of a wrong type is told with its field and with the author's own line.
+        for (there, wrong, message) in [
+            ("title=row.info.name[:-len(end)]", "title=5", "book.title is a text and cannot be 5"),
+            ("size=row.info.size", "size='ten'", "book.size is a number and cannot be 'ten'"),
+            ("size=row.info.size", "authors=[1]", "book.authors is a list of texts and cannot be [1]"),
+            ("size=row.info.size", "titel='x'", "ovl_book has no field 'titel'"),
+            (
+                "ROOT_DOCUMENTS, SHELF, LIST_WITH_INFO", "ROOT_DOCUMENTS, 7",
+                "list: path is a text and cannot be 7"
+            ),
+            (
+                "def books(self, options, put)", "def books(self, options)",
+                "books() takes 2 positional arguments"
+            ),
+        ] {
+            let text = good.replacing(there, with: wrong)
+            let line = text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
+                $0.contains(wrong)
+            }
+            try #require(build(text).status == 0)
+            let run = try shop.run(shop.program, ["books"] + app + options)
+            #expect(run.errors.contains("TypeError: "), "\(run.errors)")
+            #expect(run.errors.contains(message), "\(run.errors)")
+            #expect(run.errors.contains("(shelf.py, line \(try #require(line) + 1))"), "\(run.errors)")
+        }
         try #require(build(good.replacing(#"SHELF = "/Documents""#, with: "SHELF = Documents")).status == 0)
         let loading = try shop.run(shop.program, ["overlays", "--plugins", shop.folder.path("shelf/build")])
         #expect(loading.output.contains("ovl_entry_v1 returned no entry record."), "\(loading.output)")

@@ -6,10 +6,14 @@ import Synchronization
 /// the next one clears away those whose process was killed.
 ///
 /// The process holds a lock on its folder, which the kernel releases with it. So a folder that can be locked belongs to nobody,
-/// whatever numbers processes have had in the meantime.
+/// whatever numbers processes have had in the meantime. Where the file system has no locks, the name tells the process, and a folder
+/// is cleared away when it is a day old and no process has that number: one of another computer that shares the file system, or of
+/// another space of processes, may lose its folder then.
 package final class HeldFolder: Sendable {
     /// What the names of such folders begin with.
     package static let prefix = "overlayhost-held-"
+    /// How old a folder must be that cannot be locked before it is cleared away, seconds.
+    static let longestWithoutLocks = 24 * 3600
     private static let held = Mutex<[String: Int32]>([:])
     private static let swept = Mutex<Set<String>>([])
 
@@ -40,13 +44,12 @@ package final class HeldFolder: Sendable {
         if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }
         // Another process may take a folder that is not locked yet for one that nobody holds.
         for _ in 0..<16 {
-            var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
+            var template = Array("\(parent)/\(Self.prefix)\(getpid())-XXXXXX".utf8CString)
             guard let made = mkdtemp(&template) else { return nil }
             let path = String(cString: made)
             switch Self.lock(path, flock) {
             case .taken: continue
             case .locked(let descriptor), .unlockable(let descriptor):
-                // Where there are no locks nobody can clear it away either.
                 Self.held.withLock { $0[path] = descriptor }
                 self.path = path
                 return
@@ -86,10 +89,21 @@ package final class HeldFolder: Sendable {
             guard name.hasPrefix(prefix) else { continue }
             switch lock(path, flock) {
             case .locked(let descriptor): remove(path, descriptor)
-            case .unlockable(let descriptor): close(descriptor)
+            case .unlockable(let descriptor):
+                if isLeft(name, descriptor) { remove(path, descriptor) } else { close(descriptor) }
             case .taken, .unusable: continue
             }
         }
+    }
+
+    /// Whether a folder that cannot be locked is old, and of a process that has ended.
+    private static func isLeft(_ name: String, _ descriptor: Int32) -> Bool {
+        let words = name.dropFirst(prefix.count).split(separator: "-")
+        var status = stat()
+        guard words.count == 2, let process = Int32(words[0]), process > 0, fstat(descriptor, &status) == 0,
+            time(nil) - status.st_mtim.tv_sec > longestWithoutLocks
+        else { return false }
+        return kill(process, 0) != 0 && errno == ESRCH
     }
 
     /// What came of the wish to hold a folder of this user.

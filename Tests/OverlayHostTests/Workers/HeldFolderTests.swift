@@ -76,6 +76,31 @@ struct HeldFolderTests {
         #expect(try names == ["other"])
     }
 
+    @Test(
+        "Where the file system has no locks those are cleared away that are a day old and of a process that has ended"
+    )
+    func agedWithoutLocks() throws {
+        let ended = Process()
+        ended.executableURL = URL(fileURLWithPath: "/bin/true")
+        try ended.run()
+        ended.waitUntilExit()
+        let yesterday = Date(timeIntervalSinceNow: -90_000)
+        func make(_ name: String, _ date: Date) throws {
+            let path = folder.path(HeldFolder.prefix + name)
+            try FileManager.default.createDirectory(
+                atPath: path + "/inside", withIntermediateDirectories: true)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+        }
+        try make("\(ended.processIdentifier)-old", yesterday)
+        try make("\(ended.processIdentifier)-young", Date())
+        try make("\(getpid())-mine", yesterday)
+        try make("unknown", yesterday)
+        let made = try #require(HeldFolder(in: folder.path) { _ in ENOLCK })
+        made.remove()
+        let left = ["\(ended.processIdentifier)-young", "\(getpid())-mine", "unknown"]
+        #expect(try names == left.map { HeldFolder.prefix + $0 }.sorted())
+    }
+
     @Test("Where none can be made there is none")
     func nowhere() { #expect(HeldFolder(in: folder.path("nowhere")) == nil) }
 }

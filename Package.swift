@@ -62,7 +62,7 @@ let libraries: [Target] = [
     .target(name: "CSystemShims", cSettings: cSettings),
     library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
     library("JSON", []),
-    library("Tracing", ["OverlayABI", "Crossing", "COpenSSL", "JSON"]),
+    library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON"]),
     library("PropertyLists", []),
     library("DeviceWire", ["PropertyLists"]),
     library("Archives", ["CZlib"]),

@@ -1,4 +1,6 @@
-// How much memory a process had taken when it crashed. The kernel's own account, ru_maxrss, begins with what the program that
+// What a process leaves behind when it crashes: in a worker, how much memory it had taken; in a host that records, the signal.
+//
+// Memory: The kernel's own account, ru_maxrss, begins with what the program that
 // started the process had, so it says nothing of a small process that a large one has started.
 #define _GNU_SOURCE
 #include "worker_shims.h"
@@ -59,5 +61,43 @@ void shim_tell_memory(uint64_t *taken, uint64_t limit) {
         action.sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER;
         sigemptyset(&action.sa_mask);
         sigaction(crashes[index], &action, NULL);
+    }
+}
+
+// ---- the signal ------------------------------------------------------------------------------------------------------
+
+static uint32_t *noted;
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+#define FATAL (sizeof fatal / sizeof fatal[0])
+static struct sigaction before[FATAL];
+
+static void note(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    uint32_t *word = __atomic_exchange_n(&noted, NULL, __ATOMIC_ACQ_REL);
+    if (word != NULL) {
+        __atomic_store_n(word, (uint32_t)signal, __ATOMIC_RELEASE);
+    }
+    for (size_t index = 0; index < FATAL; index++) {
+        if (fatal[index] == signal) {
+            sigaction(signal, &before[index], NULL);
+        }
+    }
+    // A fault happens again, with all that a debugger or a backtrace wants to know of it. What was sent is sent again.
+    int is_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE;
+    if (!is_fault || info->si_code <= 0) {
+        raise(signal);
+    }
+}
+
+void shim_note_crash(uint32_t *word) {
+    static int is_installed;
+    __atomic_store_n(&noted, word, __ATOMIC_RELEASE);
+    if (word == NULL || __atomic_exchange_n(&is_installed, 1, __ATOMIC_ACQ_REL)) {
+        return;
+    }
+    for (size_t index = 0; index < FATAL; index++) {
+        struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+        sigemptyset(&action.sa_mask);
+        sigaction(fatal[index], &action, &before[index]);
     }
 }

@@ -1,3 +1,4 @@
+import DeviceTransport
 import OverlayHost
 
 /// What is checked, and how.
@@ -22,6 +23,15 @@ public struct CheckOptions: Sendable {
     public var repetitions = 16
     /// Where files of this computer go for a while; nil: `TMPDIR`.
     public var temporaryFolder: String?
+
+    /// Hears each line that the overlay writes to its standard output or error, with its name; any thread.
+    public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
+    /// Ends the check, and the workers with it.
+    public var cancellation = Cancellation()
+
+    func checkCancelled() throws(HostError) {
+        if cancellation.isCancelled { throw HostError(.cancelled, "The check was cancelled.") }
+    }
 
     /// Everything, with an overlay in this process.
     public init(worker: String? = nil) { self.worker = worker }

@@ -38,6 +38,7 @@ public struct Checker {
         } else {
             workers.waitForEnd()
         }
+        try options.checkCancelled()
         let implemented = Set(
             (overlay?.implementedMethods ?? []).compactMap { OverlayMethod(rawValue: $0) })
         return ConformanceReport(
@@ -58,6 +59,9 @@ public struct Checker {
         worker.gathersRows = false
         worker.servesAgain = { workers.isSound }
         worker.observer = workers
+        worker.cancellation = options.cancellation
+        worker.endsAtOnce = true
+        worker.words = options.words
         return OverlayDiscovery(paths: paths, isolation: .worker(worker))
     }
 
@@ -79,6 +83,7 @@ public struct Checker {
         }
         defer { bench.close() }
         for scenario in Scenario.allCases where wanted.contains(scenario) {
+            try options.checkCancelled()
             try run(scenario, bench)
             // What breaks down in the course breaks down everywhere.
             if scenario == .course, notebook.obstacle != nil { return }

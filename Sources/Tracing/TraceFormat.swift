@@ -9,6 +9,8 @@ enum TraceFormat {
     static let version: UInt32 = 1
     /// Bytes of the fixed part of the file's header.
     static let headerSize = 56
+    /// Where the header has the signal that ended the program; 0: none is known.
+    static let signalPlace = 52
     /// Bytes of a file's header at most, as it is read.
     static let largestHeader = 1 << 20
     /// Bytes before the body of each record.
@@ -35,6 +37,8 @@ enum TraceFormat {
         case overlay = 3
         /// Nothing follows.
         case end = 4
+        /// The overlay has come to an end in the call of this thread that runs.
+        case breakdown = 5
     }
 
     /// In the flags of a record: the overlay calls, the host is called.

@@ -92,6 +92,74 @@ struct DevelopingTests {
         #expect(beside.errors.contains("second.so: This overlay cannot be used: "))
     }
 
+    @Test(
+        "--watch takes a new build while the one before it hangs, and tells what an overlay writes with --verbose"
+    )
+    func hanging() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        let good = try HangingOverlay.build(bench.folder)
+        let hanging = try HangingOverlay.build(bench.folder, ["HANG"])
+        try build(hanging)
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch", "-v")
+        #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
+        try build(good)
+        #expect(program.prints { program.output.contains("A Book") }, "\(program.errors)")
+        #expect(program.errors.contains("A new build is there and ends this run."))
+        #expect(program.errors.contains("The overlay hanging was ended while it computed"))
+        #expect(program.errors.contains("The new build of Hanging 1.0.0 is in use."))
+        #expect(program.interruptUntilItEnds() == 130)
+    }
+
+    @Test("The first Ctrl-C tells what it waits for, on standard error only, and the second ends the command")
+    func interrupted() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        try build(HangingOverlay.build(bench.folder, ["HANG"]))
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "-v", "--json")
+        #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
+        program.interrupt()
+        let words =
+            "Waiting for the overlay hanging to come back from books, 10 seconds at most. "
+            + "Another Ctrl-C ends the command at once.\n"
+        #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
+        program.interrupt()
+        #expect(program.wait() == 130)
+        #expect(program.output.isEmpty, "no time to wait was left")
+    }
+
+    @Test("A recording tells the signal with which an overlay in the program itself has crashed, and where")
+    func crashInProcess() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        try build(HangingOverlay.build(bench.folder, ["CRASH"]))
+        let file = bench.folder.path("calls.trace")
+        let books = try bench.run(
+            "books", "--app", "Marvin", "--plugins", folder, "--trace", file, "--in-process")
+        #expect(books.status == 128 + SIGSEGV || books.status == SIGSEGV, "\(books.status)")
+        let show = try bench.run("trace", "show", file)
+        #expect(show.status == 0)
+        #expect(show.output.contains("The host did not come back from: books("), "\(show.output)")
+        #expect(
+            show.output.contains("The program that recorded this crashed with SIGSEGV, an access to memory"),
+            "\(show.output)")
+    }
+
+    @Test("Ctrl-C ends a replay of an overlay that hangs")
+    func interruptedReplay() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        try build(HangingOverlay.build(bench.folder))
+        let file = bench.folder.path("calls.trace")
+        #expect(try bench.run("books", "--app", "Marvin", "--plugins", folder, "--trace", file).status == 0)
+        try build(HangingOverlay.build(bench.folder, ["HANG"]))
+        let program = try bench.start("replay", file, folder + "/libMarvinOverlay.so", "-v")
+        #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
+        program.interrupt()
+        #expect(program.wait() == 130)
+        #expect(program.errors.contains("The replay was cancelled."))
+    }
+
     @Test("The verb watch takes new builds as it goes on, and tells of each, and of one that cannot be used")
     func watchVerb() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])

@@ -50,6 +50,42 @@ struct SimulateTests {
         #expect(try listed("-n"))
     }
 
+    @Test("--simulated=DIR uses the device that runs in the folder already, and no other at its socket")
+    func runningAlready() throws {
+        let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+        let folder = try TemporaryFolder()
+        let environment: [String: String?] = [
+            "OVERLAYHOST_PLUGINS": nil, "XDG_CONFIG_HOME": folder.path("config"),
+            "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
+        ]
+        // The socket of the second device is the first one's.
+        let running = try RunningProgram(
+            program, ["simulate", folder.path("kitchen"), folder.path("study"), "--no-tls"],
+            environment: environment)
+        #expect(running.firstLine() != nil)
+        for name in ["kitchen", "study"] {
+            let books = try runProgram(
+                program, ["books", "--app", "Marvin", "--simulated=\(folder.path(name))", "--json"],
+                environment: environment)
+            #expect(books.status == 0, "\(books.errors)")
+            #expect(books.errors.contains("is running already, and is used as it is."))
+            let document = try #require(
+                try JSONSerialization.jsonObject(with: Data(books.output.utf8)) as? [String: Any])
+            let settings = try #require(
+                try JSONSerialization.jsonObject(
+                    with: Data(contentsOf: URL(fileURLWithPath: folder.path(name) + "/device.json")))
+                    as? [String: Any])
+            #expect(document["device"] as? String == settings["udid"] as? String, "\(books.output)")
+        }
+        running.interrupt()
+        #expect([0, 130].contains(running.wait()))
+        let books = try runProgram(
+            program, ["books", "--app", "Marvin", "--simulated=\(folder.path("study"))"],
+            environment: environment)
+        #expect(books.status == 0, "\(books.errors)")
+        #expect(!books.errors.contains("is running already"), "now it is started")
+    }
+
     @Test("Several folders are several devices at one socket, each with settings of its own")
     func several() throws {
         let program = try buildProductsFolder().appendingPathComponent("overlayhost").path

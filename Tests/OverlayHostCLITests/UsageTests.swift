@@ -21,6 +21,16 @@ struct UsageTests {
             ),
             (["--bogus"], "Unknown option '--bogus'", "'overlayhost --help'"),
             (["--devcie", "x", "books"], "Unknown option '--devcie'", "Did you mean '--device'?"),
+            (
+                ["check", "x.so", "--rule", "loading/*", "--skip", "*"],
+                "--skip takes away every rule that --rule asks for, so that nothing would be checked.",
+                "'overlayhost check --help'"
+            ),
+            (
+                ["check", "x.so", "--skip", "*"],
+                "--skip takes away every rule, so that nothing would be checked.",
+                "'overlayhost check --help'"
+            ),
             (["info", "--bogus", "x"], "Unknown option '--bogus'", "'overlayhost info --help'"),
         ] as [([String], String, String)])
     func mistakes(words: [String], message: String, hint: String) throws {

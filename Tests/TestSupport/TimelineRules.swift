@@ -59,6 +59,9 @@ public enum TimelineRules {
             case "E":
                 guard let begun = open.popLast() else { return problems + ["ends what has not begun"] }
                 if let name, name != begun { problems.append("ends \(name) within \(begun)") }
+            case "i":
+                if name?.isEmpty != false { problems.append("has no name") }
+                if event["s"] as? String != "t" { problems.append("does not say that it is of its thread") }
             case let phase: problems.append("has the phase \(phase ?? "none")")
             }
             return problems

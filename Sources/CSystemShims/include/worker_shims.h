@@ -96,6 +96,9 @@ SHIM_EXPORT _Noreturn void shim_end_group(void);
 /// and then takes its usual course. Signals that are handled already are left alone.
 SHIM_EXPORT void shim_tell_memory(uint64_t *taken, uint64_t limit);
 
+/// Stores the number of the signal into `word` when this process crashes, and lets it crash as it would have. Null: no more.
+SHIM_EXPORT void shim_note_crash(uint32_t *word);
+
 /// Whether a child process has ended: 1 if it has and nobody has reaped it yet, 0 before, -1 with errno if there is no such child.
 SHIM_EXPORT int shim_has_ended(int pid);
 

@@ -19,14 +19,14 @@ public struct ConformanceReport: Sendable {
         case conforms
         /// A rule is broken.
         case breaks
-        /// Too little could be tried: the overlay never came to work with a device.
+        /// Too little could be tried: none of the rules, or the overlay never came to work with a device.
         case undecided
     }
 
     /// What the check says of the overlay.
     public var verdict: Verdict {
         if results.contains(where: { $0.isBroken }) { return .breaks }
-        return obstacle == nil ? .conforms : .undecided
+        return obstacle == nil && results.contains { $0.outcome == .pass } ? .conforms : .undecided
     }
 
     /// How many rules came to this word.

@@ -12,7 +12,11 @@ final class InstanceCore: @unchecked Sendable {
     struct Running {
         var state: SessionState = .described
         var method: OverlayMethod?
+        /// The name of what runs: the method, or `create`.
+        var call: String?
         var deadline: ContinuousClock.Instant?
+        /// Whether a new build is to take over from the running method.
+        var isSuperseded = false
     }
 
     let overlay: OverlayDescriptor
@@ -82,11 +86,32 @@ final class InstanceCore: @unchecked Sendable {
         @inline(__always) get { pthread_equal(deviceThread, pthread_self()) != 0 }
     }
 
-    /// Whether the running method should end: cancelled, late, or without its device.
+    /// Whether the running method should end: cancelled, superseded, late, or without its device.
     var shouldStop: Bool {
         if cancellation.isCancelled || roots.device.isGone { return true }
-        guard let deadline = running.withLock({ $0.deadline }) else { return false }
+        let (deadline, isSuperseded) = running.withLock { ($0.deadline, $0.isSuperseded) }
+        if isSuperseded { return true }
+        guard let deadline else { return false }
         return ContinuousClock.now >= deadline
+    }
+
+    /// Ends the running method, because a new build is to take over.
+    func supersede() {
+        running.withLock { $0.isSuperseded = $0.call != nil }
+        bell.ring(.succession)
+    }
+
+    /// Notes what runs from now on.
+    func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
+        running.withLock { running in
+            (running.call, running.method, running.deadline) = (call, method, deadline)
+            running.isSuperseded = false
+        }
+    }
+
+    /// Notes that nothing runs any more.
+    func end() {
+        running.withLock { ($0.call, $0.method, $0.deadline, $0.isSuperseded) = (nil, nil, nil, false) }
     }
 
     /// How long the device can still be used after the overlay has heard that its method should end (overlay_services.h).
@@ -139,6 +164,10 @@ package struct InstanceEnvironment: Sendable {
     package var observer: (any BoundaryObserver)?
     /// The clock by which names that were read ahead go out of date.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Hears of a call that still runs when it is cancelled; on the cancelling thread.
+    package var unfinished: (@Sendable (_ call: String) -> Void)?
+    /// Ends running methods for a new build; nil where none is waited for.
+    package var succession: Succession?
 
     /// What an instance needs of the session it belongs to.
     package init(

@@ -15,6 +15,8 @@ package final class OverlayInstance: Sendable {
     private let services: HostServices
     /// The overlay's pointer; written by `create` and `destroy` only, on the device thread.
     private let instance = Mutex<Handle?>(nil)
+    /// Kept for as long as somebody shall hear what runs when it is cancelled.
+    private let alarm: Cancellation.Registration?
 
     /// Unchecked: an address that only the device thread gives to the overlay.
     private struct Handle: @unchecked Sendable {
@@ -37,7 +39,14 @@ package final class OverlayInstance: Sendable {
         }
         self.overlay = overlay
         self.thread = thread
-        core = InstanceCore(environment, overlay: overlay.descriptor, deviceThread: identity)
+        let core = InstanceCore(environment, overlay: overlay.descriptor, deviceThread: identity)
+        self.core = core
+        alarm = environment.unfinished.map { tell in
+            environment.cancellation.whenCancelled { [weak core] in
+                if let call = core?.running.withLock({ $0.call }) { tell(call) }
+            }
+        }
+        environment.succession?.add(core)
         services = HostServices(core)
     }
 
@@ -58,7 +67,11 @@ package final class OverlayInstance: Sendable {
             let frame = CallFrame(nil)
             frame.observer = core.observer
             core.frame = frame
-            defer { core.frame = nil }
+            core.begin("create", nil, until: nil)
+            defer {
+                core.end()
+                core.frame = nil
+            }
             var pointer: OpaquePointer?
             let status = core.bell.lend { withSink { sink in create(services.host, &pointer, sink) } }
             if let error = result("create", status, frame) { return error }
@@ -180,7 +193,7 @@ package final class OverlayInstance: Sendable {
         let began = ContinuousClock.now
         let deadline =
             deadline ?? overlay.descriptor.limits(of: method.rawValue).total.map { began.advanced(by: $0) }
-        core.running.withLock { ($0.method, $0.deadline) = (method, deadline) }
+        core.begin(method.rawValue, method, until: deadline)
         frame.shouldStop = { [unowned core] in core.shouldStop }
         frame.observer = core.observer
         core.frame = frame
@@ -188,7 +201,7 @@ package final class OverlayInstance: Sendable {
         core.frame = nil
         core.loans.endCall()
         for name in frame.names { name.end() }
-        core.running.withLock { ($0.method, $0.deadline) = (nil, nil) }
+        core.end()
         let error = result(method.rawValue, status, frame)
         if let event = error == nil ? method.onSuccess : method.onReturn { move(event) }
         let logger = method == .canHandle ? core.loggers.canHandle : core.loggers.plugin
@@ -233,6 +246,9 @@ package final class OverlayInstance: Sendable {
         }
         guard var error = frame.error else { return HostError(status: status, record: nil, call: method) }
         error.code = HostError.Code(status: status)
+        if overlay.runsInWorkers, error.hint == nil, error.native == nil {
+            error.hint = Confinement.hint(for: error.message)
+        }
         return error
     }
 

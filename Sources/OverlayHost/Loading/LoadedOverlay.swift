@@ -38,6 +38,16 @@ public final class LoadedOverlay: @unchecked Sendable {
         implementedMethods = Self.implemented(methods)
     }
 
+    /// Whether it runs in workers, confined.
+    var runsInWorkers: Bool { endSpare != nil }
+
+    /// The same overlay behind other tables.
+    func with(_ entry: ovl_entry, _ methods: ovl_methods) -> LoadedOverlay {
+        LoadedOverlay(
+            file: file, loadedFile: loadedFile, descriptor: descriptor, entry: entry, methods: methods,
+            endSpare: endSpare)
+    }
+
     /// Ends the worker that waits for an instance, if there is one: none will be made. Does not wait.
     package func endSpareWorker() { endSpare?() }
 

@@ -32,6 +32,12 @@ public struct OverlayDiscovery: Sendable {
         self.folders = folders
     }
 
+    /// How long an overlay may go on after its method was cancelled; nil: for ever, because nothing ends it in this process.
+    var longestAfterCancel: Duration? {
+        guard case .worker(let options) = isolation else { return nil }
+        return options.afterCancel
+    }
+
     /// Looks at every file of the folders and loads each good overlay. Blocks for file operations and runs the libraries'
     /// constructors; any thread.
     ///

@@ -51,7 +51,7 @@ struct OverlayLoader {
         _ source: SourceFile, _ file: String, _ options: WorkerOptions
     ) throws(OverlayRefusal) -> LoadedOverlay {
         let copy = try copies.copy(of: source.descriptor, path: source.realPath, status: source.status)
-        let overlay = WorkerOverlay(library: copy, temporary: temporary, options: options) {
+        let overlay = WorkerOverlay(library: copy, of: file, temporary: temporary, options: options) {
             [copies] () throws(OverlayRefusal) in try copies.renew(copy, of: file)
         }
         let tables = try overlay.describe()

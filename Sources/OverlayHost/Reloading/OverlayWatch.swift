@@ -52,6 +52,20 @@ public final class OverlayWatch {
 
     /// Waits for a new build; false when the time is over or it is cancelled. The build counts as known afterwards.
     public func wait(_ cancellation: Cancellation, within limit: Duration? = nil) -> Bool {
+        guard let identity = next(cancellation, within: limit) else { return false }
+        known = identity
+        return true
+    }
+
+    /// Waits for a new build that is whole, and leaves it to `wait` to find it again; false when it is cancelled.
+    package func waitForWhole(_ cancellation: Cancellation) -> Bool {
+        while next(cancellation, within: nil) != nil {
+            if Self.isWhole(file) { return true }
+        }
+        return false
+    }
+
+    private func next(_ cancellation: Cancellation, within limit: Duration?) -> PrivateCopies.Identity? {
         let end = limit.map { ContinuousClock.now.advanced(by: $0) }
         let wake = shim_eventfd()
         defer { if wake >= 0 { close(wake) } }
@@ -64,18 +78,17 @@ public final class OverlayWatch {
             watchFolder()
             let now = ContinuousClock.now
             if let identity = settled(now) {
-                known = identity
                 candidate = nil
-                return true
+                return identity
             }
             var pause = candidate == nil ? Self.interval : Self.settling
             if let end {
-                guard now < end else { return false }
+                guard now < end else { return nil }
                 pause = min(pause, end - now)
             }
             pollOnce(wake, pause)
         }
-        return false
+        return nil
     }
 
     // MARK: looking

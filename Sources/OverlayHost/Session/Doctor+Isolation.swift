@@ -13,6 +13,7 @@ extension Doctor.Check {
         if !confinement.consequences.isEmpty {
             message += " So an overlay can \(confinement.consequences.joined(separator: ", and "))."
         }
+        message += " What that refuses, only the overlay learns; with --verbose its words are shown."
         return Doctor.Check(check: "isolation", ok: true, message: message)
     }
 }

@@ -38,6 +38,9 @@ public final class HostSession {
     /// What the overlay says about itself.
     public var overlay: OverlayDescriptor { link.target.overlay.descriptor }
 
+    /// The overlay as it was loaded.
+    package var loadedOverlay: LoadedOverlay { link.target.overlay }
+
     /// The device.
     public var device: DeviceSummary { DeviceSummary(link.target.device.device, link.target.information) }
 

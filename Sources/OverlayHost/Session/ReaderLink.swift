@@ -31,6 +31,7 @@ final class ReaderLink {
         roots = DeviceRoots(
             device: target.device, app: target.app, information: target.information, access: target.access)
         instance = try Self.instance(of: target.overlay, request, progress, roots)
+        request.succession?.choose(target.overlay)
         _ = connection.observe(.devices([target.device.device.udid]))
         do throws(HostError) {
             try instance.create()
@@ -50,12 +51,16 @@ final class ReaderLink {
         // A wrong value is the person's to mend; found out by the overlay it would look like the overlay's failure.
         for option in overlay.descriptor.options { _ = try values.value(option.key) }
         let view = PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values)
-        return try OverlayInstance(
-            overlay,
-            InstanceEnvironment(
-                loggers: request.loggers, preferences: view, progress: progress,
-                cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
-                storage: request.storage))
+        var environment = InstanceEnvironment(
+            loggers: request.loggers, preferences: view, progress: progress,
+            cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
+            storage: request.storage)
+        environment.succession = request.succession
+        environment.unfinished = request.unfinished.map { tell in
+            let (name, limit) = (overlay.descriptor.id, request.discovery.longestAfterCancel)
+            return { call in tell(UnfinishedCall(overlay: name, method: call, limit: limit)) }
+        }
+        return try OverlayInstance(overlay, environment)
     }
 
     /// Lets another build of the overlay serve the device from now on. Throws what keeps it from that; the one before it goes on

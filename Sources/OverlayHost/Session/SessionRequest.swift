@@ -20,6 +20,10 @@ public struct SessionRequest: Sendable {
     public var progress: (@Sendable (ProgressUpdate) -> Void)?
     /// Hears sentences for the person while the session is being opened, such as what it waits for; any thread.
     public var notice: (@Sendable (String) -> Void)?
+    /// Hears what a cancel has to wait for: an overlay that is at work; on the cancelling thread.
+    public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
+    /// Ends running methods for a new build; nil where none is waited for.
+    package var succession: Succession?
     /// How long to wait for a reader app that is not listening yet.
     public var presenceLimit: Duration
     /// The folder in which a private folder for fetched files is made, if one is needed.

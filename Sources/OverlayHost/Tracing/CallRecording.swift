@@ -35,6 +35,9 @@ public final class CallRecording: Sendable {
         }
     }
 
+    /// Lets the recording tell the signal, when this process crashes: for overlays that run in it. One recording of a process.
+    public func noteCrashes() { recorder.noteCrashes() }
+
     /// Ends the recording. What crosses later is not recorded.
     public func close() { recorder.close() }
 }

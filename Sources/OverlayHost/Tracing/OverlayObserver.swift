@@ -38,8 +38,6 @@ public final class OverlayObserver: Sendable {
                 number: 0, id: descriptor.id, name: descriptor.name, version: descriptor.version,
                 file: overlay.file, isolation: place, minor: overlay.abiMinor),
             interposer)
-        return LoadedOverlay(
-            file: overlay.file, loadedFile: overlay.loadedFile, descriptor: descriptor, entry: tables.entry,
-            methods: tables.methods)
+        return overlay.with(tables.entry, tables.methods)
     }
 }

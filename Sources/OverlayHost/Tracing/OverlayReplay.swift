@@ -1,3 +1,4 @@
+import DeviceTransport
 import OverlayABI
 import Synchronization
 import Tracing
@@ -13,9 +14,16 @@ public struct OverlayReplay: Sendable {
     /// Replays a recording until the first difference. Blocks; any thread that is none of Swift's concurrency pool.
     ///
     /// - `ignoring`: functions, such as `storage.put`, or arguments, such as `storage.put.value`, that may differ.
+    /// - `cancellation`: ends the replay before the next call in either direction. A worker that computes is to be ended besides:
+    ///   `WorkerOptions.endsAtOnce`.
+    /// - `unfinished`: hears which call a cancel has to wait for, on the cancelling thread.
     ///
-    /// Throws `inputUnreadable` and `damaged` for the file, and what the overlay's thread could not be started for.
-    public init(file: String, overlay: LoadedOverlay, ignoring: Set<String> = []) throws(HostError) {
+    /// Throws `inputUnreadable` and `damaged` for the file, `cancelled`, and what the overlay's thread could not be started for.
+    public init(
+        file: String, overlay: LoadedOverlay, ignoring: Set<String> = [],
+        cancellation: Cancellation = Cancellation(),
+        unfinished: (@Sendable (UnfinishedCall) -> Void)? = nil
+    ) throws(HostError) {
         let recording: Recording
         do throws(TraceError) {
             recording = Recording(try TraceReader(path: file))
@@ -26,12 +34,24 @@ public struct OverlayReplay: Sendable {
             throw HostError(.hostIO, "The system has no thread left for the overlay.")
         }
         defer { thread.end() }
+        let progress = ReplayProgress()
+        let name = overlay.descriptor.id
+        let ending = cancellation.whenCancelled {
+            progress.stop()
+            if let method = progress.method {
+                unfinished?(UnfinishedCall(overlay: name, method: method, limit: nil))
+            }
+        }
+        defer { withExtendedLifetime(ending) {} }
         let outcome: Result<ReplayReport, TraceError>? = thread.run {
             withUnsafePointer(to: overlay.entry) { entry in
                 withUnsafePointer(to: overlay.methods) { methods in
                     do throws(TraceError) {
                         return .success(
-                            try Replayer(recording, entry: entry, methods: methods, ignoring: ignoring) {
+                            try Replayer(
+                                recording, entry: entry, methods: methods, ignoring: ignoring,
+                                progress: progress
+                            ) {
                                 WorkerFailures.take()?.message
                             }.run(overlay: overlay.descriptor.id))
                     } catch {
@@ -40,6 +60,7 @@ public struct OverlayReplay: Sendable {
                 }
             }
         }
+        guard !cancellation.isCancelled else { throw HostError(.cancelled, "The replay was cancelled.") }
         switch outcome {
         case .success(let report): self.report = report
         case .failure(let error): throw HostError(error, file: file)

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The beginning and the end of what a worker has written, however much it was.
 ///
 /// The beginning of the words before a crash names its cause; the end may be a backtrace.
@@ -13,16 +11,6 @@ struct CapturedOutput {
     private var last: [UInt8] = []
     /// Bytes that were written in all.
     private(set) var count = 0
-
-    /// Reads what is there; false once nobody can write any more.
-    mutating func read(_ descriptor: Int32) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 16384)
-        let size = Glibc.read(descriptor, &buffer, buffer.count)
-        if size < 0 { return errno == EINTR || errno == EAGAIN }
-        if size == 0 { return false }
-        add(buffer[..<size])
-        return true
-    }
 
     /// Takes what was written next.
     mutating func add(_ bytes: ArraySlice<UInt8>) {

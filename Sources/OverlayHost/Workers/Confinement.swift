@@ -53,6 +53,16 @@ public struct Confinement: Sendable, Equatable {
     /// The parts that the kernel does not have, for people.
     public var missing: [String] { Self.names.filter { parts & $0.part == 0 }.map(\.name) }
 
+    /// What an overlay's author should know whose words speak of a refusal, which the kernel tells nobody but the overlay; nil for
+    /// other words.
+    static func hint(for words: String) -> String? {
+        guard [EACCES, EPERM].contains(where: { words.contains(String(cString: strerror($0))) }) else {
+            return nil
+        }
+        return
+            "Overlays may use no files of this computer, no sockets and no other programs (docs/isolation.md)."
+    }
+
     /// Takes away from this process, which must have one thread, what an overlay has no business with.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import Crossing
 import OverlayABI
 import Tracing
 
@@ -8,8 +9,15 @@ import Tracing
 struct HostVoice: @unchecked Sendable {
     private let log: UnsafePointer<ovl_log_service>?
     private let cancel: UnsafePointer<ovl_cancel_service>?
+    /// Tells recordings; nil while there is none.
+    private let traced: TracedHost?
 
-    init(_ host: UnsafePointer<ovl_host>) {
+    /// The overlay's name for messages.
+    let overlay: String
+
+    init(_ host: UnsafePointer<ovl_host>, for overlay: String) {
+        self.overlay = overlay
+        traced = TracedHost.of(host)
         // Not what the overlay asks for, so that whoever listens to that must not hear it.
         let host = TracedHost.original(of: host).assumingMemoryBound(to: ovl_host.self)
         log = Self.service(host, OVL_SERVICE_LOG)?.assumingMemoryBound(to: ovl_log_service.self)
@@ -29,12 +37,21 @@ struct HostVoice: @unchecked Sendable {
         return ask(cancel.pointee.ctx) != 0
     }
 
+    /// Tells recordings that the overlay came to an end in a method.
+    func tell(of failure: WorkerFailure, in function: FunctionPlan) {
+        traced?.tell(
+            of: TraceRecorder.Breakdown(
+                clause: failure.clause + (failure.isUntouched ? " before the call had reached it" : ""),
+                lastService: failure.lastService ?? "", words: failure.words ?? ""), in: function)
+    }
+
     /// Records that the overlay broke the contract.
     func tell(breach clause: String) {
         guard let log, let write = log.pointee.write else { return }
         let memory = CallMemory()
         withUnsafePointer(to: memory.text("worker")) { category in
-            withUnsafePointer(to: memory.text("The overlay broke the contract: \(clause).")) { message in
+            withUnsafePointer(to: memory.text("The overlay \(overlay) broke the contract: \(clause).")) {
+                message in
                 withExtendedLifetime(memory) {
                     write(log.pointee.ctx, OVL_LOG_OVERLAY_MISBEHAVING, category, message, nil)
                 }

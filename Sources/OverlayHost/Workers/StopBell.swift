@@ -5,11 +5,18 @@ import Synchronization
 /// What an instance and whoever runs its overlay elsewhere tell each other beside the tables of the contract, which know of no
 /// such thing. It is taken from the thread that calls `create`.
 ///
-/// It rings, on whatever thread notices it, when the running method of an instance should end: it was cancelled, or its device is
-/// gone.
+/// It rings, on whatever thread notices it, when the running method of an instance should end.
 final class StopBell: Sendable {
+    /// Why the running method should end.
+    enum Reason: Sendable {
+        /// It was cancelled, or its device is gone.
+        case stop
+        /// A new build of the overlay is to take over.
+        case succession
+    }
+
     private struct State {
-        var handlers: [Int: @Sendable () -> Void] = [:]
+        var handlers: [Int: @Sendable (Reason) -> Void] = [:]
         var next = 0
     }
 
@@ -38,12 +45,12 @@ final class StopBell: Sendable {
     }
 
     /// Calls all handlers.
-    func ring() {
-        for handler in state.withLock({ Array($0.handlers.values) }) { handler() }
+    func ring(_ reason: Reason = .stop) {
+        for handler in state.withLock({ Array($0.handlers.values) }) { handler(reason) }
     }
 
     /// Keeps a handler until it is removed by the number that is returned.
-    func add(_ handler: @escaping @Sendable () -> Void) -> Int {
+    func add(_ handler: @escaping @Sendable (Reason) -> Void) -> Int {
         state.withLock { state in
             state.next += 1
             state.handlers[state.next] = handler

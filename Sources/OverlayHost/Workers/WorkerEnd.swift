@@ -1,4 +1,4 @@
-import Glibc
+import Tracing
 
 /// How a worker came to its end.
 package enum WorkerEnd: Sendable, Equatable {
@@ -23,6 +23,10 @@ package enum WorkerEnd: Sendable, Equatable {
         case deadline
         /// It went on after its method had been cancelled.
         case afterCancel
+        /// A new build of it is there.
+        case succession
+        /// The command that it serves was cancelled, and it has nothing to leave consistent.
+        case cancelled
     }
 
     /// From what `waitpid` says.
@@ -42,23 +46,10 @@ package enum WorkerEnd: Sendable, Equatable {
         case .killed(_, let reason): return reason
         case .exit(let code): return "ended its process with exit(\(code))"
         case .signal(let signal, let taken):
-            let crash = "crashed with \(Self.name(signal))"
+            let crash = "crashed with \(SignalName.of(signal))"
             // Whoever gets no more memory mostly ends by a trap.
             guard taken > memory / 2 else { return crash }
             return crash + " after it had taken \(taken >> 20) of the \(memory >> 20) MiB it may have"
         }
-    }
-
-    private static func name(_ signal: Int32) -> String {
-        let names: [Int32: String] = [
-            SIGSEGV: "SIGSEGV, an access to memory that is not its own",
-            SIGILL: "SIGILL, a trap such as Swift's for a broken precondition",
-            SIGTRAP: "SIGTRAP, a trap such as Swift's for a broken precondition",
-            SIGABRT: "SIGABRT, a call of abort()", SIGFPE: "SIGFPE, a division by zero",
-            SIGBUS: "SIGBUS, an access to memory that is not there",
-            SIGKILL: "SIGKILL, which the system also sends when it has no memory left", SIGSYS: "SIGSYS",
-            SIGXFSZ: "SIGXFSZ, a file that is too large", SIGTERM: "SIGTERM", SIGPIPE: "SIGPIPE",
-        ]
-        return names[signal] ?? "signal \(signal)"
     }
 }

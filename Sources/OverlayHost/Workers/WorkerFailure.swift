@@ -36,8 +36,18 @@ package struct WorkerFailure: Error {
         if let words { message += " It wrote: \(words)" }
         return HostError(
             .overlayBroke, message, subject: overlay,
-            hint: "The next command starts it anew. Please report this to the author of the overlay.",
+            hint: isItsOwn
+                ? "The next command starts it anew. Please report this to the author of the overlay."
+                    + (Confinement.hint(for: words ?? "").map { " " + $0 } ?? "") : nil,
             underlying: self)
+    }
+
+    /// Whether the overlay is to blame.
+    private var isItsOwn: Bool {
+        switch end {
+        case .killed(.succession, _), .killed(.cancelled, _): false
+        default: true
+        }
     }
 }
 

@@ -43,13 +43,13 @@ final class WorkerInstance: CallTarget {
         _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions
     ) {
         self.overlay = overlay
-        self.host = HostRecord(pointer: host, voice: HostVoice(host))
+        self.host = HostRecord(pointer: host, voice: HostVoice(host, for: overlay.name))
         self.create = create
         self.options = options
         bell = StopBell.current
         state = Mutex(State(worker: worker, number: number))
         token = Tokens.shared.add(self)
-        alarm = bell?.add { [weak self] in self?.state.withLock { $0.worker.process }.ring() } ?? 0
+        alarm = bell?.add { [weak self] in self?.state.withLock { $0.worker.process }.ring($0) } ?? 0
     }
 
     /// Calls `create` in a worker; the number of the instance, 0 if it made none.
@@ -84,13 +84,18 @@ final class WorkerInstance: CallTarget {
             case .breach:
                 function.fail(
                     OVL_CONTRACT_BROKEN,
-                    FailureText("The overlay broke the contract in \(function.name): \(error.clause)."),
+                    FailureText(
+                        "The overlay \(voice.overlay) broke the contract in \(function.name): \(error.clause)."
+                    ),
                     arguments,
                     result)
             case .tooLarge:
                 function.fail(
                     OVL_FAILED, FailureText("The call is too large: \(error.clause)."), arguments, result)
-            default: throw worker.process.failure(error)
+            default:
+                let failure = worker.process.failure(error)
+                voice.tell(of: failure, in: function)
+                throw failure
             }
         }
     }
@@ -119,6 +124,8 @@ final class WorkerInstance: CallTarget {
             if result.load(as: Int32.self) == OVL_OK { remember(function, arguments) }
         } catch {
             state.withLock { $0.isReported = true }
+            // No call of the worker has told of it.
+            if error.end == nil { host.voice.tell(of: error, in: function) }
             WorkerFailures.leave(error.error(overlay: overlay.name))
             function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
         }

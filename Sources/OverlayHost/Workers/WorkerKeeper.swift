@@ -34,7 +34,9 @@ final class WorkerKeeper: @unchecked Sendable {
     // MARK: starting
 
     /// Makes the sockets and the link over them.
-    func open(_ events: Link.Events) throws(WorkerFailure) -> Link {
+    func open(
+        _ events: Link.Events, _ written: WorkerStream, _ complaints: WorkerStream
+    ) throws(WorkerFailure) -> Link {
         var pairs: [[Int32]] = []
         for _ in 0..<4 {
             var pair: [Int32] = [-1, -1]
@@ -48,6 +50,8 @@ final class WorkerKeeper: @unchecked Sendable {
         theirs = pairs.map { $0[1] }
         (output, errors, side) = (pairs[0][0], pairs[1][0], pairs[3][0])
         for descriptor in [output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        written.open(output)
+        complaints.open(errors)
         // Whoever keeps the worker must not wait for half a message.
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -137,17 +141,17 @@ final class WorkerKeeper: @unchecked Sendable {
                 var count: UInt64 = 0
                 _ = read(wake, &count, 8)
             }
-            if polls[2].revents != 0, !process.readOutput(output) { polls[2].fd = -1 }
-            if polls[3].revents != 0, !process.readErrors(errors) { polls[3].fd = -1 }
+            if polls[2].revents != 0, !process.readOutput() { polls[2].fd = -1 }
+            if polls[3].revents != 0, !process.errors.read() { polls[3].fd = -1 }
             if hasMore || polls[1].revents != 0 { hasMore = serveSide(process, &polls[1]) }
             if process.reap() { break }
         }
         // What it wrote last may still be there.
         for _ in 0..<64 where polls[2].fd >= 0 {
-            if !hasInput(output) || !process.readOutput(output) { break }
+            if !hasInput(output) || !process.readOutput() { break }
         }
         for _ in 0..<64 where polls[3].fd >= 0 {
-            if !hasInput(errors) || !process.readErrors(errors) { break }
+            if !hasInput(errors) || !process.errors.read() { break }
         }
         if watch >= 0 { close(watch) }
         process.ended()
@@ -174,8 +178,8 @@ final class WorkerKeeper: @unchecked Sendable {
     }
 
     private func tidy() {
-        close(output)
-        close(errors)
+        process?.output.close()
+        process?.errors.close()
         scratch?.remove()
         self.process = nil
     }

@@ -1,3 +1,5 @@
+import DeviceTransport
+
 /// How overlays run in processes of their own.
 public struct WorkerOptions: Sendable {
     /// The program that is started as a worker; its `main` begins with `WorkerProgram.runIfAsked`.
@@ -13,6 +15,13 @@ public struct WorkerOptions: Sendable {
     public var start: Duration
     /// How many workers may follow each other for one instance.
     public var restarts: Int
+    /// Ends workers that are still loading their overlay; nil: only their limits do.
+    public var cancellation: Cancellation?
+    /// Whether the cancellation ends any worker, whatever it does: for commands without a device that must be left consistent.
+    public var endsAtOnce = false
+    /// Hears each line that an overlay writes to its standard output or error, with the name of the overlay; any thread, which
+    /// waits meanwhile. Nil: they are kept for the report of a breakdown only.
+    public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
     /// Whether rows travel together, which is faster; one by one, a sink's wish to stop is heard at once.
     package var gathersRows = true
     /// Whether the worker of an instance that has ended may serve the next one; asked each time. Nil: it ends. Whoever allows it

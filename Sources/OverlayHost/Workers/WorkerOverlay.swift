@@ -6,6 +6,8 @@ import Synchronization
 /// An overlay that lives in workers: its tables look as if it were loaded here.
 final class WorkerOverlay: CallTarget {
     private let library: String
+    /// The library that was copied.
+    private let file: String
     private let temporary: String
     private let options: WorkerOptions
     /// Makes the library again.
@@ -46,11 +48,12 @@ final class WorkerOverlay: CallTarget {
 
     /// An overlay whose library is `library`, which `renew` makes again when it has been removed; nothing runs yet.
     init(
-        library: String, temporary: String, options: WorkerOptions,
+        library: String, of file: String, temporary: String, options: WorkerOptions,
         renew: @escaping @Sendable () throws(OverlayRefusal) -> Void
     ) {
         self.renew = renew
         self.library = library
+        self.file = file
         self.temporary = temporary
         self.options = options
     }
@@ -111,8 +114,10 @@ final class WorkerOverlay: CallTarget {
     /// Whether there are tables already, whose functions are called from then on.
     private var isDescribed: Bool { state.withLock { $0.descriptor != nil } }
 
-    /// The name for messages.
-    var name: String { state.withLock { $0.descriptor?.id ?? "" } }
+    /// The name for messages: its id, or that of its file before it has told.
+    var name: String {
+        state.withLock { $0.descriptor?.id } ?? file.split(separator: "/").last.map { String($0) } ?? file
+    }
 
     /// How long one of its functions may take.
     func limits(of method: String) -> MethodLimits {
@@ -165,10 +170,14 @@ final class WorkerOverlay: CallTarget {
         // Long after it was loaded somebody may have taken its library for one that nobody uses.
         if access(library, F_OK) != 0, errno == ENOENT { try renew() }
         PrivateCopies.touch(library)
-        let process = try WorkerProcess(library: library, temporary: temporary, options: options)
+        let process = try WorkerProcess(library: library, temporary: temporary, options: options) {
+            [weak self, file] in self?.name ?? file
+        }
         guard let link = process.link, let plan = CrossingPlans.shared.record("ovl_entry") else {
             throw WorkerFailure(clause: "could not be started")
         }
+        let ending = options.cancellation?.whenCancelled { [process] in process.cancel() }
+        defer { withExtendedLifetime(ending) {} }
         do {
             let first = try link.main.receiveNote()
             guard first.kind == WorkerNote.confined, let confinement = Confinement(first.bytes) else {
@@ -214,7 +223,7 @@ final class WorkerOverlay: CallTarget {
         do throws(WorkerFailure) {
             let worker = try take()
             let number = try WorkerInstance.create(
-                worker, function, arguments, result, HostVoice(host), limits(of: function.name))
+                worker, function, arguments, result, HostVoice(host, for: name), limits(of: function.name))
             guard number != 0 else { return worker.process.hangUp() }
             let instance = WorkerInstance(self, host, worker, number, function, options)
             cell.storeBytes(of: instance.token, as: UInt.self)

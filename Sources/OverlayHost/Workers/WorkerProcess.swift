@@ -1,5 +1,6 @@
 import CSystemShims
 import Crossing
+import DeviceTransport
 import Dispatch
 import Glibc
 import OverlayABI
@@ -15,8 +16,6 @@ final class WorkerProcess: Sendable {
         /// Why the host ended it.
         var reason: (WorkerEnd.Cause, String)?
         var end: WorkerEnd?
-        var output = CapturedOutput()
-        var errors = CapturedOutput()
         /// Whether an instance uses it.
         var isClaimed = false
         /// Since when none does.
@@ -35,6 +34,8 @@ final class WorkerProcess: Sendable {
         var begunBefore: UInt64?
         /// Whether the worker has been told that the deadline has passed.
         var isLate = false
+        /// Whether a new build is to take over from the running method.
+        var isSuperseded = false
         /// When the host lost interest.
         var closedSince: UInt64 = 0
     }
@@ -56,15 +57,32 @@ final class WorkerProcess: Sendable {
     private let pulse: Pulse?
     /// Moved by the worker when it begins a method.
     private let begun: Pulse?
+    /// What the overlay writes.
+    let output: WorkerStream
+    let errors: WorkerStream
+    /// Kept for as long as a cancel shall end it.
+    private let ending = Mutex<Cancellation.Registration?>(nil)
 
     /// How long a worker may take to end once its host has hung up, nanoseconds.
     private static let farewell: UInt64 = 1_000_000_000
     /// How long a worker waits for an instance, nanoseconds.
     private static let longestIdle: UInt64 = 30_000_000_000
+    /// How long an overlay may compute without asking for anything when a new build of it is there, nanoseconds.
+    private static let handover: UInt64 = 1_000_000_000
 
     /// Starts a worker for `library`. Blocks until the process is there; what it does then, `link` tells.
-    init(library: String, temporary: String, options: WorkerOptions) throws(WorkerFailure) {
+    ///
+    /// - Parameter name: of the overlay; asked on any thread.
+    init(
+        library: String, temporary: String, options: WorkerOptions, name: @escaping @Sendable () -> String
+    ) throws(WorkerFailure) {
         self.options = options
+        let hear = options.words.map { words in
+            { @Sendable (line: String) in
+                words(name(), line)
+            }
+        }
+        (output, errors) = (WorkerStream(hear), WorkerStream(hear))
         wake = shim_eventfd()
         link_ = Mutex(nil)
         let (told, heard) = (Pulse.make(), Pulse.make(theirs: true))
@@ -73,7 +91,7 @@ final class WorkerProcess: Sendable {
             library: library, temporary: temporary, options: options, wake: wake,
             words: [told?.descriptor ?? -1, heard?.descriptor ?? -1])
         silence.store(options.start.nanoseconds, ordering: .relaxed)
-        let link = try keeper.open(events())
+        let link = try keeper.open(events(), output, errors)
         link_.withLock { $0 = link }
         do throws(WorkerFailure) {
             try keeper.start(self)
@@ -81,6 +99,9 @@ final class WorkerProcess: Sendable {
             close(wake)
             throw error
         }
+        guard options.endsAtOnce, let cancellation = options.cancellation else { return }
+        let registration = cancellation.whenCancelled { [weak self] in self?.cancel() }
+        ending.withLock { $0 = registration }
     }
 
     deinit { close(wake) }
@@ -119,6 +140,7 @@ final class WorkerProcess: Sendable {
             state.total = limits.total ?? .zero
             state.isPure = function.isPure
             state.isLate = false
+            state.isSuperseded = false
             state.begunBefore = begun?.count
         }
         self.voice.withLock { $0 = voice }
@@ -127,13 +149,23 @@ final class WorkerProcess: Sendable {
     }
 
     /// Tells the worker that the running method may have to end, which it then asks about.
-    func ring() {
+    func ring(_ reason: StopBell.Reason) {
+        if reason == .succession { state.withLock { $0.isSuperseded = $0.method != nil } }
         pulse?.beat()
         wakeKeeper()
     }
 
+    /// Ends it at once, because its command was cancelled.
+    func cancel() { kill(.cancelled, "was ended, because the command was cancelled") }
+
     /// Notes that the method has returned.
     func finish() {
+        // What it wrote in the method is there by now, though its keeper may not have come to it.
+        if options.words != nil {
+            output.readAll()
+            errors.readAll()
+            noteOutput()
+        }
         state.withLock { state in
             state.method = nil
             state.deadline = 0
@@ -205,8 +237,9 @@ final class WorkerProcess: Sendable {
                 end: state.end,
                 clause: (state.end ?? .killed(.closed, "was ended")).clause(memory: options.memory),
                 method: state.method,
-                lastService: state.lastService, words: state.errors.words)
+                lastService: state.lastService)
         }
+        failure.words = errors.words
         failure.isUntouched = hasNotBegun
         return failure
     }
@@ -226,20 +259,17 @@ final class WorkerProcess: Sendable {
         options.observer?.started(pid)
     }
 
-    func readOutput(_ descriptor: Int32) -> Bool {
-        let (goesOn, isFirst) = state.withLock { state in
-            let before = state.output.count
-            let goesOn = state.output.read(descriptor)
-            return (goesOn, before == 0 && state.output.count > 0)
-        }
-        if isFirst {
-            options.observer?.broke(ContractBreach(.output, "it wrote to its standard output"))
-            voice.withLock { $0?.tell(breach: "it wrote to its standard output") }
-        }
-        return goesOn
+    /// Notes what it has written; false once nobody can write any more.
+    func readOutput() -> Bool {
+        defer { noteOutput() }
+        return output.read()
     }
 
-    func readErrors(_ descriptor: Int32) -> Bool { state.withLock { $0.errors.read(descriptor) } }
+    private func noteOutput() {
+        guard output.isNews else { return }
+        options.observer?.broke(ContractBreach(.output, "it wrote to its standard output"))
+        voice.withLock { $0?.tell(breach: "it wrote to its standard output") }
+    }
 
     /// Ends the worker if one of its limits has passed. Nanoseconds until the next look.
     func look() -> UInt64 {
@@ -255,7 +285,9 @@ final class WorkerProcess: Sendable {
             if now &- closedSince > Self.farewell { kill(.farewell, "did not end when it was asked to") }
             return Self.farewell / 4
         }
-        return min(lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max)
+        return min(
+            lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max,
+            isRunning ? lookAtSuccession(now) : .max)
     }
 
     /// How often limits are looked at that nothing tells of, nanoseconds.
@@ -305,6 +337,18 @@ final class WorkerProcess: Sendable {
                 "went on for more than \(options.afterCancel) after its method had been cancelled")
         }
         return Self.usualPause
+    }
+
+    /// What goes on asking is ended like after a cancel.
+    private func lookAtSuccession(_ now: UInt64) -> UInt64 {
+        let since = waitingSince.load(ordering: .relaxed)
+        guard state.withLock({ $0.isSuperseded }), since > 0 else { return .max }
+        let spent = now > since ? now - since : 0
+        guard spent <= Self.handover else {
+            kill(.succession, "was ended while it computed, because a new build of it is there")
+            return Self.usualPause
+        }
+        return Self.handover - spent + 1_000_000
     }
 
     /// Takes note of the end, if it has come. True then.

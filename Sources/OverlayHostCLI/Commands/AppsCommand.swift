@@ -8,7 +8,7 @@ struct AppsCommand: DeviceVerb {
         commandName: "apps", abstract: "Show the reader apps on the device, and the access iOS grants.",
         usage: "overlayhost apps [<options>]")
 
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<AppsCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let overlays = try overlays(invocation)

@@ -7,7 +7,7 @@ struct BooksCommand: DeviceVerb {
         commandName: "books", abstract: "List the books of the reader app.",
         usage: "overlayhost books [<options>]")
 
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<BooksCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()

@@ -41,8 +41,9 @@ struct CheckCommand: OverlayVerb {
             "Seconds that the overlay may compute without asking its host for anything.",
             valueName: "seconds"))
     var timeout = 20
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<CheckCommand>
 
+    static let takes: Set<CommonOption> = [.simulated, .prefs, .inProcess, .watch]
     static var startsSimulation: Bool { false }
     var overlayFile: String? { overlay }
 
@@ -53,6 +54,12 @@ struct CheckCommand: OverlayVerb {
         }
         for pattern in rule + skip where RuleCatalog.rules(fitting: pattern).isEmpty {
             throw ValidationError("No rule fits '\(pattern)'. 'overlayhost check --list' shows them.")
+        }
+        guard !rules.isEmpty else {
+            throw ValidationError(
+                rule.isEmpty
+                    ? "--skip takes away every rule, so that nothing would be checked."
+                    : "--skip takes away every rule that --rule asks for, so that nothing would be checked.")
         }
     }
 
@@ -72,6 +79,8 @@ struct CheckCommand: OverlayVerb {
         options.preferences = global.prefs
         options.device = global.simulatedFolder
         options.silence = .seconds(timeout)
+        options.cancellation = invocation.attempt
+        options.words = invocation.setup.words
         let report = try Checker(options, daemon: daemon).check(overlay)
         if let junit {
             try CheckReportFile.write(report.junit, to: junit)

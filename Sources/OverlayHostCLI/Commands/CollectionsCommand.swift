@@ -25,7 +25,7 @@ struct CollectionsCommand: DeviceVerb {
     var remove: [String] = []
     @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books:
         [String] = []
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<CollectionsCommand>
 
     private var isEditing: Bool { !add.isEmpty || !remove.isEmpty }
 

@@ -9,7 +9,7 @@ struct DeleteCommand: DeviceVerb {
 
     @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books: [String]
     @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<DeleteCommand>
 
     func checkForMany() throws(HostError) { try checkAnswering() }
 

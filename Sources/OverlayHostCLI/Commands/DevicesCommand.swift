@@ -8,7 +8,7 @@ struct DevicesCommand: Verb {
         commandName: "devices", abstract: "Show the attached devices.",
         usage: "overlayhost devices [<options>]")
 
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<DevicesCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let attached = try DeviceSurvey.run(
@@ -37,7 +37,7 @@ struct DevicesCommand: Verb {
         return problems.isEmpty ? .done : .someFailed
     }
 
-    static let deviceOptions: Set<DeviceOption> = [.device]
+    static let takes: Set<CommonOption> = [.device, .simulated, .prefs]
 
     static let columns: [TextTable.Column] = [
         .init(title: "NAME", minimum: 8), .init(title: "MODEL", minimum: 7), .init(title: "IOS"),

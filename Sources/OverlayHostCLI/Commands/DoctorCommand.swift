@@ -8,7 +8,7 @@ struct DoctorCommand: DeviceVerb {
         commandName: "doctor", abstract: "Find out why something does not work, and what to do.",
         usage: "overlayhost doctor [<options>]")
 
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<DoctorCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let doctor = try examine(invocation)
@@ -29,7 +29,7 @@ struct DoctorCommand: DeviceVerb {
             return Doctor(failing: "preferences", error)
         }
         var doctor = Doctor.run(request)
-        doctor.checks.insert(.isolation(invocation.setup.isolation), at: 0)
+        doctor.checks.insert(.isolation(invocation.setup.isolation()), at: 0)
         return doctor
     }
 

@@ -7,7 +7,7 @@ struct EjectCommand: DeviceVerb {
         commandName: "eject", abstract: "End the connection with the reader app.",
         usage: "overlayhost eject [<options>]")
 
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<EjectCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()

@@ -30,7 +30,9 @@ struct FetchCommand: Verb {
         name: .shortAndLong, help: ArgumentHelp("A file to write, which must not exist.", valueName: "file"),
         completion: .file())
     var output: String?
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<FetchCommand>
+
+    static let takes: Set<CommonOption> = []
 
     func validate() throws {
         if list, href != nil || range != nil || output != nil {

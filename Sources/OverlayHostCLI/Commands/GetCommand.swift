@@ -12,7 +12,7 @@ struct GetCommand: DeviceVerb {
         name: .shortAndLong,
         help: ArgumentHelp("The folder to put them into, made if missing.", valueName: "dir"))
     var output = "."
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<GetCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()

@@ -25,7 +25,7 @@ struct InfoCommand: DeviceVerb {
     var cover: String?
     @Flag(help: "Of a book on the device, show the reader app's record only, without reading the file.")
     var noFile = false
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<InfoCommand>
 
     private var namesDevice: Bool {
         global.device != nil || global.app != nil || global.simulated || global.simulatedFolder != nil

@@ -26,7 +26,9 @@ struct NewCommand: Verb {
         help: ArgumentHelp(
             "The folder of the project, which is made; the name unless given.", valueName: "dir"))
     var output: String?
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<NewCommand>
+
+    static let takes: Set<CommonOption> = []
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let name = try ProjectName(self.name)

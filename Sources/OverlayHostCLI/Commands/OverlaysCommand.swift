@@ -11,7 +11,9 @@ struct OverlaysCommand: OverlayVerb {
 
     @Argument(help: ArgumentHelp("An overlay, by its id, its name, or its reader app's.", valueName: "name"))
     var name: String?
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<OverlaysCommand>
+
+    static let takes: Set<CommonOption> = [.plugins, .prefs, .inProcess, .watch]
 
     var overlayFile: String? { nil }
 

@@ -26,7 +26,7 @@ struct PerformCommand: DeviceVerb {
         help: ArgumentHelp("A file for the answer, which must not exist.", valueName: "file"),
         completion: .file())
     var output: String?
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<PerformCommand>
 
     func validate() throws {
         for text in parameter where (text.firstIndex(of: "=") ?? text.startIndex) == text.startIndex {

@@ -14,7 +14,9 @@ struct PrefsCommand: ParsableCommand {
             commandName: "list", abstract: "Show every key, its value and its default.",
             usage: "overlayhost prefs list [<options>]")
 
-        @OptionGroup var global: GlobalOptions
+        @OptionGroup var global: GlobalOptions<List>
+
+        static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             let found = try invocation.setup.overlaysForMending()
@@ -57,7 +59,9 @@ struct PrefsCommand: ParsableCommand {
             usage: "overlayhost prefs get <key> [<options>]")
 
         @Argument(help: "The key.") var key: String
-        @OptionGroup var global: GlobalOptions
+        @OptionGroup var global: GlobalOptions<Get>
+
+        static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             let value = try invocation.setup.overlaysForMending().preferences.value(key) ?? .null
@@ -77,7 +81,9 @@ struct PrefsCommand: ParsableCommand {
 
         @Argument(help: "The key.") var key: String
         @Argument(help: "The value; lists and objects as JSON.") var value: String
-        @OptionGroup var global: GlobalOptions
+        @OptionGroup var global: GlobalOptions<Set>
+
+        static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
@@ -109,7 +115,9 @@ struct PrefsCommand: ParsableCommand {
             usage: "overlayhost prefs unset <key> [<options>]")
 
         @Argument(help: "The key.") var key: String
-        @OptionGroup var global: GlobalOptions
+        @OptionGroup var global: GlobalOptions<Unset>
+
+        static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
@@ -126,7 +134,9 @@ struct PrefsCommand: ParsableCommand {
             commandName: "path", abstract: "Print the path of the preferences file.",
             usage: "overlayhost prefs path [<options>]")
 
-        @OptionGroup var global: GlobalOptions
+        @OptionGroup var global: GlobalOptions<Path>
+
+        static let takes: Swift.Set<CommonOption> = [.prefs]
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             let file = invocation.setup.preferences.file

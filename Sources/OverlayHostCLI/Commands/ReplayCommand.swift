@@ -24,16 +24,26 @@ struct ReplayCommand: OverlayVerb {
             "What may differ: a function such as storage.put, or an argument of one such as storage.put.value. Repeatable.",
             valueName: "function"))
     var ignore: [String] = []
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<ReplayCommand>
+
+    static let takes: Set<CommonOption> = [.prefs, .inProcess, .watch, .trace, .traceContents]
 
     var overlayFile: String? { overlay }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let discovery = try invocation.setup.discovery(try invocation.setup.preferences.read())
+        let discovery = try invocation.setup.discovery(
+            try invocation.setup.preferences.read(), endedBy: invocation.attempt)
         // Read first: a file that is no recording says more than an overlay that cannot be loaded.
         _ = try RecordingFile(file)
         let loaded = try discovery.load(overlay)
-        let report = try OverlayReplay(file: file, overlay: loaded, ignoring: Set(ignore)).report
+        let (console, isOwn) = (invocation.console, global.inProcess)
+        let replay = try OverlayReplay(
+            file: file, overlay: loaded, ignoring: Set(ignore), cancellation: invocation.attempt,
+            unfinished: { call in
+                // A worker is ended at once.
+                if isOwn { console.note(InterruptionText.waiting(for: call)) }
+            })
+        let report = replay.report
         invocation.console.result(document(report, loaded)) { text(report, loaded) }
         if report.difference != nil { return .someFailed }
         return report.obstacle == nil ? .done : .noInput

@@ -39,7 +39,9 @@ struct SimulateCommand: Verb {
             valueName: "name"))
     var marvin: String?
     @Flag(help: "Show every file request on standard error.") var showRequests = false
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<SimulateCommand>
+
+    static let takes: Set<CommonOption> = []
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         var changes = SimulatedDeviceFile()

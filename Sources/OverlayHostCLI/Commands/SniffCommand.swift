@@ -36,7 +36,9 @@ struct SniffCommand: Verb {
     @Option(help: "The formats that are known: those of the Readium proposal, or later ones too.")
     var sniffers = Sniffers.extended
     @Flag(help: "Show which rule answered, why, and how many bytes were read.") var explain = false
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<SniffCommand>
+
+    static let takes: Set<CommonOption> = []
 
     func validate() throws {
         for type in mediaType where MediaType(type) == nil {

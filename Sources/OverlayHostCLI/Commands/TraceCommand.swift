@@ -24,7 +24,9 @@ struct TraceCommand: ParsableCommand {
         var file: String
         @Flag(help: "Print the Trace Event JSON that timeline viewers read.") var chrome = false
         @Flag(help: "Show long values whole, as far as they were recorded.") var full = false
-        @OptionGroup var global: GlobalOptions
+        @OptionGroup var global: GlobalOptions<Show>
+
+        static let takes: Set<CommonOption> = []
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             let recording = try RecordingFile(file)
@@ -45,7 +47,9 @@ struct TraceCommand: ParsableCommand {
             let problem = recording.forEach(until: console) { event in
                 for line in listing.lines(event) { console.line(TerminalText.sanitized(line)) }
             }
-            for line in listing.rest() { console.line(TerminalText.sanitized(line)) }
+            for line in listing.rest(signal: recording.reader.signal) {
+                console.line(TerminalText.sanitized(line))
+            }
             if let problem { throw problem }
         }
 

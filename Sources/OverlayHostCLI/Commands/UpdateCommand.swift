@@ -18,7 +18,7 @@ struct UpdateCommand: DeviceVerb {
             "A file with the fields, such as calibre's metadata.opf; options of their own go before it.",
             valueName: "file.opf"), completion: .file())
     var fromSidecar: String?
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<UpdateCommand>
 
     func validate() throws {
         guard !fields.isEmpty || fromSidecar != nil else {

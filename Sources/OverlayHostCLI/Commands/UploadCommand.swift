@@ -21,7 +21,7 @@ struct UploadCommand: DeviceVerb {
         help: ArgumentHelp(
             "The calibre library that the books come from, as cc_mappings names it.", valueName: "name"))
     var library: String?
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<UploadCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()

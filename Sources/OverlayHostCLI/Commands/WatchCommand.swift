@@ -7,9 +7,9 @@ struct WatchCommand: Verb {
         commandName: "watch", abstract: "Show devices and reader apps as they come and go.",
         usage: "overlayhost watch [<options>]")
 
-    static let deviceOptions = Set(DeviceOption.allCases)
+    static let takes = Set(CommonOption.allCases)
 
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup var global: GlobalOptions<WatchCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let watch = DeviceWatch(try invocation.request())

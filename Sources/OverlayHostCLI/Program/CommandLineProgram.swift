@@ -32,12 +32,12 @@ struct CommandLineProgram {
         } catch {
             return finishParsing(error, words)
         }
-        let console = self.console(verb.global.json, verb.global.quiet)
+        let console = self.console(verb.options.json, verb.options.quiet)
         var reporting = console
         do throws(HostError) {
             try verb.checkOptions()
             let invocation = try Invocation(
-                verb.global, isEndless: verb is WatchCommand,
+                verb.options, isEndless: verb is WatchCommand,
                 startsSimulation: type(of: verb).startsSimulation, console: console,
                 cancellation: interruption.cancellation, paths: paths)
             defer { invocation.finish() }
@@ -53,8 +53,9 @@ struct CommandLineProgram {
 
     /// Runs the verb, on each device where several are meant.
     private func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
-        if verb.global.watch, !invocation.isEndless { return try RepeatedRun(verb, invocation).run() }
-        guard DeviceChoice(verb.global.device).isMany, let verb = verb as? any DeviceVerb, verb.isAboutDevices
+        if verb.options.watch, !invocation.isEndless { return try RepeatedRun(verb, invocation).run() }
+        guard DeviceChoice(verb.options.device).isMany, let verb = verb as? any DeviceVerb,
+            verb.isAboutDevices
         else { return try verb.run(invocation) }
         return try ManyDevices(invocation).run(verb)
     }

@@ -12,10 +12,11 @@ final class HostSetup: Sendable {
         var discovery: OverlayDiscovery
     }
 
-    let options: GlobalOptions
+    let options: RunOptions
     let paths: HostPaths
     let names: DeviceNames
     private let console: Console
+    private let cancellation: Cancellation
     private let recording: CallRecording?
     /// Hears the calls of all overlays; one for all searches, so that the calls of a recording are numbered through.
     private let observer = Mutex<OverlayObserver??>(nil)
@@ -24,17 +25,19 @@ final class HostSetup: Sendable {
 
     /// Begins the recording, if one is asked for.
     init(
-        _ options: GlobalOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation
+        _ options: RunOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation
     ) throws(HostError) {
         if let file = options.trace {
             recording = try CallRecording(
                 file: file, keepsContents: options.traceContents, notice: { console.note($0) })
+            if options.inProcess { recording?.noteCrashes() }
         } else {
             recording = nil
         }
         self.options = options
         self.paths = paths
         self.console = console
+        self.cancellation = cancellation
         names = DeviceNames(cancellation)
     }
 
@@ -48,6 +51,9 @@ final class HostSetup: Sendable {
             if let found { return found }
             let values = try preferences.read()
             let new = try overlays(values, discovery(values), isNoting: true)
+            guard !cancellation.isCancelled else {
+                throw HostError(.cancelled, "The command was cancelled.")
+            }
             found = new
             return new
         }
@@ -86,7 +92,7 @@ final class HostSetup: Sendable {
         } catch {
             guard error.code == .prefsInvalidValue else { throw error }
             search = OverlayDiscovery(
-                options: options.plugins, paths: paths, isolation: isolation, observer: observer(nil))
+                options: options.plugins, paths: paths, isolation: isolation(), observer: observer(nil))
         }
         return try overlays(values, search, isNoting: false)
     }
@@ -114,10 +120,14 @@ final class HostSetup: Sendable {
     }
 
     /// The search that these preferences ask for.
-    func discovery(_ values: PreferenceValues) throws(HostError) -> OverlayDiscovery {
+    ///
+    /// - Parameter attempt: ends workers at once, whatever they do; nil: only while they load their overlay.
+    func discovery(
+        _ values: PreferenceValues, endedBy attempt: Cancellation? = nil
+    ) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
             options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths,
-            isolation: isolation, observer: observer(values))
+            isolation: isolation(endedBy: attempt), observer: observer(values))
     }
 
     /// Who hears the calls of overlays: the recording, and in `development_mode` the log. What is wrong with the preferences
@@ -144,9 +154,21 @@ final class HostSetup: Sendable {
     func finish() { recording?.close() }
 
     /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
-    var isolation: OverlayIsolation {
+    func isolation(endedBy attempt: Cancellation? = nil) -> OverlayIsolation {
         if options.inProcess { return .inProcess }
-        return .worker(WorkerOptions(program: workerProgram))
+        var worker = WorkerOptions(program: workerProgram)
+        worker.cancellation = attempt ?? cancellation
+        worker.endsAtOnce = attempt != nil
+        worker.words = words
+        return .worker(worker)
+    }
+
+    /// Says what overlays write, if that is wanted.
+    var words: (@Sendable (_ overlay: String, _ line: String) -> Void)? {
+        guard options.verbose else { return nil }
+        return { [console] overlay, line in
+            console.note("\(TerminalText.sanitized(overlay)): \(TerminalText.sanitized(line))")
+        }
     }
 
     /// The program that is started as a worker: this one.

@@ -5,12 +5,16 @@ import SimulatedDevice
 
 /// What one run of a verb works with: the whole program's, or that of one device among several. One thread at a time.
 final class Invocation {
-    let options: GlobalOptions
+    private(set) var options: RunOptions
     let console: Console
     /// Whether the verb goes on until it is interrupted.
     let isEndless: Bool
     /// Set by Ctrl-C.
     let cancellation: Cancellation
+    /// Set by it, too, and with `--watch` by a new build: ends verbs that leave nothing half done.
+    var attempt: Cancellation
+    /// Ends the methods of sessions for a new build, with `--watch`.
+    var succession: Succession?
     /// What all devices of a run share.
     let setup: HostSetup
     /// Draws what the session reports.
@@ -23,12 +27,13 @@ final class Invocation {
 
     /// Starts the simulated device, if one is asked for and `startsSimulation` says so.
     init(
-        _ options: GlobalOptions, isEndless: Bool = false, startsSimulation: Bool = true, console: Console,
+        _ options: RunOptions, isEndless: Bool = false, startsSimulation: Bool = true, console: Console,
         cancellation: Cancellation, paths: HostPaths
     ) throws(HostError) {
         self.options = options
         self.isEndless = isEndless
         self.cancellation = cancellation
+        attempt = cancellation
         setup = try HostSetup(options, paths, console, cancellation)
         var console = console
         console.names = setup.names
@@ -48,7 +53,18 @@ final class Invocation {
                 "No EPUBs of Debian's documentation are installed, so the simulated library is empty.")
         }
         let folder = options.simulatedFolder.map { URL(fileURLWithPath: $0) }
-        let simulation = try Simulation(folder: folder, books: books, changes: SimulatedDeviceFile())
+        let simulation: Simulation
+        do throws(HostError) {
+            simulation = try Simulation(folder: folder, books: books, changes: SimulatedDeviceFile())
+        } catch {
+            guard let folder, let running = RunningSimulation(folder.path, error) else { throw error }
+            setenv("USBMUXD_SOCKET_ADDRESS", running.address, 1)
+            self.options.device = options.device ?? running.udid
+            console.note(
+                "The device in \(TerminalText.sanitized(folder.path)) is running already, and is used as it is."
+            )
+            return
+        }
         // libusbmuxd reads its address from the environment at each connection, and no thread has read it yet.
         setenv("USBMUXD_SOCKET_ADDRESS", simulation.usbmuxd.address, 1)
         self.simulation = simulation
@@ -67,6 +83,7 @@ final class Invocation {
         self.setup = setup
         self.console = console
         self.cancellation = cancellation
+        attempt = cancellation
         self.progress = progress
         self.question = question
     }
@@ -104,6 +121,10 @@ final class Invocation {
             notice: { text in
                 if !console.isQuiet { progress.say(console.labelled(TerminalText.sanitized(text)) + "\n") }
             }, storage: StoragePlace(setup.paths))
+        request.unfinished = { call in
+            if !console.isQuiet { progress.say(console.labelled(InterruptionText.waiting(for: call)) + "\n") }
+        }
+        request.succession = succession
         // With --watch the program looks for new builds itself, except in verbs that never come to an end.
         let isDeveloping = try found.preferences.bool("development_mode")
         let isWatching = try found.preferences.bool("watch")

@@ -1,50 +1,76 @@
+import DeviceTransport
 import OverlayHost
 
 /// `--watch`: runs a verb, and again with each new build of its overlay, until interrupted. The session with the device goes on.
+/// A build that comes during a run ends it.
 struct RepeatedRun {
     private let verb: any Verb
     private let invocation: Invocation
+    private let attendant: BuildAttendant
 
     /// Throws for a verb that has nothing to do with overlays.
     init(_ verb: any Verb, _ invocation: Invocation) throws(HostError) {
         self.verb = verb
         self.invocation = invocation
-        let isAboutDevices = (verb as? any DeviceVerb)?.isAboutDevices == true
-        guard isAboutDevices || verb is any OverlayVerb else {
+        guard (verb as? any DeviceVerb)?.isAboutDevices != false else {
             throw HostError(
                 .usage, "--watch waits for new builds of an overlay, and this command uses none.",
                 hint: "Leave out --watch.")
         }
-        guard !DeviceChoice(verb.global.device).isMany else {
+        guard !DeviceChoice(verb.options.device).isMany else {
             throw HostError(
                 .usage, "--watch serves one device.", hint: "Name one device with --device.")
         }
+        let (console, succession) = (invocation.console, Succession())
+        let isOwn = verb.options.inProcess
+        attendant = BuildAttendant {
+            console.note(
+                isOwn
+                    ? "A new build is there, and waits for the end of this run: overlays in this program cannot be ended."
+                    : "A new build is there and ends this run.")
+            succession.takeOver()
+        }
+        succession.whenChosen { [weak attendant] in attendant?.attend($0) }
+        invocation.succession = succession
     }
 
     /// The status of the last run.
     func run() throws(HostError) -> ExitStatus {
+        if let file = (verb as? any OverlayVerb)?.overlayFile { attendant.watch = OverlayWatch(file: file) }
         var status = runOnce()
-        var watch: OverlayWatch?
+        var announced: String?
         while !invocation.cancellation.isCancelled, invocation.console.outputError() == nil {
             let file = try overlayFile()
-            let current = watch?.file == file ? watch : nil
-            let next = current ?? OverlayWatch(file: file)
-            if current == nil {
+            if attendant.watch?.file != file {
+                attendant.watch =
+                    invocation.kept.map { OverlayWatch($0.loadedOverlay) } ?? OverlayWatch(file: file)
+            }
+            if announced != file {
                 invocation.console.note("Waiting for new builds of \(TerminalText.sanitized(file)).")
             }
-            watch = next
-            guard next.wait(invocation.cancellation) else { break }
+            announced = file
+            guard attendant.watch?.wait(invocation.cancellation) == true else { break }
             if takeNewBuild() { status = runOnce() }
         }
         return status
     }
 
     private func runOnce() -> ExitStatus {
+        let attempt = attendant.begin()
+        invocation.attempt = attempt
+        let interruption = invocation.cancellation.whenCancelled { attempt.cancel() }
+        defer {
+            attendant.end()
+            withExtendedLifetime(interruption) {}
+        }
         do throws(HostError) {
             return try verb.run(invocation)
         } catch {
             invocation.progress.clear()
-            invocation.console.report(error)
+            // Why it was cancelled has been said.
+            if !attendant.hasFound || ![.cancelled, .stopped].contains(error.code) {
+                invocation.console.report(error)
+            }
             // What is gone is looked for anew next time.
             if invocation.kept?.isOnline == false { invocation.dropSession() }
             return error.exitStatus
@@ -70,6 +96,8 @@ struct RepeatedRun {
         if let session = invocation.kept { return session.overlayFile }
         if let file = (verb as? any OverlayVerb)?.overlayFile { return file }
         if let refused = try invocation.setup.refusedByName().first { return refused.file }
+        // A session that came no further than its overlay.
+        if let file = attendant.watch?.file { return file }
         let values = try invocation.setup.preferences.read()
         if try values.bool("development_mode"), let file = try values.text("development_overlay") {
             return invocation.setup.paths.expandingHome(file)

@@ -15,6 +15,8 @@ final class Simulation {
     private let lock: DeviceFolderLock
     /// The settings as a file, which is read again whenever it changes.
     let settingsFile: URL
+    /// Tells others where the device is to be found while it runs.
+    private let addressFile: String
     private let temporaryFolders: [HeldFolder]
     /// What a person should know about the settings file, one sentence each.
     private(set) var notes: [String] = []
@@ -73,6 +75,9 @@ final class Simulation {
             try Self.makeFolder(home.path)
             // First of all, so that a folder whose device runs already is left alone.
             lock = try DeviceFolderLock(home.path, for: .running)
+            addressFile = RunningSimulation.addressFile(in: home.path)
+            // Of a device that was killed.
+            unlink(addressFile)
             let usbmuxd = try host?.usbmuxd ?? Self.startUsbmuxd(home, &temporary)
             if host == nil { started = usbmuxd }
             isGuest = host != nil
@@ -87,6 +92,7 @@ final class Simulation {
             temporaryFolders = temporary
             self.stated = stated
             if stated.attached != false { usbmuxd.attach(device) }
+            try Data(usbmuxd.address.utf8).write(to: URL(fileURLWithPath: addressFile), options: .atomic)
         } catch {
             started?.stop()
             for folder in temporary { folder.remove() }
@@ -139,6 +145,7 @@ final class Simulation {
 
     /// Ends the device and removes its temporary folders.
     func stop() {
+        unlink(addressFile)
         if isGuest { usbmuxd.detach(device) } else { usbmuxd.stop() }
         device.stopApps()
         for folder in temporaryFolders { folder.remove() }

@@ -3,11 +3,12 @@ import OverlayHost
 
 /// One verb of the command line: parsed by the parser, run with everything it needs given to it.
 protocol Verb: ParsableCommand, Sendable {
-    /// The options every verb takes.
-    var global: GlobalOptions { get }
+    /// The options that verbs have in common.
+    var global: GlobalOptions<Self> { get }
 
-    /// Those of the options that choose a device or an app that this verb uses: none, unless it says so.
-    static var deviceOptions: Set<DeviceOption> { get }
+    /// Those of them that mean something to this verb: it lists these in its help, and refuses what would be passed over in
+    /// silence.
+    static var takes: Set<CommonOption> { get }
 
     /// Whether `--simulated` starts a device before the verb runs; false: the verb sees to it itself.
     static var startsSimulation: Bool { get }
@@ -16,28 +17,19 @@ protocol Verb: ParsableCommand, Sendable {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus
 }
 
-/// An option that chooses a device or an app.
-///
-/// `--simulated` is none of them: like `USBMUXD_SOCKET_ADDRESS` it says where devices are to be found, for all verbs alike.
-enum DeviceOption: String, CaseIterable {
-    case device = "--device"
-    case app = "--app"
-}
-
 extension Verb {
-    static var deviceOptions: Set<DeviceOption> { [] }
     static var startsSimulation: Bool { true }
+
+    /// What was given of the options that verbs have in common.
+    var options: RunOptions { RunOptions(global) }
 
     /// Refuses an option that would be passed over in silence, as if what it names had been looked at.
     func checkOptions() throws(HostError) {
-        let given: [DeviceOption: String?] = [.device: global.device, .app: global.app]
-        let unused = DeviceOption.allCases.first {
-            given[$0] != .some(nil) && !Self.deviceOptions.contains($0)
+        let unused = options.given.subtracting(Self.takes)
+        for option in CommonOption.allCases where unused.contains(option) {
+            guard let refusal = option.refusal else { continue }
+            throw HostError(.usage, refusal, subject: option.rawValue, hint: "Leave the option out.")
         }
-        guard let unused else { return }
-        throw HostError(
-            .usage, "This verb is not about \(unused == .app ? "one reader app" : "a device").",
-            subject: unused.rawValue, hint: "Leave the option out.")
     }
 }
 
@@ -59,7 +51,7 @@ protocol DeviceVerb: Verb {
 }
 
 extension DeviceVerb {
-    static var deviceOptions: Set<DeviceOption> { Set(DeviceOption.allCases) }
+    static var takes: Set<CommonOption> { Set(CommonOption.allCases) }
 
     var isAboutDevices: Bool { true }
 

@@ -27,6 +27,10 @@ package final class Interposer: Sendable {
         for recorder in recorders { recorder.overlay(overlay) }
     }
 
+    func tell(of breakdown: TraceRecorder.Breakdown, in function: FunctionPlan, instance: UInt32) {
+        for recorder in recorders { recorder.breakdown(breakdown, in: function, instance: instance) }
+    }
+
     /// Makes a call and tells of it.
     ///
     /// - Parameters:

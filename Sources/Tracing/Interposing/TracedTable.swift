@@ -145,6 +145,11 @@ package final class TracedHost: Sendable {
         try interposer.tell(of: function, instance: instance, overlay: overlay, arguments, result, make)
     }
 
+    /// Tells that the overlay has come to an end in a method of this instance, before that returns.
+    package func tell(of breakdown: TraceRecorder.Breakdown, in function: FunctionPlan) {
+        interposer.tell(of: breakdown, in: function, instance: instance)
+    }
+
     /// Lets go of everything, once the overlay has.
     func close() {
         let (host, services) = state.withLock { state in

@@ -11,6 +11,8 @@ package struct TraceEvent: Sendable {
         case answer(TraceValue?, [TraceValue?])
         /// An overlay takes part from now on.
         case overlay(TraceRecorder.Overlay)
+        /// The overlay came to an end in a method, which then returned as if it had failed.
+        case breakdown(TraceRecorder.Breakdown)
         /// The recording was ended.
         case end(isDiskFull: Bool)
     }
@@ -27,7 +29,7 @@ package struct TraceEvent: Sendable {
     package let target: UInt32
     /// For `create`: the number of the overlay.
     package let overlay: UInt32
-    /// Whether the overlay calls and the host is called.
+    /// Whether the overlay calls and the host is called; of a breakdown, no.
     package let isFromOverlay: Bool
     /// The function; nil for what is no call.
     package let function: FunctionPlan?

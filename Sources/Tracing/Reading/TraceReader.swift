@@ -12,6 +12,8 @@ package final class TraceReader {
     package private(set) var began: UInt64 = 0
     /// Bytes of each content that it keeps at most.
     package private(set) var contentLimit: UInt64 = 0
+    /// The signal with which the program crashed that made it; nil if none is known.
+    package private(set) var signal: Int32?
     /// Whether it was made by a program with the same table of signatures.
     package private(set) var isSameContract = false
 
@@ -91,6 +93,8 @@ package final class TraceReader {
         began = try decoder.word64()
         contentLimit = try decoder.word64()
         let count = Int(try decoder.word32())
+        let signal = Int32(truncatingIfNeeded: try decoder.word32())
+        if signal != 0 { self.signal = signal }
         guard size >= TraceFormat.headerSize, size <= TraceFormat.largestHeader, size & 7 == 0 else {
             throw TraceDecoder.damaged("its beginning has \(size) bytes")
         }
@@ -217,6 +221,12 @@ struct RecordedPlans {
                     number: target, id: try values.text(), name: try values.text(),
                     version: try values.text(),
                     file: try values.text(), isolation: try values.text(), minor: try values.word32()))
+        case .breakdown:
+            function = try self.function(place)
+            guard !isUnfinished else { return nil }
+            content = .breakdown(
+                TraceRecorder.Breakdown(
+                    clause: try values.text(), lastService: try values.text(), words: try values.text()))
         case .end:
             guard !isUnfinished else { return nil }
             content = .end(isDiskFull: try values.word32() == TraceRecorder.End.diskFull.rawValue)

@@ -1,3 +1,4 @@
+import CSystemShims
 import Crossing
 import Glibc
 import OverlayABI
@@ -38,6 +39,23 @@ package final class TraceRecorder: Sendable {
         }
     }
 
+    /// How an overlay came to an end that nobody had asked for.
+    package struct Breakdown: Sendable, Equatable {
+        /// What happened, as the end of a sentence about the overlay, such as `crashed with SIGSEGV, …`.
+        package var clause: String
+        /// What it had asked its host for last; empty if nothing in this call.
+        package var lastService: String
+        /// What it had written last; empty if nothing.
+        package var words: String
+
+        /// An end.
+        package init(clause: String, lastService: String, words: String) {
+            self.clause = clause
+            self.lastService = lastService
+            self.words = words
+        }
+    }
+
     /// How a recording ended, as the body of its last record says.
     enum End: UInt32 {
         case closed = 0
@@ -47,6 +65,7 @@ package final class TraceRecorder: Sendable {
     private struct State: Sendable {
         var threads: [UInt] = []
         var isEnded = false
+        var notesCrashes = false
     }
 
     private let space: TraceSpace
@@ -124,10 +143,20 @@ package final class TraceRecorder: Sendable {
         (space.base + 12).storeBytes(of: UInt32(space.count).littleEndian, as: UInt32.self)
     }
 
+    /// Lets the recording tell the signal, when this program crashes before the end of the recording.
+    package func noteCrashes() {
+        state.withLock { state in
+            guard !state.isEnded, space is TraceFile else { return }
+            state.notesCrashes = true
+            shim_note_crash((space.base + TraceFormat.signalPlace).assumingMemoryBound(to: UInt32.self))
+        }
+    }
+
     /// Ends the recording; what crosses later is not recorded.
     package func close() {
         state.withLock { state in
             guard !state.isEnded else { return }
+            if state.notesCrashes { shim_note_crash(nil) }
             state.isEnded = true
             end(.closed)
         }
@@ -192,6 +221,18 @@ package final class TraceRecorder: Sendable {
         ) { $0.results(function, arguments, result, instance: instance) }
     }
 
+    /// The overlay has come to an end in a method, which then returns as if it had failed.
+    func breakdown(_ breakdown: Breakdown, in function: FunctionPlan, instance: UInt32) {
+        write(
+            .breakdown, flags: 0, call: 0, target: instance, record: UInt16(function.record.index),
+            function: UInt16(function.index), extra: 0
+        ) {
+            $0.text(breakdown.clause)
+            $0.text(breakdown.lastService)
+            $0.text(breakdown.words)
+        }
+    }
+
     @inline(__always)
     private func write(
         _ kind: TraceFormat.Kind, flags: UInt8, call: UInt32, target: UInt32, record: UInt16,
@@ -215,6 +256,7 @@ package final class TraceRecorder: Sendable {
             // What is half written is as if it had never been begun.
             space.count = start
             state.isEnded = true
+            if state.notesCrashes { shim_note_crash(nil) }
             let problem = (space as? TraceFile)?.problem ?? EFBIG
             end(.diskFull)
             return problem

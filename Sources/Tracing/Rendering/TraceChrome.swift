@@ -42,6 +42,11 @@ package struct TraceChrome {
                 members.append(("args", TraceJSON.object([("result", TraceJSON.value(result))])))
             }
             return (0..<left).map { _ in unreturned(event.time, event.thread) } + [TraceJSON.object(members)]
+        case .breakdown(let breakdown):
+            var members = self.members("i", event.time, event.thread)
+            members.append(("name", .string("the overlay \(breakdown.clause)")))
+            members.append(("s", .string("t")))
+            return [TraceJSON.object(members)]
         case .end: return []
         }
     }

@@ -6,12 +6,14 @@ import OverlayABI
 package enum TraceJSON {
     /// What stands before the records.
     package static func header(_ reader: TraceReader) -> JSONValue {
-        object([
-            ("record", .string("header")), ("host", .string(reader.host)),
-            ("contract", .string("\(reader.contract.major).\(reader.contract.minor)")),
-            ("same_contract", .bool(reader.isSameContract)), ("began_ns", unsigned(reader.began)),
-            ("content_limit", unsigned(reader.contentLimit)),
-        ])
+        let signal: [(String, JSONValue)] = reader.signal.map { [("signal", .integer(Int64($0)))] } ?? []
+        return object(
+            [
+                ("record", .string("header")), ("host", .string(reader.host)),
+                ("contract", .string("\(reader.contract.major).\(reader.contract.minor)")),
+                ("same_contract", .bool(reader.isSameContract)), ("began_ns", unsigned(reader.began)),
+                ("content_limit", unsigned(reader.contentLimit)),
+            ] + signal)
     }
 
     /// One record.
@@ -50,6 +52,13 @@ package enum TraceJSON {
                 ("file", .string(overlay.file)), ("isolation", .string(overlay.isolation)),
                 ("minor", unsigned(UInt64(overlay.minor))),
             ]
+        case .breakdown(let breakdown):
+            place("breakdown")
+            members.append(("clause", .string(breakdown.clause)))
+            if !breakdown.lastService.isEmpty {
+                members.append(("last_service", .string(breakdown.lastService)))
+            }
+            if !breakdown.words.isEmpty { members.append(("words", .string(breakdown.words))) }
         case .end(let isDiskFull):
             place("end")
             members.append(("disk_full", .bool(isDiskFull)))

@@ -72,6 +72,12 @@ package struct TraceListing {
                 prefix(event) + "= " + function.displayName + (answer.isEmpty ? "" : ": " + answer)
                     + duration
             ]
+        case .breakdown(let breakdown):
+            let head = prefix(event) + "! " + (event.function.map { $0.displayName + ": " } ?? "")
+            let service =
+                breakdown.lastService.isEmpty ? "" : ", after it had called \(breakdown.lastService)"
+            let words = breakdown.words.split(separator: "\n").map { prefix(event) + "! | \($0)" }
+            return flushed() + [head + "the overlay \(breakdown.clause)\(service)"] + words
         case .end(let isDiskFull):
             isEnded = true
             self.isDiskFull = isDiskFull
@@ -80,7 +86,9 @@ package struct TraceListing {
     }
 
     /// The lines that are left at the end, and what the end means.
-    package mutating func rest() -> [String] {
+    ///
+    /// - Parameter signal: with which the program crashed; nil if none is known.
+    package mutating func rest(signal: Int32? = nil) -> [String] {
         var lines = flushed()
         for thread in threads.keys.sorted() {
             guard let innermost = threads[thread]?.last else { continue }
@@ -89,6 +97,8 @@ package struct TraceListing {
         }
         if isDiskFull {
             lines.append("The recording stops here: the disk was full.")
+        } else if let signal {
+            lines.append("The program that recorded this crashed with \(SignalName.of(signal)).")
         } else if !isEnded {
             lines.append(
                 "The recording was not ended: the program was still running, or came to a sudden end.")

@@ -12,6 +12,8 @@ package struct Recording: Sendable {
         /// Nil when the program ended while they were being written.
         let values: [TraceValue?]?
         fileprivate(set) var hasReturned = false
+        /// How the overlay came to an end in it; nil if it did not.
+        fileprivate(set) var breakdown: String?
         fileprivate(set) var result: TraceValue?
         fileprivate(set) var written: [TraceValue?] = []
         fileprivate(set) var children: [Call] = []
@@ -74,6 +76,7 @@ package struct Recording: Sendable {
             call.result = result
             call.written = written
             open[event.thread]?.removeSubrange(place...)
+        case .breakdown(let breakdown): open[event.thread]?.last?.breakdown = breakdown.clause
         case .end: return
         }
     }

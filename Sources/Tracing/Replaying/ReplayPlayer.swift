@@ -23,6 +23,7 @@ final class ReplayPlayer: @unchecked Sendable {
     private let methods: UnsafeRawPointer
     /// What a proxy has to say of the call that has just returned, such as that the overlay crashed.
     private let failure: () -> String?
+    private let progress: ReplayProgress
     /// Functions and arguments that may differ.
     private let ignored: Set<String>
     private let thread = pthread_self()
@@ -52,8 +53,10 @@ final class ReplayPlayer: @unchecked Sendable {
     ///   - methods: its `ovl_methods`.
     init(
         _ recorded: Recording.Instance, limits: TraceLimits, entry: UnsafeRawPointer,
-        methods: UnsafeRawPointer, ignoring ignored: Set<String>, failure: @escaping () -> String?
+        methods: UnsafeRawPointer, ignoring ignored: Set<String>, progress: ReplayProgress,
+        failure: @escaping () -> String?
     ) {
+        self.progress = progress
         self.ignored = ignored
         self.recorded = recorded
         self.limits = limits
@@ -66,7 +69,9 @@ final class ReplayPlayer: @unchecked Sendable {
     /// Replays everything; on the thread that is to call the overlay.
     func run() -> ReplayReport {
         for call in recorded.calls {
-            if call.function.name == "destroy" || isOver.load(ordering: .relaxed) { break }
+            if call.function.name == "destroy" || isOver.load(ordering: .relaxed) || progress.isStopped {
+                break
+            }
             perform(call)
         }
         end()
@@ -119,7 +124,9 @@ final class ReplayPlayer: @unchecked Sendable {
         if function.name == "create" { prepareHost(call, values) }
         rows = [:]
         collectRows(call)
+        progress.runs(function.name)
         play(call, code, values)
+        progress.runs(nil)
         if function.name == "create",
             let made = values[1]?.load(as: UnsafeRawPointer?.self)?.load(as: UInt.self)
         {
@@ -223,6 +230,11 @@ final class ReplayPlayer: @unchecked Sendable {
         _ call: Recording.Call, _ result: UInt64,
         _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) {
+        if let breakdown = call.breakdown {
+            return stop(
+                call, nil, expected: "the overlay \(breakdown)", seen: "\(call.function.displayName) returned"
+            )
+        }
         let space = MemorySpace()
         withUnsafePointer(to: result) {
             TraceEncoder(space: space, limits: limits).results(
@@ -253,6 +265,7 @@ final class ReplayPlayer: @unchecked Sendable {
         _ function: FunctionPlan, sink: UInt32?, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
+        if progress.isStopped { isOver.store(true, ordering: .relaxed) }
         guard !isOver.load(ordering: .relaxed) else { return refuse(function, arguments, result) }
         if sink == nil, Self.isLoose(function) {
             return answerLoosely(function, arguments, result)
@@ -271,7 +284,9 @@ final class ReplayPlayer: @unchecked Sendable {
                 return refuse(function, arguments, result)
             }
             stop(
-                running, nil, expected: "\(running.function.displayName) returns",
+                running, nil,
+                expected: running.breakdown.map { "the overlay \($0)" }
+                    ?? "\(running.function.displayName) returns",
                 seen: "a call of " + text.call(function, seen))
             return refuse(function, arguments, result)
         }

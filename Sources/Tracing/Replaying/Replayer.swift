@@ -8,15 +8,19 @@ package struct Replayer {
     private let methods: UnsafeRawPointer
     private let ignored: Set<String>
     private let failure: () -> String?
+    private let progress: ReplayProgress
 
     /// - Parameters:
     ///   - entry: the overlay's tables, valid while it runs.
     ///   - ignored: functions, or arguments such as `storage.put.value`, that may differ.
+    ///   - progress: hears which method runs, and ends the replay between two calls.
     ///   - failure: asked after each call on the same thread: what a proxy has to say of it; nil if nothing.
     package init(
         _ recording: Recording, entry: UnsafePointer<ovl_entry>, methods: UnsafePointer<ovl_methods>,
-        ignoring ignored: Set<String> = [], failure: @escaping () -> String?
+        ignoring ignored: Set<String> = [], progress: ReplayProgress = ReplayProgress(),
+        failure: @escaping () -> String?
     ) {
+        self.progress = progress
         self.ignored = ignored
         self.recording = recording
         self.entry = UnsafeRawPointer(entry)
@@ -40,13 +44,13 @@ package struct Replayer {
         for instance in recording.instances where numbers.contains(instance.overlay) {
             let player = ReplayPlayer(
                 instance, limits: recording.limits, entry: entry, methods: methods,
-                ignoring: ignored, failure: failure)
+                ignoring: ignored, progress: progress, failure: failure)
             let part = player.run()
             report.methods += part.methods
             report.calls += part.calls
             report.notes += part.notes
             (report.difference, report.obstacle, report.hint) = (part.difference, part.obstacle, part.hint)
-            if part.difference != nil || part.obstacle != nil { break }
+            if part.difference != nil || part.obstacle != nil || progress.isStopped { break }
         }
         if let problem = recording.problem, report.difference == nil, report.obstacle == nil {
             report.notes.append("Only what is whole of the recording was replayed. \(problem.message)")

@@ -18,6 +18,10 @@ final class FakeEnvironment {
     let folder: TemporaryFolder
     /// The clock of the instance.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Hears what a cancel has to wait for.
+    var unfinished: (@Sendable (String) -> Void)?
+    /// Ends methods for a new build.
+    var succession: Succession?
     /// The app that is served.
     var app = ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1")
 
@@ -47,6 +51,8 @@ final class FakeEnvironment {
             progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation,
             roots: roots, temporaryFolder: folder.path, storage: storage)
         environment.now = now
+        environment.unfinished = unfinished
+        environment.succession = succession
         return try OverlayInstance(overlay, environment)
     }
 

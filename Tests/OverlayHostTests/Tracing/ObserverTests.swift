@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Logging
 import OverlayABI
 import TestSupport
@@ -75,6 +76,49 @@ struct ShelfWorld {
 
 @Suite("Recording the calls of an overlay")
 struct ObserverTests {
+    @Test(
+        "A recording tells of a crash in a worker: the method, the signal, the last service and the last words"
+    )
+    func crash() throws {
+        let shelf = try ShelfWorld()
+        try ShelfOverlay.build(shelf.world.file("shelf.so"), ["CRASH"])
+        let recording = try CallRecording(file: shelf.recording)
+        let observer = try #require(OverlayObserver(recording: recording))
+        let instance = try shelf.environment.instance(of: shelf.load(isWorker: true, observer: observer))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        let error = hostError { () throws(HostError) in _ = try instance.books(withCovers: false) }
+        #expect(error?.code == .overlayBroke)
+        instance.destroy()
+        observer.close()
+
+        let reader = try TraceReader(path: shelf.recording)
+        var timeline = TraceChrome()
+        var found: [TraceRecorder.Breakdown] = []
+        var events: [JSONValue] = []
+        while let event = try reader.next() {
+            events += timeline.events(event)
+            guard case .breakdown(let breakdown) = event.content else { continue }
+            found.append(breakdown)
+            #expect(event.function?.displayName == "books")
+            let text = TraceJSON.event(event).text(.line)
+            #expect(text.contains("\"record\": \"breakdown\""), "\(text)")
+            #expect(text.contains("\"clause\": \"crashed with SIGABRT"), "\(text)")
+        }
+        #expect(found.count == 1)
+        #expect(found.first?.words == "the last words")
+        events += timeline.rest()
+        let document = "{\"traceEvents\": [\(events.map { $0.text(.line) }.joined(separator: ","))]}"
+        #expect(try TimelineRules.problems(Data(document.utf8)) == [])
+        let lines = try shelf.lines()
+        let place = try #require(
+            lines.firstIndex { $0.contains("! books: the overlay crashed with SIGABRT, ") })
+        #expect(lines[place].contains(", after it had called ovl_"), "\(lines)")
+        #expect(lines[place + 1].hasSuffix("! | the last words"), "\(lines)")
+        #expect(lines[place...].contains { $0.contains("= books: OVL_CONTRACT_BROKEN") }, "\(lines)")
+    }
+
     @Test(
         "Methods, services and sinks are recorded in both directions, in process", arguments: [false, true])
     func bothDirections(isWorker: Bool) throws {

@@ -1,3 +1,4 @@
+import DeviceTransport
 import Foundation
 import TestSupport
 import Testing
@@ -84,6 +85,47 @@ struct ReplayTests {
         #expect(difference.method == "books")
         #expect(difference.expected == "a return")
         #expect(difference.seen.contains("SIGABRT"), "\(difference)")
+    }
+
+    @Test(
+        "Where the recorded overlay crashed, one that returns is a difference, and one that crashes is none")
+    func recordedCrash() throws {
+        let shelf = try ShelfWorld()
+        try ShelfOverlay.build(shelf.world.file("shelf.so"), ["CRASH"])
+        let observer = try #require(OverlayObserver(recording: try CallRecording(file: shelf.recording)))
+        let instance = try shelf.environment.instance(of: shelf.load(isWorker: true, observer: observer))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        #expect(
+            hostError { () throws(HostError) in _ = try instance.books(withCovers: false) }?.code
+                == .overlayBroke)
+        instance.destroy()
+        observer.close()
+        let same = try replay(shelf, ["CRASH"], isWorker: true)
+        #expect(same.difference == nil, "\(same)")
+        #expect(same.notes.contains { $0.contains("came to an end in books, as in the recording") })
+        let difference = try #require(try replay(shelf, []).difference)
+        #expect(difference.expected.contains("crashed with SIGABRT"), "\(difference)")
+        #expect(difference.seen.hasPrefix("a call of transport.list("), "\(difference)")
+    }
+
+    @Test("A cancel ends a replay at once, even of an overlay that hangs")
+    func cancelled() throws {
+        let shelf = try ShelfWorld()
+        try shelf.record(isWorker: false)
+        try ShelfOverlay.build(shelf.world.file("hanging.so"), ["HANG"])
+        let cancellation = Cancellation()
+        var options = WorkerOptions(program: try FaultyOverlay.program())
+        options.cancellation = cancellation
+        options.endsAtOnce = true
+        options.words = { _, line in if line == "hanging" { cancellation.cancel() } }
+        let discovery = OverlayDiscovery(paths: shelf.world.paths, isolation: .worker(options))
+        let overlay = try discovery.load(shelf.world.file("hanging.so"))
+        let error = hostError { () throws(HostError) in
+            _ = try OverlayReplay(file: shelf.recording, overlay: overlay, cancellation: cancellation)
+        }
+        #expect(error?.code == .cancelled, "\(String(describing: error))")
     }
 
     @Test("Contents that were not recorded are an obstacle that is told, and with all contents there is none")

@@ -5,6 +5,7 @@ import Testing
 /// A small overlay in C whose macros change what it does, to be recorded, replayed and built anew.
 enum ShelfOverlay {
     static let source = #"""
+        #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
 
@@ -56,7 +57,12 @@ enum ShelfOverlay {
             transport->free_space(transport->ctx, &free_bytes, &total, NULL);
         #endif
         #ifdef CRASH
+            fputs("the last words\n", stderr);
             abort();
+        #endif
+        #ifdef HANG
+            fputs("hanging\n", stderr);
+            for (volatile int count = 0;;) count++;
         #endif
             struct listing listing = {sink, OVL_OK};
             ovl_file_sink files = {sizeof files, 0, &listing, entry_seen};

@@ -46,6 +46,12 @@ enum FaultyOverlay {
         #ifdef CRASH_WHEN_LOADED
         __attribute__((constructor)) static void load(void) { abort(); }
         #endif
+        #ifdef MUMBLE_WHEN_LOADED
+        __attribute__((constructor)) static void load(void) {
+            fprintf(stderr, "good morning\n");
+            abort();
+        }
+        #endif
         #ifdef HANG_WHEN_LOADED
         __attribute__((constructor)) static void load(void) { for (;;) {} }
         #endif
@@ -114,6 +120,26 @@ enum FaultyOverlay {
             }
             if (is(word, "exit")) exit(3);
             if (is(word, "loop")) for (;;) sink++;
+            if (is(word, "report and loop")) {
+                ovl_text phase = TEXT("computing");
+                progress_service->report(progress_service->ctx, 0, 1, &phase);
+                for (;;) sink++;
+            }
+            if (is(word, "complain")) {
+                ovl_error record = {sizeof record, 0, OVL_FAILED, 0, 0, view("passwd: Permission denied"), {0}, {0}};
+                error->put(error->ctx, &record);
+                return OVL_FAILED;
+            }
+            if (is(word, "complain and abort")) {
+                if (open("/etc/passwd", O_RDONLY) < 0) perror("passwd");
+                else fprintf(stderr, "passwd: Permission denied\n");
+                abort();
+            }
+            if (is(word, "mumble")) {
+                fprintf(stderr, "first line\n\x1B[31msecond");
+                printf("aside\n");
+                fflush(stdout);
+            }
             if (is(word, "memory")) for (;;) {
                 char *more = malloc(1 << 20);
                 if (more == NULL) abort();

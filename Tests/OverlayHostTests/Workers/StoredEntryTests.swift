@@ -9,7 +9,7 @@ import Testing
 struct StoredEntryTests {
     private func overlay(_ library: String, _ folder: TemporaryFolder) throws -> WorkerOverlay {
         WorkerOverlay(
-            library: library, temporary: folder.path,
+            library: library, of: library, temporary: folder.path,
             options: WorkerOptions(program: try FaultyOverlay.program())
         ) {}
     }

@@ -54,6 +54,19 @@ struct WorkerFailureTests {
         #expect(message.contains("the last words"))
     }
 
+    @Test("An overlay that broke down after it had complained of a refusal is told what overlays may not use")
+    func refusal() throws {
+        let hint = try #require(try failure("complain and abort").hint)
+        #expect(hint.contains("no files of this computer, no sockets and no other programs"), "\(hint)")
+        #expect(try failure("abort").hint?.contains("sockets") == false)
+        let world = try WorkerWorld()
+        let instance = try world.attached()
+        defer { instance.destroy() }
+        let told = try #require(instance.deleteBooks(["complain"]).failure)
+        #expect(told.message == "passwd: Permission denied")
+        #expect(told.hint?.contains("no files of this computer") == true)
+    }
+
     @Test("A call of exit ends the worker and not the host")
     func exit() throws { #expect(try failure("exit").message.contains("exit(3)")) }
 

@@ -1,0 +1,93 @@
+import DeviceTransport
+import Dispatch
+import Foundation
+import OverlayHost
+import Synchronization
+
+/// Waits for a new build of an overlay while a run goes on, and then says so once, so that the run can be ended.
+final class BuildAttendant: Sendable {
+    /// Unchecked: used by the attendant's thread during a run, and by whoever repeats runs between them.
+    private struct Watch: @unchecked Sendable {
+        let watch: OverlayWatch
+    }
+
+    private struct State {
+        var watch: Watch?
+        /// Set while a run goes on: ends the waiting.
+        var end: Cancellation?
+        /// Ends the run.
+        var attempt: Cancellation?
+        /// Signalled by the thread; nil while there is none.
+        var hasEnded: DispatchSemaphore?
+        var hasFound = false
+    }
+
+    private let state = Mutex(State())
+    private let found: @Sendable () -> Void
+
+    /// - Parameter found: hears of a build that is whole, on the attendant's thread.
+    init(found: @escaping @Sendable () -> Void) { self.found = found }
+
+    /// What is waited with. Only between runs.
+    var watch: OverlayWatch? {
+        get { state.withLock { $0.watch }?.watch }
+        set {
+            let new = newValue.map { Watch(watch: $0) }
+            state.withLock { $0.watch = new }
+        }
+    }
+
+    /// Whether a build was found during this run, or the one before.
+    var hasFound: Bool { state.withLock { $0.hasFound } }
+
+    /// A run begins; what is cancelled when a build is found.
+    func begin() -> Cancellation {
+        let attempt = Cancellation()
+        state.withLock { state in
+            (state.end, state.attempt) = (Cancellation(), attempt)
+            state.hasFound = false
+        }
+        attend()
+        return attempt
+    }
+
+    /// The run uses this overlay.
+    func attend(_ overlay: LoadedOverlay) {
+        state.withLock { state in
+            guard state.hasEnded == nil else { return }
+            state.watch = Watch(watch: OverlayWatch(overlay))
+        }
+        attend()
+    }
+
+    /// The run is over.
+    func end() {
+        let (end, hasEnded) = state.withLock { state in
+            defer { (state.end, state.hasEnded) = (nil, nil) }
+            return (state.end, state.hasEnded)
+        }
+        end?.cancel()
+        hasEnded?.wait()
+    }
+
+    private func attend() {
+        let hasEnded = DispatchSemaphore(value: 0)
+        let work = state.withLock { state -> (Watch, Cancellation)? in
+            guard state.hasEnded == nil, let watch = state.watch, let end = state.end else { return nil }
+            state.hasEnded = hasEnded
+            return (watch, end)
+        }
+        guard let (watch, end) = work else { return }
+        Thread.detachNewThread { [self] in
+            if watch.watch.waitForWhole(end) {
+                let attempt = state.withLock { state in
+                    state.hasFound = true
+                    return state.attempt
+                }
+                found()
+                attempt?.cancel()
+            }
+            hasEnded.signal()
+        }
+    }
+}

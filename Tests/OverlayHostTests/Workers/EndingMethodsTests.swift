@@ -1,0 +1,93 @@
+import DeviceTransport
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("Ending what an overlay is at")
+struct EndingMethodsTests {
+    /// An instance that serves the device, and what can end its methods.
+    private func attached(
+        _ world: WorkerWorld, _ succession: Succession? = nil,
+        unfinished: (@Sendable (String) -> Void)? = nil
+    ) throws -> OverlayInstance {
+        world.environment.succession = succession
+        world.environment.unfinished = unfinished
+        return try world.attached()
+    }
+
+    @Test("A cancel tells at once which method it has to wait for, and nothing when none runs")
+    func unfinished() throws {
+        let world = try WorkerWorld()
+        let calls = Calls()
+        let instance = try attached(world) { calls.add($0) }
+        defer { instance.destroy() }
+        let cancellation = world.environment.cancellation
+        world.environment.progress.onUpdate { _ in cancellation.cancel() }
+        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
+        #expect(calls.all == ["delete_books"])
+        let idle = Calls()
+        let other = try WorkerWorld()
+        let second = try attached(other) { idle.add($0) }
+        defer { second.destroy() }
+        other.environment.cancellation.cancel()
+        #expect(idle.all.isEmpty)
+    }
+
+    @Test("An overlay that computes is ended for a new build, and the next call finds it in a fresh worker")
+    func superseded() throws {
+        let world = try WorkerWorld()
+        let succession = Succession()
+        let instance = try attached(world, succession)
+        defer { instance.destroy() }
+        world.environment.progress.onUpdate { _ in succession.takeOver() }
+        let error = try #require(instance.deleteBooks(["report and loop"]).failure)
+        #expect(error.code == .overlayBroke)
+        #expect(error.message.contains("because a new build of it is there"), "\(error.message)")
+        #expect(error.hint == nil, "the author need not report it to the author")
+        world.environment.progress.onUpdate { _ in }
+        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
+    }
+
+    @Test("An overlay that asks hears of a new build as of a cancel, and only the method that runs then")
+    func asked() throws {
+        let world = try WorkerWorld()
+        let succession = Succession()
+        let instance = try attached(world, succession)
+        defer { instance.destroy() }
+        succession.takeOver()
+        #expect(instance.deleteBooks(["nothing special"]).failure == nil, "nothing ran")
+        world.environment.progress.onUpdate { _ in succession.takeOver() }
+        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
+        world.environment.progress.onUpdate { _ in }
+        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
+    }
+
+    @Test("A cancel ends an overlay that hangs while it is loaded")
+    func loading() throws {
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        let error = hostError { () throws(HostError) in
+            do {
+                _ = try WorkerWorld(["HANG_WHEN_LOADED"]) {
+                    $0.cancellation = cancellation
+                    $0.start = .seconds(250)
+                }
+            } catch {
+                throw error as? HostError ?? HostError(.failed, "\(error)")
+            }
+        }
+        #expect(
+            error?.message.contains("because the command was cancelled") == true,
+            "\(String(describing: error))")
+    }
+
+    /// What was heard, in order.
+    private final class Calls: Sendable {
+        private let stored = Mutex<[String]>([])
+        var all: [String] { stored.withLock { $0 } }
+        func add(_ call: String) { stored.withLock { $0.append(call) } }
+    }
+}

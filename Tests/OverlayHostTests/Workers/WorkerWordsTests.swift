@@ -1,0 +1,50 @@
+import DeviceTransport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("What an overlay in a worker writes")
+struct WorkerWordsTests {
+    /// Lines as they were heard.
+    private final class Heard: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    @Test("Each line is heard with the overlay's name, whole ones at the latest when the method has returned")
+    func lines() throws {
+        let heard = Heard()
+        let world = try WorkerWorld([]) { options in
+            options.words = { overlay, line in heard.lines.withLock { $0.append("\(overlay): \(line)") } }
+        }
+        let instance = try world.attached()
+        #expect(instance.deleteBooks(["mumble"]).failure == nil)
+        let early = heard.lines.withLock { $0 }
+        #expect(early.sorted() == ["faulty: aside", "faulty: first line"])
+        #expect(instance.deleteBooks(["mumble"]).failure == nil)
+        // A line that has not ended goes on with what is written next.
+        #expect(heard.lines.withLock { $0 }.contains("faulty: [31msecondfirst line"))
+        let reports = world.environment.log.lines.filter { $0.message.contains("standard output") }
+        #expect(reports.count == 1, "that is no place for an overlay to write to, heard or not")
+        instance.destroy()
+    }
+
+    @Test("Before an overlay has told its name, it is called by its file")
+    func loading() throws {
+        let heard = Heard()
+        let error = hostError { () throws(HostError) in
+            do {
+                _ = try WorkerWorld(["MUMBLE_WHEN_LOADED"]) { options in
+                    options.words = { overlay, line in
+                        heard.lines.withLock { $0.append("\(overlay): \(line)") }
+                    }
+                }
+            } catch {
+                throw error as? HostError ?? HostError(.failed, "\(error)")
+            }
+        }
+        #expect(error?.code == .overlayRefused)
+        #expect(heard.lines.withLock { $0 } == ["faulty.so: good morning"])
+    }
+}

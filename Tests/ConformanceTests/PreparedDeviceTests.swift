@@ -94,6 +94,8 @@ struct PreparedDeviceTests {
             _ = try DeviceFolderLock(folder.path, for: .running)
         }
         #expect(error?.code == .folderInUse)
+        let lost = try BystanderDescriptors.lost { _ = try DeviceFolderLock(folder.path, for: .running) }
+        #expect(lost == 0)
         withExtendedLifetime((first, second)) {}
     }
 

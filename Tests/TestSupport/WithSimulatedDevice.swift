@@ -51,10 +51,3 @@ private func attachDevice(_ settings: SimulatedDeviceSettings) throws -> (Simula
     SharedUsbmuxd.daemon.attach(device)
     return (device, folder)
 }
-
-/// Leaves nothing that could still write into the folder when it is removed.
-private func retire(_ device: SimulatedDevice, _ folder: TemporaryFolder) {
-    SharedUsbmuxd.daemon.detach(device)
-    device.stopApps()
-    withExtendedLifetime(folder) {}
-}

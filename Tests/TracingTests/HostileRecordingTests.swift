@@ -139,4 +139,11 @@ struct HostileRecordingTests {
         let error = #expect(throws: TraceError.self) { _ = try TraceReader(path: folder.path("none")) }
         #expect(error?.code == .unreadable)
     }
+
+    @Test("A file that is no recording is closed once")
+    func closedOnce() throws {
+        let path = folder.path("text")
+        try Data("no recording".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try BystanderDescriptors.lost { _ = try TraceReader(path: path) } == 0)
+    }
 }

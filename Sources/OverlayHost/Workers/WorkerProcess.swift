@@ -93,12 +93,7 @@ final class WorkerProcess: Sendable {
         silence.store(options.start.nanoseconds, ordering: .relaxed)
         let link = try keeper.open(events(), output, errors)
         link_.withLock { $0 = link }
-        do throws(WorkerFailure) {
-            try keeper.start(self)
-        } catch {
-            close(wake)
-            throw error
-        }
+        try keeper.start(self)
         guard options.endsAtOnce, let cancellation = options.cancellation else { return }
         let registration = cancellation.whenCancelled { [weak self] in self?.cancel() }
         ending.withLock { $0 = registration }

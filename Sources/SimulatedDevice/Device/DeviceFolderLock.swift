@@ -20,8 +20,8 @@ package final class DeviceFolderLock {
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("opened", folder, errno) }
         guard flock(descriptor, (purpose == .running ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
+            // The descriptor goes with this object, although it is never anybody's.
             let code = errno
-            close(descriptor)
             guard code == EWOULDBLOCK else { throw Self.failure("locked", folder, code) }
             throw SimulationError(
                 .folderInUse, "A simulated device is running in this folder.", subject: folder,

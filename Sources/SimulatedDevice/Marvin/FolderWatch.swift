@@ -20,11 +20,9 @@ final class FolderWatch: Sendable {
             close(inotify)
             throw error
         }
+        // Both descriptors go with this object, also when an error is thrown.
         guard inotify_add_watch(inotify, path, events) >= 0 else {
-            let error = FolderWatch.failure("inotify_add_watch", path)
-            close(inotify)
-            close(wakeup)
-            throw error
+            throw FolderWatch.failure("inotify_add_watch", path)
         }
     }
 

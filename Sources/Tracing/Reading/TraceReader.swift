@@ -35,13 +35,9 @@ package final class TraceReader {
             close(descriptor)
             throw TraceError(.unreadable, "A recording must be a file.")
         }
+        // From here on the descriptor goes with this object, also when an error is thrown.
         fileSize = Int(status.st_size)
-        do throws(TraceError) {
-            try readHeader()
-        } catch {
-            close(descriptor)
-            throw error
-        }
+        try readHeader()
     }
 
     deinit { close(descriptor) }

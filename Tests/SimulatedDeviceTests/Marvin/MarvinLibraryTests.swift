@@ -181,4 +181,10 @@ struct DeviceAppsTests {
             "connected.xml")
         #expect(try ReaderConnection(decoding: Array(Data(contentsOf: file))).appVersion == "2.8")
     }
+
+    @Test("A folder that cannot be watched takes no descriptor of others along")
+    func unwatched() throws {
+        let path = try TemporaryFolder().path("none")
+        #expect(try BystanderDescriptors.lost { _ = try FolderWatch(path, for: FolderWatch.arrivals) } == 0)
+    }
 }

@@ -70,16 +70,18 @@ package final class AFCSession {
         exchange.payloadLeft = isWrite ? header.payloadLength : 0
         let decoded = Result { () throws(AFCWireError) in try AFCRequest.decode(header, body: body) }
         if case .success(let request) = decoded { exchange.describe(request, handlePath: path(of: request)) }
-        let name = AFCOperation.requests.contains(header.operation) ? header.operation.name : "UNKNOWN"
-        try device.accept("afc." + name, on: stream)
+        device.accept(header.operation, on: stream)
         return try carryOut(decoded, exchange)
     }
 
     private func carryOut(_ decoded: Result<AFCRequest, AFCWireError>, _ exchange: AFCExchange) throws -> Bool
     {
-        let plan = faults
-        let effects = device.fileService.effects(
-            under: plan, operation: exchange.traced.operation, paths: exchange.paths)
+        let plan = device.frequent.isFaulty ? faults : FaultPlan()
+        let effects =
+            plan == FaultPlan()
+            ? []
+            : device.fileService.effects(
+                under: plan, operation: exchange.header.operation.name, paths: exchange.paths)
         let answer = AFCAnswer(effects: effects)
         if answer.disconnects == .before { return false }
         if answer.stopsReading { try wait(while: plan) }

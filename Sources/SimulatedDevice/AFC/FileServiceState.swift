@@ -22,6 +22,9 @@ package final class FileServiceState: Sendable {
         faults.withLock { $0.effects(under: plan, operation: operation, paths: paths) }
     }
 
+    /// Forgets what faults have met.
+    func forgetFaults() { faults.withLock { $0 = FaultProgress() } }
+
     func pass(_ count: Int, under plan: FaultPlan) -> Int {
         faults.withLock { $0.pass(count, under: plan) }
     }
@@ -41,17 +44,22 @@ package final class FileServiceState: Sendable {
     /// Numbers a request, keeps it and tells the hook, outside of the lock so that the hook may ask for the trace.
     func record(_ request: TracedRequest) {
         var request = request
-        let hook = trace.withLock { trace in
+        // The one that gives way is freed after the lock, for which other connections wait.
+        let (hook, former) = trace.withLock {
+            trace -> ((@Sendable (TracedRequest) -> Void)?, TracedRequest?) in
             trace.count += 1
             request.number = trace.count
-            if trace.requests.count < Self.traceCapacity {
+            guard trace.requests.count == Self.traceCapacity else {
                 trace.requests.append(request)
-            } else {
-                trace.requests[Int((trace.count - 1) % UInt64(Self.traceCapacity))] = request
+                return (trace.hook, nil)
             }
-            return trace.hook
+            let place = Int((trace.count - 1) % UInt64(Self.traceCapacity))
+            let former = trace.requests[place]
+            trace.requests[place] = request
+            return (trace.hook, former)
         }
         hook?(request)
+        withExtendedLifetime(former) {}
     }
 
     var recorded: [TracedRequest] {

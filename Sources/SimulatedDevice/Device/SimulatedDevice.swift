@@ -1,3 +1,4 @@
+import DeviceWire
 import Foundation
 import PropertyLists
 import Synchronization
@@ -17,8 +18,9 @@ public final class SimulatedDevice: Sendable {
     /// Bytes are counted for every message of every connection, so without a lock that they would wait for.
     private let receivedBytes = Atomic<UInt64>(0)
     private let sentBytes = Atomic<UInt64>(0)
-    /// Whether the settings have a fault plan; asked several times for each request.
-    private let isFaulty: Atomic<Bool>
+    private let operations = OperationCounts()
+    /// What of the settings is asked for with every request.
+    let frequent: FrequentSettings
     /// The reader apps that run, by bundle id.
     let marvins = Mutex<[String: SimulatedMarvin]>([:])
     private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])
@@ -36,7 +38,7 @@ public final class SimulatedDevice: Sendable {
         OpenSSLLibrary.prepare()
         self.folder = folder
         currentSettings = Mutex(settings)
-        isFaulty = Atomic(settings.faults != FaultPlan())
+        frequent = FrequentSettings(settings)
         pairing = DevicePairing(folder: folder.appendingPathComponent("Lockdown", isDirectory: true))
         try makeFolders(for: settings)
         if settings.trust != .trusted { try pairing.removeAll() }
@@ -49,7 +51,7 @@ public final class SimulatedDevice: Sendable {
 
     /// How many of `count` bytes may pass on a file connection; fewer mean that it ends after them.
     func pass(_ count: Int) -> Int {
-        guard isFaulty.load(ordering: .acquiring) else { return count }
+        guard frequent.isFaulty else { return count }
         return fileService.pass(count, under: setting(\.faults))
     }
 
@@ -66,7 +68,9 @@ public final class SimulatedDevice: Sendable {
         let (old, new) = currentSettings.withLock { settings in
             let old = settings
             change(&settings)
-            isFaulty.store(settings.faults != FaultPlan(), ordering: .releasing)
+            frequent.adopt(settings)
+            // A plan that comes back later starts at nothing.
+            if !frequent.isFaulty { fileService.forgetFaults() }
             return (old, settings)
         }
         try makeFolders(for: new)
@@ -80,6 +84,7 @@ public final class SimulatedDevice: Sendable {
         var counters = currentCounters.withLock { $0 }
         counters.bytesReceived = receivedBytes.load(ordering: .relaxed)
         counters.bytesSent = sentBytes.load(ordering: .relaxed)
+        counters.requests.merge(operations.named) { $0 + $1 }
         return counters
     }
 
@@ -88,6 +93,7 @@ public final class SimulatedDevice: Sendable {
         currentCounters.withLock { $0 = SimulatedDeviceCounters() }
         receivedBytes.store(0, ordering: .relaxed)
         sentBytes.store(0, ordering: .relaxed)
+        operations.reset()
     }
 
     /// The folder behind `com.apple.afc`.
@@ -104,7 +110,17 @@ public final class SimulatedDevice: Sendable {
     /// A service calls this once per request, before it acts on it. `name` is as in `SimulatedDeviceCounters`.
     package func accept(_ name: String, on stream: any ServiceStream) throws {
         currentCounters.withLock { $0.requests[name, default: 0] += 1 }
-        let latency = setting(\.requestLatency)
+        spendTime(on: stream)
+    }
+
+    /// The same for a request to the file service.
+    func accept(_ operation: AFCOperation, on stream: any ServiceStream) {
+        operations.add(operation)
+        spendTime(on: stream)
+    }
+
+    private func spendTime(on stream: any ServiceStream) {
+        let latency = frequent.requestLatency
         guard latency > .zero else { return }
         do {
             try stream.pause(latency)

@@ -3,7 +3,7 @@ import Glibc
 
 /// The device's end of a connection: a socket, encrypted from `startTLS` to `stopTLS`.
 ///
-/// Nothing is read ahead, so encryption can begin after any message. Answers to encrypted requests that came together leave
+/// Nothing is read ahead while encryption may begin or end after a message. Answers to encrypted requests that came together leave
 /// together: at the latest when the service would wait for anything.
 final class ConnectionStream: ServiceStream, @unchecked Sendable {
     private let socket: SocketHandle
@@ -125,9 +125,10 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
         return first == 0
     }
 
-    /// Encrypts the connection from here on, as the server; blocks until the client has done its part.
-    func startTLS(_ context: TLSContext) throws {
-        tls = try TLSChannel(accepting: socket.descriptor, context: context)
+    /// Encrypts the connection from here on, as the server; blocks until the client has done its part. `toTheEnd`: it stays
+    /// encrypted as long as it lasts.
+    func startTLS(_ context: TLSContext, toTheEnd: Bool = false) throws {
+        tls = try TLSChannel(accepting: socket.descriptor, context: context, toTheEnd: toTheEnd)
     }
 
     /// Says goodbye to the client's TLS and goes on in plain text.

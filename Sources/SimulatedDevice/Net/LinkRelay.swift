@@ -21,7 +21,8 @@ struct LinkRelay {
         ]
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
-        while step(&lines, buffer) {}
+        var round = Round()
+        while step(&lines, &round, buffer) {}
         // Whatever ended the relay, neither side may wait for the other for ever.
         _ = shutdown(client, Int32(SHUT_RDWR))
         _ = shutdown(service, Int32(SHUT_RDWR))
@@ -33,37 +34,58 @@ struct LinkRelay {
         var input: Int?
     }
 
-    /// Delivers what is due, waits for the next event and takes in what came; false when there is nothing left to do.
-    private func step(_ lines: inout [DelayLine], _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    /// What one step waits for; its memory serves the next.
+    private struct Round {
         var descriptors: [pollfd] = []
         var watched: [Watched] = []
-        var deadlines: [ContinuousClock.Instant] = []
+        var deadline: ContinuousClock.Instant?
+
+        mutating func clear() {
+            descriptors.removeAll(keepingCapacity: true)
+            watched.removeAll(keepingCapacity: true)
+            deadline = nil
+        }
+
+        mutating func wake(at time: ContinuousClock.Instant) {
+            deadline = deadline.map { min($0, time) } ?? time
+        }
+
+        mutating func watch(_ descriptor: Int32, _ events: Int32) -> Int {
+            descriptors.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
+            return descriptors.count - 1
+        }
+    }
+
+    /// Delivers what is due, waits for the next event and takes in what came; false when there is nothing left to do.
+    private func step(
+        _ lines: inout [DelayLine], _ round: inout Round, _ buffer: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        round.clear()
         let now = ContinuousClock.now
         for index in lines.indices {
             let isFull = lines[index].deliver(now: now)
             if lines[index].isFinished { continue }
-            if !isFull, let due = lines[index].due { deadlines.append(due) }
+            if !isFull, let due = lines[index].due { round.wake(at: due) }
             // Without events a descriptor still reports that its peer is gone.
-            descriptors.append(pollfd(fd: lines[index].sink, events: isFull ? Int16(POLLOUT) : 0, revents: 0))
-            var entry = Watched(line: index, output: descriptors.count - 1)
+            var entry = Watched(
+                line: index, output: round.watch(lines[index].sink, isFull ? POLLOUT : 0))
             if let time = lines[index].nextInput(now: now) {
                 if time <= now {
-                    entry.input = descriptors.count
-                    descriptors.append(pollfd(fd: lines[index].source, events: Int16(POLLIN), revents: 0))
+                    entry.input = round.watch(lines[index].source, POLLIN)
                 } else {
-                    deadlines.append(time)
+                    round.wake(at: time)
                 }
             }
-            watched.append(entry)
+            round.watched.append(entry)
         }
-        if watched.isEmpty { return false }
-        let timeout = deadlines.min().map { max(.zero, $0 - .now) }
-        guard pollOnce(&descriptors, timeout: timeout) >= 0 else { return errno == EINTR }
-        let (roundTrip, rate) = device.setting { ($0.linkRoundTrip, $0.bandwidth) }
-        for entry in watched {
-            if descriptors[entry.output].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
+        if round.watched.isEmpty { return false }
+        let timeout = round.deadline.map { max(.zero, $0 - .now) }
+        guard pollOnce(&round.descriptors, timeout: timeout) >= 0 else { return errno == EINTR }
+        let (roundTrip, rate) = (device.frequent.linkRoundTrip, device.frequent.bandwidth)
+        for entry in round.watched {
+            if round.descriptors[entry.output].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
                 lines[entry.line].abandon()
-            } else if let input = entry.input, descriptors[input].revents != 0 {
+            } else if let input = entry.input, round.descriptors[input].revents != 0 {
                 let piece = pieceSize(rate, buffer.count)
                 lines[entry.line].take(
                     now: .now, buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece]),

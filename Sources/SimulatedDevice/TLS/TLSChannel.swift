@@ -6,10 +6,14 @@ final class TLSChannel {
     private let ssl: OpaquePointer
 
     /// Waits for the client's handshake and answers it.
-    init(accepting descriptor: Int32, context: TLSContext) throws {
+    ///
+    /// With `toTheEnd` everything that comes is TLS until the connection ends, so that as much is taken from the socket at once as is
+    /// there.
+    init(accepting descriptor: Int32, context: TLSContext, toTheEnd: Bool) throws {
         guard let ssl = SSL_new(context.context) else { throw Certificates.failure("SSL_new") }
         self.ssl = ssl
         guard SSL_set_fd(ssl, descriptor) == 1 else { throw Certificates.failure("SSL_set_fd") }
+        if toTheEnd { SSL_set_read_ahead(ssl, 1) }
         while true {
             ERR_clear_error()
             let result = SSL_accept(ssl)

@@ -1,9 +1,10 @@
-import DeviceTransport
 import Foundation
 import SimulatedDevice
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import DeviceTransport
 
 @Suite("Long batches of small requests get more connections") struct ManyConnectionsTests {
     private static func slow(connections: Int?) -> SimulatedDeviceSettings {
@@ -24,6 +25,27 @@ import Testing
             #expect(files.counters.connectionsOpened > 4)
             #expect(files.counters.connectionsOpened <= 8)
         }
+    }
+
+    @Test("beside the first, connections pay when small requests have taken several times an opening")
+    func paying() {
+        func pays(
+            isSmall: Bool = true, opening: Duration, spent: Duration, left: Int = 100,
+            processors: Int = 1 << 20
+        ) -> Bool {
+            var pace = BatchPace(
+                jobs: 100, isSmall: isSmall, processors: processors,
+                after: .init(opening: opening, spent: spent))
+            // So many that the answers have come fast, however slow this computer is.
+            pace.requests = 1 << 20
+            return pace.paysToGrow(left: left, owed: 0)
+        }
+        #expect(!pays(opening: .seconds(3600), spent: .zero))
+        #expect(!pays(opening: .seconds(3600), spent: .seconds(4 * 3600 - 60), left: 50))
+        #expect(pays(opening: .seconds(3600), spent: .seconds(4 * 3600)))
+        #expect(pays(isSmall: false, opening: .seconds(3600), spent: .zero))
+        // No processor is ever idle where there is none.
+        #expect(!pays(opening: .zero, spent: .zero, processors: 0))
     }
 
     @Test("a batch of contents keeps to the connections by right")

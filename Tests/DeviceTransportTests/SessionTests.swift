@@ -113,6 +113,24 @@ import Testing
         #expect(DeviceInformation(values: [:]).isAtLeast(8, 3) == nil)
     }
 
+    @Test("questions about apps that follow each other share a conversation")
+    func questionsAboutApps() throws {
+        try withSimulatedDevice(.reader) { device in
+            let session = try openSession(device)
+            #expect(try session.apps(bundleIDs: [appID]).keys.first == appID)
+            let before = device.counters.connections
+            #expect(try session.apps().count == 1)
+            #expect(device.counters.connections == before)
+            #expect(try session.roots(for: appID).app?.name == "Reader")
+            // One more connection, by which the root is had.
+            #expect(device.counters.connections == before + 1)
+            session.close()
+            #expect(try session.apps().count == 1)
+            // One to lockdownd and one to installation_proxy.
+            #expect(device.counters.connections == before + 3)
+        }
+    }
+
     @Test("finding out about trust never pairs")
     func neverPaired() throws {
         var settings = SimulatedDeviceSettings.reader

@@ -211,6 +211,22 @@ import Testing
         }
     }
 
+    @Test("calls that hang are bounded for a device, and another one is used meanwhile")
+    func manyHangingCalls() throws {
+        try withSimulatedDevice(.reader) { hanging in
+            let session = try openSession(hanging)
+            try hanging.update { $0.requestLatency = .seconds(3600) }
+            let asking = { code { try session.information(OperationContext(limit: .milliseconds(1))) } }
+            let answers = (0..<40).map { _ in asking() }
+            #expect(answers.first == .timedOut)
+            #expect(answers.last == .busy)
+            let isAnswered = try withSimulatedDevice(.reader) { other in
+                try openSession(other).information().name == other.settings.name
+            }
+            #expect(isAnswered)
+        }
+    }
+
     @Test("a TLS handshake that fails is an error, although the library calls it a success")
     func failedHandshake() throws {
         var settings = SimulatedDeviceSettings.encryptedReader

@@ -26,6 +26,8 @@ final class AFCRun {
     private var unfinished: Int
     private let worth: Int
     private var pace: BatchPace
+    /// Whether it is worth more connections than one.
+    private var isBroad: Bool
     /// Whether it is worth more connections than a root has by right.
     private var isWide = false
 
@@ -42,7 +44,10 @@ final class AFCRun {
         queue = jobs.reversed()
         unfinished = jobs.count
         worth = jobs.count
-        pace = BatchPace(jobs)
+        pace = BatchPace(
+            jobs: jobs.count, isSmall: jobs.allSatisfy(\.isSmall), processors: session.options.processors,
+            after: pool.past)
+        isBroad = !pace.isSmall
         crew = ChannelCrew(bell, processors: session.options.processors)
     }
 
@@ -50,7 +55,10 @@ final class AFCRun {
 
     /// Runs until every job has been reported.
     func perform() {
-        defer { releaseAll() }
+        defer {
+            releaseAll()
+            if pace.isSmall { pool.noteSmall(pace.spent) }
+        }
         while unfinished > 0 {
             do throws(TransportError) {
                 try context.check()
@@ -70,7 +78,7 @@ final class AFCRun {
 
     /// Connections this run is worth, as far as the device gives them.
     private var wanted: Int {
-        min(pool.limit, isWide ? session.options.maximumForSmall : few)
+        min(pool.limit, isWide ? session.options.maximumForSmall : isBroad ? few : 1)
     }
 
     private var few: Int { min(session.options.maximumConnections, (worth + 3) / 4) }
@@ -80,19 +88,23 @@ final class AFCRun {
         pace.isSmall ? max(few, min(session.options.maximumForSmall, worth / 8)) : few
     }
 
-    private var isSlow: Bool {
-        let owed = lanes.reduce(0) { $0 + ($1.isAway ? 0 : $1.channel.owed) }
-        return pace.isSlow(left: unfinished, owed: owed, connections: lanes.count)
-    }
+    private var owed: Int { lanes.reduce(0) { $0 + ($1.isAway ? 0 : $1.channel.owed) } }
 
     /// Requests under way, and jobs, that are allowed on each connection: the same number in all, however many there are.
-    /// Connections that are still being opened count, so that something is left for them to do.
+    /// Connections that are still being opened, or may turn out to be needed, count, so that something is left for them to do.
     private var depth: Int {
-        max(1, session.options.requestsInAll / max(lanes.count, wanted, 1))
+        let likely = pace.isFast(owed: owed) ? wanted : max(wanted, min(few, pool.limit))
+        return max(1, session.options.requestsInAll / max(lanes.count, likely, 1))
     }
 
     private func adoptIdle() {
-        if !isWide, few == session.options.maximumConnections, isSlow {
+        if !isBroad, few > 1, pace.paysToGrow(left: unfinished, owed: owed) {
+            isBroad = true
+            pool.grow(to: wanted, bell)
+        }
+        if isBroad, !isWide, few == session.options.maximumConnections,
+            pace.isSlow(left: unfinished, owed: owed, connections: lanes.count)
+        {
             isWide = true
             pool.grow(to: wanted, bell)
         }

@@ -1,31 +1,85 @@
+import Glibc
+
 /// How fast a batch goes, to tell whether further connections are worth their opening.
 struct BatchPace {
+    /// What opening a connection costs, and what small batches have cost before this one on the connections there are.
+    struct Past {
+        var opening: Duration
+        var spent = Duration.zero
+    }
+
     /// What opening several connections may cost, together with the signatures of their handshakes.
-    private static let opening = Duration.milliseconds(50)
+    private static let openingOfMany = Duration.milliseconds(50)
+    /// So many openings must be spared by one.
+    private static let several = 4
     /// Before this nothing can be said.
     private static let trial = Duration.milliseconds(20)
     /// A connection that answers faster waits for the cable or for a processor, which it would share with the others.
     private static let slowAnswer = Duration.microseconds(600)
 
     private let jobs: Int
+    private let past: Past
+    private let processors: Int
     private let start = ContinuousClock.now
+    private let startOfUse = BatchPace.processorTime
     /// Whether its time goes into its requests rather than into their bytes.
     let isSmall: Bool
     /// Requests sent so far.
     var requests = 0
 
-    init(_ jobs: [AFCJob]) {
-        self.jobs = jobs.count
-        isSmall = jobs.allSatisfy(\.isSmall)
+    init(jobs: Int, isSmall: Bool, processors: Int, after past: Past) {
+        self.processors = processors
+        self.jobs = jobs
+        self.isSmall = isSmall
+        self.past = past
+    }
+
+    /// What it has taken so far.
+    var spent: Duration { start.duration(to: .now) }
+
+    /// Whether connections beside the first pay.
+    ///
+    /// Large contents are worth them at once. Small requests are when several times what an opening takes has gone into them, here
+    /// and just before, since nothing tells what follows; or when the rest would take that at the pace so far. They do not where
+    /// the processors have nothing left for them.
+    func paysToGrow(left: Int, owed: Int) -> Bool {
+        guard isSmall else { return true }
+        let (spent, worth) = (spent, past.opening * Self.several)
+        let done = jobs - left
+        guard past.spent + spent >= worth || (done >= 4 && spent * left >= worth * done) else { return false }
+        return (spent >= Self.trial || isFast(owed: owed)) && !isStarved(owed: owed)
+    }
+
+    /// Whether this program has kept the processors so busy since the batch began that they have no use for more answers at a time,
+    /// as many devices do: where half of them is used, twice the answers is the most they can take, and openings have their
+    /// price, too. Where answers come fast a connection is bound by a thread at each end rather than by all processors.
+    private func isStarved(owed: Int) -> Bool {
+        let used = Self.processorTime - startOfUse
+        return used * 10 >= spent * processors * (isFast(owed: owed) ? 9 : 5)
+    }
+
+    /// What the program has used of all processors.
+    private static var processorTime: Duration {
+        var time = timespec()
+        // It fails for no clock that exists.
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    /// Whether answers come so fast that more requests may be under way on a connection.
+    func isFast(owed: Int) -> Bool {
+        let answered = requests - owed
+        return answered >= 8 && spent < Self.slowAnswer * answered
     }
 
     /// Whether the device takes its time over small jobs and, at the pace so far, will for so long that further
     /// connections pay; `owed` requests are not answered yet.
     func isSlow(left: Int, owed: Int, connections: Int) -> Bool {
         guard isSmall, left >= 32 else { return false }
-        let spent = start.duration(to: .now)
+        let spent = spent
         let (done, answered) = (max(jobs - left, 1), max(requests - owed, 1))
         return spent >= Self.trial && spent * connections >= Self.slowAnswer * answered
-            && spent * left >= Self.opening * done
+            && spent * left >= max(Self.openingOfMany, past.opening * Self.several) * done
+            && !isStarved(owed: owed)
     }
 }

@@ -13,6 +13,8 @@ final class ChannelPool: Sendable {
         var limit: Int
         /// When a connection was last given back.
         var lastUse = ContinuousClock.now
+        /// What an opening costs, as the last one showed, and the time that small batches took since there was a pause.
+        var past: BatchPace.Past
         /// The `growth` whose surplus is being watched.
         var watched: Cancellation?
         var refusedAt: ContinuousClock.Instant?
@@ -31,7 +33,8 @@ final class ChannelPool: Sendable {
     init(_ session: DeviceSession, _ root: DeviceRoot, first: ServiceConnection) {
         self.session = session
         self.root = root
-        var state = State(limit: session.options.maximumForSmall)
+        var state = State(
+            limit: session.options.maximumForSmall, past: BatchPace.Past(opening: first.opening))
         state.idle = [AFCChannel(first)]
         state.open = 1
         state.counters.connectionsOpened = 1
@@ -58,6 +61,18 @@ final class ChannelPool: Sendable {
             state.counters.bytesReceived += counters.bytesReceived
         }
     }
+
+    /// What tells the next batch whether further connections pay.
+    var past: BatchPace.Past {
+        state.withLock { state in
+            let pause = ContinuousClock.now - state.lastUse
+            if pause > session.options.surplusLifetime { state.past.spent = .zero }
+            return state.past
+        }
+    }
+
+    /// Adds what a batch of small requests took.
+    func noteSmall(_ spent: Duration) { state.withLock { $0.past.spent += spent } }
 
     /// A connection for the caller alone; waits when all are lent, opens one when there may be more.
     func acquire(_ context: OperationContext) throws(TransportError) -> AFCChannel {
@@ -227,6 +242,7 @@ final class ChannelPool: Sendable {
             state.opening -= 1
             state.open += 1
             state.counters.connectionsOpened += 1
+            state.past.opening = connection.opening
         }
         return AFCChannel(connection)
     }
@@ -276,6 +292,7 @@ final class ChannelPool: Sendable {
             defer {
                 state.open -= state.idle.count
                 state.idle = []
+                state.past.spent = .zero
                 state.growth = Cancellation()
             }
             return (state.idle, state.growth)

@@ -1,5 +1,7 @@
 /// One stay of a device at usbmuxd, from attach to detach; a device that is plugged in again begins another.
 final class DeviceLife: Sendable {
+    /// The calls about this device that were given up and go on.
+    let abandonedCalls = AbandonedCalls()
     /// The device.
     let udid: String
     /// The number usbmuxd gave this stay.

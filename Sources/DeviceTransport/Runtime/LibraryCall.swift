@@ -7,11 +7,8 @@ import Synchronization
 /// Each runs on a thread of its own while the caller waits for its end, a cancel, a deadline or the loss of the device,
 /// whichever comes first. A call that is given up goes on by itself until the library lets go of it (it has its own
 /// limits everywhere but in a TLS handshake, which ends with the connection), and its result is dropped. The number of
-/// calls given up at one time is bounded.
+/// calls given up at one time is bounded for each device.
 enum LibraryCall {
-    private static let abandoned = Mutex(0)
-    private static let maximumAbandoned = 32
-
     static func run<Value: Sendable>(
         _ context: OperationContext, life: DeviceLife?,
         interrupt: (@Sendable () -> Void)? = nil,
@@ -20,16 +17,14 @@ enum LibraryCall {
         try context.check()
         if let life, life.isGone { throw .gone(life) }
         try DescriptorGuard.check()
-        guard abandoned.withLock({ $0 }) < maximumAbandoned else {
-            throw TransportError(
-                .busy, "too many calls to the device hang", hint: "Reconnect the device, or restart usbmuxd.")
-        }
+        let abandoned = life?.abandonedCalls ?? .aboutNone
+        try abandoned.check()
         TransportRuntime.prepare()
 
         let call = Call<Value>()
         let started = PlainThread.start {
             let result = body()
-            if call.finish(result) { abandoned.withLock { $0 -= 1 } }
+            if call.finish(result) { abandoned.end() }
         }
         guard started else {
             throw TransportError(posix: EAGAIN, doing: "starting a thread")
@@ -45,7 +40,7 @@ enum LibraryCall {
             } while !call.done.isRaised
         } catch {
             if call.giveUp() {
-                abandoned.withLock { $0 += 1 }
+                abandoned.begin()
                 interrupt?()
             }
             throw error

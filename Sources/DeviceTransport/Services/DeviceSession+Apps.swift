@@ -16,10 +16,52 @@ extension DeviceSession {
     public func apps(includingSystem: Bool = false, _ context: OperationContext = OperationContext())
         throws(TransportError) -> [InstalledApp]
     {
-        let conversation = try converse(with: Self.appService, context)
-        return try options.trace.call("installation_proxy.Browse") { () throws(TransportError) in
-            try browse(includingSystem, conversation, context)
+        try withApps(context) { conversation throws(TransportError) in
+            try options.trace.call("installation_proxy.Browse") { () throws(TransportError) in
+                try browse(includingSystem, conversation, context)
+            }
         }
+    }
+
+    /// Talks to installation_proxy, over the conversation that is kept if it is fresh, or else over a new one with the service
+    /// that was started for it, if any.
+    func withApps<Value>(
+        _ context: OperationContext, started: LockdownClient.StartedService? = nil,
+        _ body: (PropertyListConversation) throws(TransportError) -> Value
+    ) throws(TransportError) -> Value {
+        if let conversation = takeApps() {
+            do throws(TransportError) {
+                let value = try body(conversation)
+                keepApps(conversation)
+                return value
+            } catch {
+                // The device may have ended it just now.
+                guard error.code == .connectionLost else { throw error }
+            }
+        }
+        let conversation =
+            if let started {
+                PropertyListConversation(connection: try connect(started, context))
+            } else { try converse(with: Self.appService, context) }
+        let value = try body(conversation)
+        keepApps(conversation)
+        return value
+    }
+
+    /// Whether a conversation with installation_proxy is kept.
+    var keepsApps: Bool { kept.withLock { $0.apps.map { Self.isFresh($0.since) } ?? false } }
+
+    private func takeApps() -> PropertyListConversation? {
+        let apps = kept.withLock { kept in
+            defer { kept.apps = nil }
+            return kept.apps
+        }
+        guard let apps, Self.isFresh(apps.since), !apps.conversation.connection.isStale else { return nil }
+        return apps.conversation
+    }
+
+    private func keepApps(_ conversation: PropertyListConversation) {
+        kept.withLock { $0.apps = (conversation, .now) }
     }
 
     private func browse(
@@ -60,7 +102,9 @@ extension DeviceSession {
         throws(TransportError) -> [String: InstalledApp]
     {
         guard !bundleIDs.isEmpty else { return [:] }
-        return try lookUp(bundleIDs, try converse(with: Self.appService, context), context)
+        return try withApps(context) { conversation throws(TransportError) in
+            try lookUp(bundleIDs, conversation, context)
+        }
     }
 
     func lookUp(

@@ -152,13 +152,15 @@ extension DeviceSession {
         [.connectionLost, .tlsFailed, .timedOut, .protocolViolation].contains(error.code)
     }
 
-    /// lockdownd closes what was idle for a while, so a client is used again only within five seconds.
+    /// Devices close what was idle for a while, so a conversation is used again only within five seconds.
+    static func isFresh(_ lastUse: ContinuousClock.Instant) -> Bool {
+        ContinuousClock.now - lastUse < .seconds(5)
+    }
+
     private func takeLockdown() -> LockdownClient? {
         kept.withLock { kept in
             defer { kept.lockdown = nil }
-            guard let (client, since) = kept.lockdown, ContinuousClock.now - since < .seconds(5) else {
-                return nil
-            }
+            guard let (client, since) = kept.lockdown, Self.isFresh(since) else { return nil }
             return client
         }
     }

@@ -10,9 +10,11 @@ extension DeviceSession {
         throws(TransportError) -> RootAccess
     {
         let container = DeviceRoot.container(bundleID: bundleID)
+        let asksAnew = !keepsApps
         let started: [Result<LockdownClient.StartedService, TransportError>]
         do throws(TransportError) {
-            started = try start([container.service, Self.appService, DeviceRoot.media.service], context)
+            started = try start(
+                [container.service, DeviceRoot.media.service] + (asksAnew ? [Self.appService] : []), context)
         } catch {
             guard Self.isRefusal(error) else { throw error }
             return RootAccess(
@@ -21,9 +23,10 @@ extension DeviceSession {
         }
         let lookup: @Sendable () -> Result<InstalledApp?, TransportError> = { [self] in
             Result { () throws(TransportError) in
-                let connection = try connect(try started[1].get(), context)
-                return try lookUp([bundleID], PropertyListConversation(connection: connection), context)[
-                    bundleID]
+                try withApps(context, started: asksAnew ? try started[2].get() : nil) {
+                    conversation throws(TransportError) in
+                    try lookUp([bundleID], conversation, context)[bundleID]
+                }
             }
         }
         let vend: @Sendable () -> Result<ServiceConnection, TransportError> = { [self] in
@@ -36,7 +39,7 @@ extension DeviceSession {
         var access = RootAccess(app: nil, granted: [], refused: [])
         if case .success(let known?) = app { access.app = known }
         try judgeApp(&access, bundleID, app: app, container: vended, context)
-        switch started[2] {
+        switch started[1] {
         case .success: access.granted.append(.media)
         case .failure(let error): access.refused.append(RootAccess.Refusal(root: .media, error: error))
         }

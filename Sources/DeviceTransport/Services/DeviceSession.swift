@@ -17,6 +17,8 @@ public final class DeviceSession: Sendable {
     struct Kept {
         /// A lockdown client with a session, and when it was last used.
         var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
+        /// A conversation with installation_proxy, and when it was last used.
+        var apps: (conversation: PropertyListConversation, since: ContinuousClock.Instant)?
         /// A file connection that was opened to find out whether iOS allows it.
         var files: (root: DeviceRoot, connection: ServiceConnection)?
     }

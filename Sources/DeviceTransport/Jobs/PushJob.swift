@@ -229,64 +229,6 @@ final class PushJob: AFCJob {
         if options.verification == .contents { beginComparing(on: channel) } else { rename(on: channel) }
     }
 
-    func rename(on channel: AFCChannel) {
-        phase = .renaming
-        isInDoubt = true
-        channel.send(.renamePath(from: temporary, to: path.text), for: self, slot: Slot.rename)
-    }
-
-    private func takeRename(_ answer: AFCAnswer, on channel: AFCChannel) {
-        isInDoubt = false
-        if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, failure == nil {
-            // The new content is complete and verified, so its predecessor may go.
-            removedTarget = true
-            channel.send(.removePath(path: path.text), for: self, slot: Slot.replace)
-            return rename(on: channel)
-        }
-        if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
-            // Then the one before was carried out all the same, since the look.
-            isInDoubt = true
-            return look(on: channel)
-        }
-        if let error = answer.failure(subject) { return fail(error) }
-        hasTemporary = false
-        end()
-    }
-
-    /// Closes and removes the temporary file, once.
-    func cleanUp(on channel: AFCChannel) {
-        guard phase != .cleaning, phase != .ended else {
-            // A handle that arrives late still has to be closed.
-            if let handle { closeAndRemove(handle, on: channel) }
-            return
-        }
-        // After a failed rename the file that was already removed makes the temporary one the only copy: keep it.
-        if removedTarget {
-            failure?.hint = "The complete new file is on the device as \(temporary)."
-            return end()
-        }
-        let hadTemporary = hasTemporary
-        phase = .cleaning
-        if let handle {
-            closeAndRemove(handle, on: channel)
-        } else if hadTemporary {
-            channel.send(.removePath(path: temporary), for: self, slot: Slot.removal)
-        }
-        end()
-    }
-
-    private func takeRemoval(_ answer: AFCAnswer) {
-        let failure = answer.failure(temporary)
-        guard failure == nil || failure?.code == .notFound else { return }
-        remainsAreGone(wereThere: failure == nil, forGood: false)
-    }
-
-    private func closeAndRemove(_ handle: UInt64, on channel: AFCChannel) {
-        self.handle = nil
-        channel.send(.fileClose(handle: handle), for: self, slot: Slot.cleanup)
-        channel.send(.removePath(path: temporary), for: self, slot: Slot.removal)
-    }
-
     func end() {
         if phase != .cleaning { phase = .ended }
         content = nil

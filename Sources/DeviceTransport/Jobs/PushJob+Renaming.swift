@@ -1,6 +1,32 @@
 import DeviceWire
 
 extension PushJob {
+    func rename(on channel: AFCChannel) {
+        phase = .renaming
+        isInDoubt = true
+        channel.send(.renamePath(from: temporary, to: path.text), for: self, slot: Slot.rename)
+    }
+
+    func takeRename(_ answer: AFCAnswer, on channel: AFCChannel) {
+        isInDoubt = false
+        if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, failure == nil {
+            // The new content is complete and verified, so its predecessor may go.
+            removedTarget = true
+            channel.send(.removePath(path: path.text), for: self, slot: Slot.replace)
+            return rename(on: channel)
+        }
+        if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
+            // Then the one before was carried out all the same, since the look.
+            isInDoubt = true
+            return look(on: channel)
+        }
+        if let error = answer.failure(subject) { return fail(error) }
+        hasTemporary = false
+        end()
+    }
+
+    // MARK: When the answer was lost
+
     /// Looks, over another connection, whether the rename that was not answered has happened.
     func look(on channel: AFCChannel) {
         phase = .looking

@@ -79,7 +79,7 @@ struct ObserverTests {
     @Test(
         "A recording tells of a crash in a worker: the method, the signal, the last service and the last words"
     )
-    func crash() throws {
+    func crashInWorker() throws {
         let shelf = try ShelfWorld()
         try ShelfOverlay.build(shelf.world.file("shelf.so"), ["CRASH"])
         let recording = try CallRecording(file: shelf.recording)

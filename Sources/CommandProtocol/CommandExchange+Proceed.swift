@@ -16,6 +16,7 @@ extension CommandExchange {
         case .lookingAgain: return lookedAgain(reply, at: now)
         case .renaming: return renamed(reply, at: now)
         case .lookingForTemporary(let failure): return lookedForTemporary(reply, failure, at: now)
+        case .removingTemporary(let failure): return temporaryRemoved(reply, failure, at: now)
         case .waiting: return waited(at: now)
         case .readingStatus: return statusRead(reply, at: now)
         case .reporting: return waitOrGiveUp(at: now)
@@ -157,12 +158,36 @@ extension CommandExchange {
 
     private mutating func lookedForTemporary(_ reply: Reply, _ failure: Reply, at now: Duration) -> Action {
         switch reply {
-        case .missing: return handedOver(at: now)
-        // Then a command of this name is another host's.
-        case .done: forget(commandPath)
-        default: break
+        case .missing:
+            return handedOver(at: now)
+        case .done:
+            // The rename may still be under way: it is certain not to take place only once its file is gone.
+            phase = .removingTemporary(failure)
+            return .remove(temporaryPath)
+        default:
+            withdrawTemporaryFirst()
+            return fail(failure, at: now)
+        }
+    }
+
+    private mutating func temporaryRemoved(_ reply: Reply, _ failure: Reply, at now: Duration) -> Action {
+        switch reply {
+        case .done:
+            // Nothing was renamed, so a command of this name and a status are another host's.
+            for path in [temporaryPath, commandPath, statusPath] { forget(path) }
+        case .missing:
+            // The rename took place after all, and the command goes with the rest.
+            forget(temporaryPath)
+        default:
+            withdrawTemporaryFirst()
         }
         return fail(failure, at: now)
+    }
+
+    /// A rename that is still under way must not bring the command back after it was withdrawn.
+    private mutating func withdrawTemporaryFirst() {
+        forget(temporaryPath)
+        placed.insert(temporaryPath, at: 0)
     }
 
     private mutating func handedOver(at now: Duration) -> Action {

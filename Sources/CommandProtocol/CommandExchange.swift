@@ -57,6 +57,7 @@ package struct CommandExchange: Sendable {
         case lookingAgain
         case renaming
         case lookingForTemporary(Reply)
+        case removingTemporary(Reply)
         case waiting
         case readingStatus
         case reporting

@@ -142,16 +142,58 @@ struct CommandExchangeFailureTests {
         #expect(reader.leftovers.isEmpty)
     }
 
-    @Test("A command that came in the way of a rename that failed is left alone")
+    @Test("A command that came in the way of a rename that failed is left alone, and so is its status")
     func renameInTheWay() {
         let reader = stagedReader()
         reader.intercept = { entry, reader in
             guard entry.hasPrefix("rename") else { return nil }
             reader["upload_books.xml"] = [1]
+            reader.answer(.inProgress, progress: 0.5)
             return .failed(ScriptedReader.Broken(path: "reply"))
         }
         #expect(run(reader).ending == .transferFailed)
-        #expect(reader.leftovers == ["/Library/calibre/upload_books.xml"])
+        #expect(
+            reader.leftovers == ["/Library/calibre/status.xml", "/Library/calibre/upload_books.xml"])
+    }
+
+    @Test(
+        "A rename that lands after the exchange gave it up leaves no command behind without its documents",
+        arguments: [true, false])
+    func renameLandsLate(isSeen: Bool) {
+        let reader = stagedReader()
+        let temporary = "/Library/calibre/upload_books.tmp"
+        reader.intercept = { entry, reader in
+            if entry.hasPrefix("rename") || entry == "exists " + temporary && !isSeen {
+                return .failed(ScriptedReader.Broken(path: "silence"))
+            }
+            if entry == "remove " + temporary, let bytes = reader.files.removeValue(forKey: temporary) {
+                reader["upload_books.xml"] = bytes
+            }
+            return nil
+        }
+        let outcome = run(reader)
+        #expect(outcome.ending == .transferFailed)
+        #expect((outcome.underlying as? ScriptedReader.Broken)?.path == "silence")
+        #expect(outcome.leftBehind.isEmpty)
+        #expect(reader.leftovers.isEmpty)
+    }
+
+    @Test("A temporary file whose removal fails at first goes before the command it may still become")
+    func renameLandsLater() {
+        let reader = stagedReader()
+        let temporary = "/Library/calibre/upload_books.tmp"
+        var removals = 0
+        reader.intercept = { entry, reader in
+            if entry.hasPrefix("rename") { return .failed(ScriptedReader.Broken(path: "silence")) }
+            guard entry == "remove " + temporary else { return nil }
+            removals += 1
+            guard removals > 1 else { return .failed(ScriptedReader.Broken(path: "silence")) }
+            if let bytes = reader.files.removeValue(forKey: temporary) { reader["upload_books.xml"] = bytes }
+            return nil
+        }
+        #expect(run(reader).ending == .transferFailed)
+        #expect(removals == 2)
+        #expect(reader.leftovers.isEmpty)
     }
 
     @Test(

@@ -74,6 +74,29 @@ struct UploadConflictTests {
         #expect(try upload([item], .protect)[0].message?.contains("with other content") == true)
     }
 
+    @Test func `other content is not told of a file that has become the same since sizes were kept`() throws {
+        let bytes = ZipFixture.epub("the very same")
+        try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann", content: "old")
+        try host.overlay().books(BooksOptions()) { _ in }
+        try Data(bytes).write(to: host.url("Documents/there.epub"))
+        var item = try host.item("u-1", bytes)
+        (item.book.title, item.book.authors) = ("Same", ["Ann"])
+        #expect(try upload([item], .protect)[0].message == "The book is already in Marvin's library.")
+        #expect(host.log.contains { $0.contains("the same title and authors") })
+    }
+
+    @Test func `nothing is told of the content of a file of the very same size that cannot be read`() throws {
+        let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
+        try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann")
+        try Data(one).write(to: host.url("Documents/there.epub"))
+        host.fault = { operation, path in
+            operation.hasPrefix("read") && path.hasSuffix("there.epub") ? .deviceIO : nil
+        }
+        var item = try host.item("u-1", two)
+        (item.book.title, item.book.authors) = ("Same", ["Ann"])
+        #expect(try upload([item], .protect)[0].message == "The book is already in Marvin's library.")
+    }
+
     @Test func `punctuation tells titles apart, and a book without authors is no other book`() throws {
         try marvin.add("c.epub", uuid: "o", title: "C++ Primer")
         try marvin.add("d.epub", uuid: "p", title: "Nobody", author: "")
@@ -158,6 +181,70 @@ struct UploadConflictTests {
         #expect(replaced[0].message == AlreadyThere.later)
         #expect(try marvin.documents() == ["there.epub"])
         #expect(try content("there.epub") == Data(ZipFixture.epub("two, longer")))
+    }
+
+    @Test func `a later edition takes the place that an earlier one has in the library under another title`()
+        throws
+    {
+        try marvin.add("old.epub", uuid: "u-1", title: "Working Title", author: "A", content: "old")
+        func edition(_ uuid: String) throws -> UploadItem {
+            try item(uuid) {
+                $0.title = "Final Title"
+                $0.authors = ["A"]
+            }
+        }
+        let rows = try upload([edition("u-1"), edition("u-2")], .replace)
+        #expect(rows.map(\.outcome) == [.skipped, .replaced])
+        #expect(rows.map(\.path) == ["old.epub", "old.epub"])
+        #expect(try marvin.documents() == ["old.epub"])
+        #expect(try content("old.epub") == Data(ZipFixture.epub("u-2")))
+    }
+
+    @Test func `a later edition deletes the book that an earlier one would have superseded`() throws {
+        try marvin.add("comic.cbz", uuid: "u-1", title: "Working Title", content: "old")
+        func edition(_ uuid: String) throws -> UploadItem {
+            try item(uuid) {
+                $0.title = "Final Title"
+                $0.authors = ["A"]
+            }
+        }
+        let rows = try upload([edition("u-1"), edition("u-2")], .replace)
+        #expect(rows.map(\.outcome) == [.skipped, .replaced])
+        #expect(try marvin.documents() == ["u-2.epub"])
+    }
+
+    @Test(
+        "What gives way to another title of its book is no edition that a later item could take the place of")
+    func givenWay() throws {
+        try marvin.add("old.epub", uuid: "u-1", title: "Working Title", author: "A", content: "old")
+        try Data(ZipFixture.epub("u-2")).write(to: host.url("Documents/old.epub"))
+        func edition(_ uuid: String, _ title: String) throws -> UploadItem {
+            try item(uuid) {
+                $0.title = title
+                $0.authors = ["A"]
+            }
+        }
+        let items = [try edition("u-1", "One"), try edition("u-2", "Two"), try edition("u-3", "One")]
+        let rows = try upload(items, .replace)
+        #expect(rows.map(\.outcome) == [.skipped, .replaced, .added])
+        #expect(try marvin.documents() == ["old.epub", "u-3.epub"])
+        #expect(try content("old.epub") == Data(ZipFixture.epub("u-2")))
+    }
+
+    @Test("A book, another edition of it, and the book again end with the book", arguments: [true, false])
+    func thereAndBack(isThere: Bool) throws {
+        if isThere { try marvin.add("u-1.epub", uuid: "u-1", title: "Same", author: "A", content: "old") }
+        func edition(_ uuid: String) throws -> UploadItem {
+            try item(uuid) {
+                $0.title = "Same"
+                $0.authors = ["A"]
+            }
+        }
+        let rows = try upload([edition("u-1"), edition("u-2"), edition("u-1")], .replace)
+        #expect(rows.map(\.outcome) == [.skipped, .skipped, isThere ? .replaced : .added])
+        #expect(rows.map(\.path) == ["u-1.epub", "u-1.epub", "u-1.epub"])
+        #expect(try marvin.documents() == ["u-1.epub"])
+        #expect(try content("u-1.epub") == Data(ZipFixture.epub("u-1")))
     }
 
     @Test func `what Marvin itself cannot do needs a restart`() throws {

@@ -31,7 +31,7 @@ struct ContentMatcher {
         guard size > 0, !library.isEmpty else { return nil }
         let candidates = try sizes()[size] ?? []
         for candidate in candidates.prefix(Self.mostCandidates)
-        where try isSame(file, size, device.paths.document(candidate.fileName)) {
+        where try isSame(file, size, candidate) == true {
             return candidate
         }
         return nil
@@ -55,18 +55,21 @@ struct ContentMatcher {
         return found
     }
 
-    private func isSame(_ file: HostFile, _ size: UInt64, _ path: String) throws(OverlayError) -> Bool {
+    /// Whether a book's file of the same size has the content of a lent file; nil: it cannot be told.
+    func isSame(_ file: HostFile, _ size: UInt64, _ book: LibraryBook) throws(OverlayError) -> Bool? {
+        let path = device.paths.document(book.fileName)
         let tail = min(size, Self.tail)
         let parts = [(UInt64(0), min(size, Self.head)), (size - tail, tail)]
         let requests = parts.map { ReadRequest(path, offset: $0.0, length: $0.1) }
         let theirs = try device.host.transport.readMany(device.root, requests)
         for (part, result) in zip(parts, theirs) {
-            guard case .success(let bytes) = result else { return false }
+            guard case .success(let bytes) = result, UInt64(bytes.count) == part.1 else { return nil }
             var ours: [UInt8] = []
             try device.host.transport.localRead(file, offset: part.0, length: part.1) { chunk, _, _ in
                 ours.append(contentsOf: chunk)
             }
-            guard ours == bytes, UInt64(ours.count) == part.1 else { return false }
+            guard UInt64(ours.count) == part.1 else { return nil }
+            guard ours == bytes else { return false }
         }
         return true
     }

@@ -110,9 +110,15 @@ extension MarvinOverlay: UploadsBooks {
         let open = skipped.filter { $0.rule != .content }
         let files = try device.files(
             open.map { device.paths.document($0.book.fileName) }, phase: "Comparing with the library")
-        // A book that is known by its title only was compared with the file if it has the same size.
-        let isOther = Set(
-            zip(open, files).filter { $1 != nil && ($0.rule == .name || $1?.size != $0.size) }.map(\.0.index))
+        var isOther: Set<Int> = []
+        for (item, file) in zip(open, files) {
+            guard let file else { continue }
+            var isKnown = file.size != item.size
+            if !isKnown, item.rule == .name {
+                isKnown = try contents.isSame(items[item.index].file, item.size, item.book) == false
+            }
+            if isKnown { isOther.insert(item.index) }
+        }
         for item in skipped {
             rows.add(planner.skipped(item.index, item.book, isOther: isOther.contains(item.index)))
         }

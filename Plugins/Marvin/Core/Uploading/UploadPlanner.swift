@@ -27,10 +27,23 @@ struct UploadPlanner {
     private let matcher: BookMatcher
     private let log: MatchLog
     private let isNewCover: (String, LibraryBook) -> Bool
-    /// The names that earlier items of the same upload take, and which items these are.
-    private var taken: [[UInt8]: (index: Int, uuid: String)] = [:]
-    /// Items that are sent, by what counts as the same book when the uuid and the content tell nothing.
-    private var sent: [TitleAndAuthors: Int] = [:]
+    /// Earlier items of the same upload by their uuids.
+    private var seen: [String: Int] = [:]
+    /// The same by the names that they take.
+    private var taken: [[UInt8]: Earlier] = [:]
+    /// Those that are sent, by what counts as the same book when the uuid and the content tell nothing.
+    private var sent: [TitleAndAuthors: Earlier] = [:]
+
+    /// An earlier item of the same upload.
+    private struct Earlier {
+        var index: Int
+        var uuid: String
+        /// The name it takes, as a key.
+        var name: [UInt8]
+        var named: TitleAndAuthors?
+        /// The book of the library that it is.
+        var present: LibraryBook?
+    }
 
     /// - Parameters:
     ///   - library: what Marvin has now, as far as it can be seen.
@@ -81,29 +94,32 @@ struct UploadPlanner {
             if place == .documents { return .present(book, found) }
         case .none: break
         }
+        if let first = seen[uuid] { return .same(as: first, message: AlreadyThere.sameContent) }
+        let named = TitleAndAuthors(title: item.book.title, authors: item.book.authors)
+        // What two uploads would do one after the other, in one: a later edition gets the place of the earlier one.
+        let edition = present == nil ? named.flatMap { sent[$0] } : nil
+        present = present ?? edition?.present
         // A book that came by another way keeps the name of its file, or Marvin would have it twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? uuid + ".epub"
-        let named = TitleAndAuthors(title: item.book.title, authors: item.book.authors)
-        let earlier = taken[name.lowercased().bytes]
-        if let earlier, earlier.uuid == uuid {
-            return .same(as: earlier.index, message: AlreadyThere.sameContent)
-        }
-        // What two uploads would do one after the other, in one; the library's book is there whatever becomes of the earlier item.
-        let first = earlier?.index ?? (present == nil ? named.flatMap { sent[$0] } : nil)
+        let key = name.lowercased().bytes
+        let first = taken[key] ?? edition
         let isReplaced = options.onConflict == .replace && place == .library
+        // The library's book is there whatever becomes of the earlier item.
         if let first, !isReplaced, present == nil || options.onConflict.changes {
-            return .same(as: first, message: AlreadyThere.earlier)
+            return .same(as: first.index, message: AlreadyThere.earlier)
         }
-        taken[name.lowercased().bytes] = (index, uuid)
-        if let named, present == nil || options.onConflict.changes { sent[named] = index }
+        if let first, isReplaced { forget(first) }
+        let entry = Earlier(index: index, uuid: uuid, name: key, named: named, present: present)
+        (seen[uuid], taken[key]) = (index, entry)
+        if let named, present == nil || options.onConflict.changes { sent[named] = entry }
         guard let present else {
-            return .send(planned(index, item, name, size, uuid, nil), insteadOf: first)
+            return .send(planned(index, item, name, size, uuid, nil), insteadOf: first?.index)
         }
         switch options.onConflict {
         case .replace:
             guard present.unread.union(present.cut).contains(.collections) else {
-                return .send(planned(index, item, name, size, uuid, present), insteadOf: first)
+                return .send(planned(index, item, name, size, uuid, present), insteadOf: first?.index)
             }
             return .row(
                 .failed(
@@ -116,6 +132,13 @@ struct UploadPlanner {
         case .update: return try updated(index, item, present)
         default: return .present(present, rule)
         }
+    }
+
+    /// An item that gives way to a later one is nothing that a still later one could be the same as.
+    private mutating func forget(_ earlier: Earlier) {
+        seen[earlier.uuid] = nil
+        if taken[earlier.name]?.index == earlier.index { taken[earlier.name] = nil }
+        if let named = earlier.named, sent[named]?.index == earlier.index { sent[named] = nil }
     }
 
     private func planned(

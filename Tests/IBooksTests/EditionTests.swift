@@ -38,6 +38,20 @@ struct EditionTests {
         #expect(try shelf.titles() == ["Emma"])
     }
 
+    @Test("A book, another edition of it, and the book again end with the book", arguments: [false, true])
+    func thereAndBack(isThere: Bool) throws {
+        if isThere { try shelf.place("Emma.epub", "Emma", "Jane Austen", id: "ABCDEF0123456789", "EPUB old") }
+        let (rows, _) = try shelf.upload(
+            ["one", "two", "one"].map { shelf.epub($0, "Emma", "Jane Austen") }, .replace)
+        #expect(rows.map(\.outcome) == [.skipped, .skipped, isThere ? .replaced : .added])
+        #expect(shelf.books.count == 1)
+        #expect(shelf.content(try #require(shelf.books.first))?.hasSuffix("one") == true)
+        #expect(try shelf.titles() == ["Emma"])
+        // Its id is its own, so it is known again.
+        let (again, _) = try shelf.upload([shelf.epub("one", "Emma", "Jane Austen")])
+        #expect(again.map(\.message) == ["The book is already in Books."])
+    }
+
     @Test("Collections that Books keeps to itself are told of, also where the book is left alone")
     func collections() throws {
         let items = [shelf.epub("one", "Emma"), shelf.epub("one", "Emma")]

@@ -17,12 +17,26 @@ struct UploadPlan {
     /// Earlier items of the same upload, by their digests and ids.
     private var seen: [String: Int] = [:]
     /// Earlier items that are to be added, by title and authors, with the books they replace.
-    private var coming: [TitleAndAuthors: (index: Int, replaced: Library.Item?)] = [:]
+    private var coming: [TitleAndAuthors: Coming] = [:]
     private let log: MatchLog
     /// Books that earlier items replace.
     private var replaced: Set<SafePath> = []
 
     private static let place = "in Books"
+
+    /// An earlier item that is to be added.
+    private struct Coming {
+        var index: Int
+        /// The book it replaces.
+        var replaced: Library.Item?
+        /// Its digest and id.
+        var keys: [String]
+        /// The id that was given to it; nil if it has that of the book it replaces.
+        var givenID: String?
+        var path: SafePath
+        /// Whether it takes over a file that no list names.
+        var isThere: Bool
+    }
 
     /// What to do with one file.
     enum Decision {
@@ -66,7 +80,7 @@ struct UploadPlan {
         let authors = Authors.split(Authors.joined(item.book.authors ?? []))
         let name = TitleAndAuthors(title: item.book.title, authors: authors)
         var present: Library.Item?
-        var insteadOf: Int?
+        var insteadOf: Coming?
         if let same = byID[id] ?? byID[digest], !replaced.contains(same.path) {
             present = same
             let rule: MatchRule = known != nil && byID[id] != nil ? .uuid : .content
@@ -76,7 +90,7 @@ struct UploadPlan {
             guard options.onConflict == .replace else {
                 return .same(as: earlier.index, AlreadyThere.earlier)
             }
-            (present, insteadOf) = (earlier.replaced, earlier.index)
+            (present, insteadOf) = (earlier.replaced, earlier)
         } else {
             let left = (name.flatMap { byName[$0] } ?? []).filter { !replaced.contains($0.path) }
             if left.count > 1 {
@@ -105,11 +119,28 @@ struct UploadPlan {
             return .row(
                 .failed(index, OverlayError(.failed, "There is no free name for the book on the device.")))
         }
-        if let name { coming[name] = (index, present) }
+        if let insteadOf { forget(insteadOf) }
+        if let name {
+            coming[name] = Coming(
+                index: index, replaced: present, keys: [digest, id],
+                givenID: present?.entry?.persistentID == nil ? own : nil, path: path, isThere: stray != nil)
+        }
         return .add(
             PlannedBook(
                 index: index, item: item, format: format, size: size, digest: digest, persistentID: own,
-                path: path, replaced: present, isThere: stray != nil), insteadOf: insteadOf)
+                path: path, replaced: present, isThere: stray != nil), insteadOf: insteadOf?.index)
+    }
+
+    /// An item that gives way to a later one is nothing that a still later one could be the same as, and leaves its id and its
+    /// place to others.
+    private mutating func forget(_ earlier: Coming) {
+        for key in earlier.keys where seen[key] == earlier.index { seen[key] = nil }
+        if let id = earlier.givenID { ids.remove(id) }
+        if earlier.isThere {
+            replaced.remove(earlier.path)
+        } else {
+            taken.remove(earlier.path.name.lowercased())
+        }
     }
 
     /// A sentence, and what is to be said of collections that were asked for.

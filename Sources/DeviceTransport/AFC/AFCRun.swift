@@ -26,6 +26,8 @@ final class AFCRun {
     private var unfinished: Int
     private let worth: Int
     private var pace: BatchPace
+    /// Whether there has been a connection.
+    private var hasBegun = false
     /// Whether it is worth more connections than one.
     private var isBroad: Bool
     /// Whether it is worth more connections than a root has by right.
@@ -57,13 +59,15 @@ final class AFCRun {
     func perform() {
         defer {
             releaseAll()
-            if pace.isSmall { pool.noteSmall(pace.spent) }
+            if pace.isSmall, hasBegun { pool.noteSmall(pace.spent) }
         }
         while unfinished > 0 {
             do throws(TransportError) {
                 try context.check()
                 if lanes.isEmpty {
                     lanes.append(Lane(channel: try pool.acquire(context)))
+                    if !hasBegun { pace.begin() }
+                    hasBegun = true
                     if wanted > 1 { pool.grow(to: wanted, bell) }
                 }
                 adoptIdle()
@@ -87,6 +91,9 @@ final class AFCRun {
     private var welcome: Int {
         pace.isSmall ? max(few, min(session.options.maximumForSmall, worth / 8)) : few
     }
+
+    /// Jobs, and so open files, that one connection has at a time at most.
+    private static let mostJobs = 64
 
     private var owed: Int { lanes.reduce(0) { $0 + ($1.isAway ? 0 : $1.channel.owed) } }
 
@@ -122,7 +129,8 @@ final class AFCRun {
             let channel = lanes[index].channel
             channel.depth = depth
             for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
-            while !lanes[index].isEnding, lanes[index].jobs.count < depth, channel.hasRoom,
+            while !lanes[index].isEnding, lanes[index].jobs.count < min(depth, Self.mostJobs),
+                channel.hasRoom,
                 let job = queue.popLast()
             {
                 lanes[index].jobs.append(job)

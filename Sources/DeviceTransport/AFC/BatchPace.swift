@@ -14,14 +14,20 @@ struct BatchPace {
     private static let several = 4
     /// Before this nothing can be said.
     private static let trial = Duration.milliseconds(20)
+    /// How long the processors are looked at for a judgement.
+    private static let window = Duration.milliseconds(100)
+    /// After this a batch gets connections although the processors are busy.
+    private static let patience = Duration.seconds(2)
     /// A connection that answers faster waits for the cable or for a processor, which it would share with the others.
     private static let slowAnswer = Duration.microseconds(600)
 
     private let jobs: Int
     private let past: Past
     private let processors: Int
-    private let start = ContinuousClock.now
-    private let startOfUse = BatchPace.processorTime
+    private var start = ContinuousClock.now
+    /// What the program had used when it was looked at last, and whether it was busy then.
+    private var seen = Use.now
+    private var wasBusy: Bool?
     /// Whether its time goes into its requests rather than into their bytes.
     let isSmall: Bool
     /// Requests sent so far.
@@ -42,7 +48,7 @@ struct BatchPace {
     /// Large contents are worth them at once. Small requests are when several times what an opening takes has gone into them, here
     /// and just before, since nothing tells what follows; or when the rest would take that at the pace so far. They do not where
     /// the processors have nothing left for them.
-    func paysToGrow(left: Int, owed: Int) -> Bool {
+    mutating func paysToGrow(left: Int, owed: Int) -> Bool {
         guard isSmall else { return true }
         let (spent, worth) = (spent, past.opening * Self.several)
         let done = jobs - left
@@ -50,20 +56,37 @@ struct BatchPace {
         return (spent >= Self.trial || isFast(owed: owed)) && !isStarved(owed: owed)
     }
 
-    /// Whether this program has kept the processors so busy since the batch began that they have no use for more answers at a time,
-    /// as many devices do: where half of them is used, twice the answers is the most they can take, and openings have their
-    /// price, too. Where answers come fast a connection is bound by a thread at each end rather than by all processors.
-    private func isStarved(owed: Int) -> Bool {
-        let used = Self.processorTime - startOfUse
-        return used * 10 >= spent * processors * (isFast(owed: owed) ? 9 : 5)
+    /// Whether this program keeps the processors so busy that they have no use for more answers at a time, as many devices do: where
+    /// half of them is used, twice the answers is the most they can take, and openings have their price, too. Where answers
+    /// come fast a connection is bound by a thread at each end rather than by all processors. A batch that lasts gets its
+    /// connections all the same.
+    private mutating func isStarved(owed: Int) -> Bool {
+        let now = Use.now
+        let used = (now.processors - seen.processors) * 10
+        let elapsed = seen.time.duration(to: now.time)
+        let isBusy = used >= elapsed * processors * (isFast(owed: owed) ? 9 : 5)
+        let isStarved = elapsed < Self.trial ? wasBusy ?? isBusy : isBusy
+        if elapsed >= Self.window { (seen, wasBusy) = (now, isBusy) }
+        return isStarved && spent < Self.patience
     }
 
-    /// What the program has used of all processors.
-    private static var processorTime: Duration {
-        var time = timespec()
-        // It fails for no clock that exists.
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    /// What the program has used of all processors until a moment.
+    private struct Use {
+        var time = ContinuousClock.now
+        var processors: Duration
+
+        static var now: Use {
+            var time = timespec()
+            // It fails for no clock that exists.
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Use(processors: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec))
+        }
+    }
+
+    /// Begins to count: the first connection is there.
+    mutating func begin() {
+        start = .now
+        (seen, wasBusy) = (Use.now, nil)
     }
 
     /// Whether answers come so fast that more requests may be under way on a connection.
@@ -74,7 +97,7 @@ struct BatchPace {
 
     /// Whether the device takes its time over small jobs and, at the pace so far, will for so long that further
     /// connections pay; `owed` requests are not answered yet.
-    func isSlow(left: Int, owed: Int, connections: Int) -> Bool {
+    mutating func isSlow(left: Int, owed: Int, connections: Int) -> Bool {
         guard isSmall, left >= 32 else { return false }
         let spent = spent
         let (done, answered) = (max(jobs - left, 1), max(requests - owed, 1))

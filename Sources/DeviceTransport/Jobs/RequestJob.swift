@@ -47,8 +47,8 @@ final class RequestJob: AFCJob {
     }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {
-        // A removal that is under way is waited for: it decides whether the file is there.
-        if doubt == nil { super.abandon(error, on: channel) }
+        // A removal that is under way is waited for: it decides whether the file is there. One that was taken back is not.
+        if doubt == nil || owed == 0 { super.abandon(error, on: channel) }
     }
 
     override func forgot(_ slot: Int) { isUnanswered = wasRepeated }
@@ -63,4 +63,6 @@ final class RefusedJob: AFCJob {
         failure = error
         done()
     }
+
+    override var isSmall: Bool { true }
 }

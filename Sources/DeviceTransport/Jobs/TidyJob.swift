@@ -22,6 +22,13 @@ final class TidyJob: AFCJob {
         job.remainsAreGone(wereThere: wereThere, forGood: forGood)
     }
 
+    /// The removal is what it is for.
+    override func mayForget(_ slot: Int) -> Bool { false }
+
+    override func abandon(_ error: TransportError, on channel: AFCChannel) {
+        if owed == 0 { super.abandon(error, on: channel) }
+    }
+
     override func begin(on channel: AFCChannel) { channel.send(.removePath(path: path), for: self) }
 
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {

@@ -61,8 +61,16 @@ extension DeviceSession {
     }
 
     private func keepApps(_ conversation: PropertyListConversation) {
-        kept.withLock { $0.apps = (conversation, .now) }
+        let former = kept.withLock { kept in
+            defer { kept.apps = (conversation, .now) }
+            return kept.apps
+        }
+        // It says farewell to the device, for which nobody else waits.
+        withExtendedLifetime(former) {}
     }
+
+    /// Lets go of the conversation with installation_proxy: which app is meant is settled.
+    func releaseApps() { withExtendedLifetime(takeApps()) {} }
 
     private func browse(
         _ includingSystem: Bool, _ conversation: PropertyListConversation, _ context: OperationContext

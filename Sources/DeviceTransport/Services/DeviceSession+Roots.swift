@@ -56,6 +56,7 @@ extension DeviceSession {
             kept.files = nil
             return files.connection.isStale ? nil : files.connection
         }
+        releaseApps()
         if let ready { return DeviceFiles(root: root, session: self, first: ready) }
         return DeviceFiles(root: root, session: self, first: try openConnection(root, context))
     }

@@ -24,7 +24,7 @@ public struct DeviceSessionOptions: Sendable, Hashable {
     /// Makes options; values out of range are brought into it (1…16 connections, 1…1024 requests, 4 KiB…4 MiB chunks).
     ///
     /// `maximumForSmall` is twice `maximumConnections` unless it is given, and never less than `maximumConnections`;
-    /// `requestsInAll` is eight for each of `maximumForSmall` unless it is given.
+    /// `requestsInAll` is 32 for each of `maximumForSmall` unless it is given.
     public init(
         maximumConnections: Int = 4, maximumForSmall: Int? = nil, surplusLifetime: Duration = .seconds(2),
         requestsInAll: Int? = nil, chunkSize: Int = 512 << 10, label: String = "OverlayHost",
@@ -34,7 +34,7 @@ public struct DeviceSessionOptions: Sendable, Hashable {
         self.maximumConnections = connections
         self.maximumForSmall = min(max(maximumForSmall ?? 2 * connections, connections), 16)
         self.surplusLifetime = surplusLifetime
-        self.requestsInAll = min(max(requestsInAll ?? 8 * self.maximumForSmall, 1), 1024)
+        self.requestsInAll = min(max(requestsInAll ?? 32 * self.maximumForSmall, 1), 1024)
         self.chunkSize = min(max(chunkSize, 4 << 10), 4 << 20)
         self.label = label
         self.trace = trace

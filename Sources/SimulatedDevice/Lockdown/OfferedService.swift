@@ -5,6 +5,8 @@ struct OfferedService: Sendable {
     let port: UInt16
     /// Whether it counts towards the limit of file connections.
     let isFileService: Bool
+    /// Whether it does nothing but read one request after the other, so that its connection may be read ahead.
+    var readsOnly: Bool { name != NotificationProxy.serviceName }
     /// Encrypts the connection from its first byte; nil for plain text.
     let tls: TLSContext?
     /// Serves the connection until it ends.

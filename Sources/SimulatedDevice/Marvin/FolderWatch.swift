@@ -15,12 +15,8 @@ final class FolderWatch: Sendable {
         inotify = inotify_init1(Int32(O_CLOEXEC) | Int32(O_NONBLOCK))
         guard inotify >= 0 else { throw FolderWatch.failure("inotify_init1", path) }
         wakeup = shim_eventfd()
-        guard wakeup >= 0 else {
-            let error = FolderWatch.failure("eventfd", path)
-            close(inotify)
-            throw error
-        }
-        // Both descriptors go with this object, also when an error is thrown.
+        // The descriptors go with this object, also when an error is thrown.
+        guard wakeup >= 0 else { throw FolderWatch.failure("eventfd", path) }
         guard inotify_add_watch(inotify, path, events) >= 0 else {
             throw FolderWatch.failure("inotify_add_watch", path)
         }
@@ -28,7 +24,7 @@ final class FolderWatch: Sendable {
 
     deinit {
         close(inotify)
-        close(wakeup)
+        if wakeup >= 0 { close(wakeup) }
     }
 
     /// Ends the wait that is going on, or the next one.

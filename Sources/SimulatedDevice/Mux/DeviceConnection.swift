@@ -54,7 +54,7 @@ struct DeviceConnection {
     /// Encrypts the connection; false when the settings want that to fail.
     private func begin(_ tls: TLSContext, _ stream: ConnectionStream) throws -> Bool {
         switch attached.device.settings.serviceHandshake {
-        case .works: try stream.startTLS(tls, toTheEnd: true)
+        case .works: try stream.startTLS(tls, toTheEnd: service.readsOnly)
         case .fails: return false
         case .isUnanswered: while true { try stream.pause(.seconds(3600)) }
         }

@@ -126,7 +126,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     }
 
     /// Encrypts the connection from here on, as the server; blocks until the client has done its part. `toTheEnd`: it stays
-    /// encrypted as long as it lasts.
+    /// encrypted as long as it lasts, and nobody waits for its input.
     func startTLS(_ context: TLSContext, toTheEnd: Bool = false) throws {
         tls = try TLSChannel(accepting: socket.descriptor, context: context, toTheEnd: toTheEnd)
     }

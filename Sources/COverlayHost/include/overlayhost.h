@@ -56,14 +56,16 @@ overlayhost_command *OVERLAYHOST_NULLABLE overlayhost_command_make(
 
 /** Runs the command to its end, which may take long, and gives its exit status. `result` receives what the program would print
  *  with `--json`: one document, or one object per line for commands that go on, piece by piece. `note` receives what it would
- *  say on standard error; null: nobody listens. Any thread; of several commands one runs at a time. A command that
- *  has run cannot run again: OVERLAYHOST_USAGE. OVERLAYHOST_CONFIGURATION, among others: the program `overlayhost` is missing. */
+ *  say on standard error; null: nobody listens. Both are called on any thread, one call at a time and none after the command's
+ *  end; within them `overlayhost_command_cancel` may be called, and none of the other functions of a command. Any thread; of
+ *  several commands one runs at a time. A command that has run cannot run again: OVERLAYHOST_USAGE. OVERLAYHOST_CONFIGURATION,
+ *  among others: the program `overlayhost` is missing. */
 int32_t overlayhost_command_run(overlayhost_command *OVERLAYHOST_NONNULL command, void *OVERLAYHOST_NULLABLE ctx,
                                 overlayhost_output OVERLAYHOST_NULLABLE result,
                                 overlayhost_output OVERLAYHOST_NULLABLE note);
 
-/** Ends the command as Ctrl-C would: soon, and with the device consistent. Any thread, before, while and after it runs; not
- *  from a signal handler. */
+/** Ends the command as Ctrl-C would: soon, and with the device consistent. Returns at once, and calls nobody back. Any thread,
+ *  before, while and after it runs, also within `result` and `note`; not from a signal handler. */
 void overlayhost_command_cancel(overlayhost_command *OVERLAYHOST_NONNULL command);
 
 /** Gives a command back that does not run. Null is allowed. */

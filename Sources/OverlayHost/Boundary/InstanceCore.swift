@@ -164,7 +164,7 @@ package struct InstanceEnvironment: Sendable {
     package var observer: (any BoundaryObserver)?
     /// The clock by which names that were read ahead go out of date.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Hears of a call that still runs when it is cancelled; on the cancelling thread.
+    /// Hears of a call that still runs when it is cancelled; on a thread of its own, and not once `destroy` has returned.
     package var unfinished: (@Sendable (_ call: String) -> Void)?
     /// Ends running methods for a new build; nil where none is waited for.
     package var succession: Succession?

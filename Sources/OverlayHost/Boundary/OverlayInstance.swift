@@ -15,8 +15,8 @@ package final class OverlayInstance: Sendable {
     private let services: HostServices
     /// The overlay's pointer; written by `create` and `destroy` only, on the device thread.
     private let instance = Mutex<Handle?>(nil)
-    /// Kept for as long as somebody shall hear what runs when it is cancelled.
-    private let alarm: Cancellation.Registration?
+    /// Tells what runs when it is cancelled; nil where nobody hears it.
+    private let unfinished: UnfinishedNotice?
 
     /// Unchecked: an address that only the device thread gives to the overlay.
     private struct Handle: @unchecked Sendable {
@@ -41,10 +41,10 @@ package final class OverlayInstance: Sendable {
         self.thread = thread
         let core = InstanceCore(environment, overlay: overlay.descriptor, deviceThread: identity)
         self.core = core
-        alarm = environment.unfinished.map { tell in
-            environment.cancellation.whenCancelled { [weak core] in
-                if let call = core?.running.withLock({ $0.call }) { tell(call) }
-            }
+        unfinished = environment.unfinished.map { tell in
+            UnfinishedNotice(
+                environment.cancellation, call: { [weak core] in core?.running.withLock { $0.call } },
+                tell: tell)
         }
         environment.succession?.add(core)
         services = HostServices(core)
@@ -91,6 +91,7 @@ package final class OverlayInstance: Sendable {
     /// Ends the instance, from whatever state it is in: shuts it down if necessary. Returns what went wrong on the way.
     @discardableResult
     package func destroy() -> HostError? {
+        defer { unfinished?.end() }
         var failure: HostError?
         if OverlayMethod.shutdown.states.contains(state) {
             do throws(HostError) { try call(.shutdown, within: Self.shutdownLimit) } catch { failure = error }

@@ -20,7 +20,7 @@ public struct SessionRequest: Sendable {
     public var progress: (@Sendable (ProgressUpdate) -> Void)?
     /// Hears sentences for the person while the session is being opened, such as what it waits for; any thread.
     public var notice: (@Sendable (String) -> Void)?
-    /// Hears what a cancel has to wait for: an overlay that is at work; on the cancelling thread.
+    /// Hears what a cancel has to wait for: an overlay that is at work; on a thread of its own, while the session is there.
     public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
     /// Ends running methods for a new build; nil where none is waited for.
     package var succession: Succession?

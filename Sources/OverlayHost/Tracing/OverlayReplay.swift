@@ -16,7 +16,7 @@ public struct OverlayReplay: Sendable {
     /// - `ignoring`: functions, such as `storage.put`, or arguments, such as `storage.put.value`, that may differ.
     /// - `cancellation`: ends the replay before the next call in either direction. A worker that computes is to be ended besides:
     ///   `WorkerOptions.endsAtOnce`.
-    /// - `unfinished`: hears which call a cancel has to wait for, on the cancelling thread.
+    /// - `unfinished`: hears which call a cancel has to wait for, on a thread of its own, before this returns.
     ///
     /// Throws `inputUnreadable` and `damaged` for the file, `cancelled`, and what the overlay's thread could not be started for.
     public init(
@@ -36,13 +36,14 @@ public struct OverlayReplay: Sendable {
         defer { thread.end() }
         let progress = ReplayProgress()
         let name = overlay.descriptor.id
-        let ending = cancellation.whenCancelled {
-            progress.stop()
-            if let method = progress.method {
-                unfinished?(UnfinishedCall(overlay: name, method: method, limit: nil))
-            }
+        let ending = cancellation.whenCancelled { progress.stop() }
+        let notice = UnfinishedNotice(cancellation, call: { progress.method }) { method in
+            unfinished?(UnfinishedCall(overlay: name, method: method, limit: nil))
         }
-        defer { withExtendedLifetime(ending) {} }
+        defer {
+            notice.end()
+            withExtendedLifetime(ending) {}
+        }
         let outcome: Result<ReplayReport, TraceError>? = thread.run {
             withUnsafePointer(to: overlay.entry) { entry in
                 withUnsafePointer(to: overlay.methods) { methods in

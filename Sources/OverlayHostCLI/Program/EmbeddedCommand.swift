@@ -17,7 +17,8 @@ package final class EmbeddedCommand: Sendable {
     /// - Parameters:
     ///   - program: the file of `overlayhost`, which runs overlays, and beside which they are found.
     ///   - result: receives what the program would print with `--json`.
-    ///   - note: receives what it would say on standard error.
+    ///   - note: receives what it would say on standard error; like `result` on any thread, one of the two at a time. Within
+    ///     both `cancel` may be called.
     package func run(
         program executable: String, result: @escaping @Sendable ([UInt8]) -> Void,
         note: @escaping @Sendable (String) -> Void
@@ -43,6 +44,6 @@ package final class EmbeddedCommand: Sendable {
             ? ExitStatus.interrupted.rawValue : status.rawValue
     }
 
-    /// Ends it as Ctrl-C would.
+    /// Ends it as Ctrl-C would. Any thread, also one on which the command calls back: nothing is said on this thread.
     package func cancel() { interruption.cancellation.cancel() }
 }

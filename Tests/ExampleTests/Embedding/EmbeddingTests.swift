@@ -40,6 +40,31 @@ struct EmbeddingTests {
     }
 
     @Test(
+        "A command is cancelled within what it says of an overlay at work, and then says what it waits for",
+        .enabled(if: programIsInstalled("cc"), "no C compiler: the library for C is not tested"))
+    func cancelWithinNote() throws {
+        let shop = try Workshop()
+        try build("../../Tests/ExampleTests/Fixtures/embedding_cancel.c", shop)
+        let plugins = shop.folder.url.appendingPathComponent("plugins")
+        try FileManager.default.createDirectory(
+            at: plugins, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let overlay = try shop.run(
+            "cc",
+            [
+                "-std=c11", "-fPIC", "-shared", "-I",
+                sourceFolder.appendingPathComponent("Sources/OverlayABI/include").path, "-o",
+                plugins.appendingPathComponent("talking.so").path,
+                sourceFolder.appendingPathComponent("Tests/ExampleTests/Fixtures/talking.c").path,
+            ])
+        try #require(overlay.status == 0, "\(overlay.errors)")
+        let result = try shop.run(
+            shop.folder.path("books"),
+            ["books", "--app", "Marvin", "--plugins", plugins.path, "--simulated=device", "--verbose"])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output == "begun 1 waiting 1\n", "\(result.errors)")
+    }
+
+    @Test(
         "The installed library finds the program and the overlays it was installed with",
         .enabled(if: programIsInstalled("cc"), "no C compiler: the library for C is not tested"))
     func installed() throws {

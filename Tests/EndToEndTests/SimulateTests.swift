@@ -77,6 +77,27 @@ struct SimulateTests {
                     as? [String: Any])
             #expect(document["device"] as? String == settings["udid"] as? String, "\(books.output)")
         }
+        func listed(_ choice: String) throws -> (status: Int32, output: String, errors: String) {
+            let books = try runProgram(
+                program,
+                [
+                    "books", "--app", "Marvin", "--device", choice, "--simulated=\(folder.path("study"))",
+                    "--json",
+                ], environment: environment)
+            return (books.status, books.output, books.errors)
+        }
+        let all = try listed("all")
+        #expect(all.status == 0, "\(all.errors)")
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [String: Any])
+        let devices = try #require(document["devices"] as? [[String: Any]])
+        #expect(devices.map { $0["name"] as? String } == ["study"], "\(all.output)")
+        #expect(try listed("stu").status == 0)
+        for choice in ["kitchen", "study,kitchen"] {
+            let other = try listed(choice)
+            #expect(other.status == 69, "\(other.output)")
+            #expect(other.output.contains("no_device"), "\(other.output)")
+        }
         running.interrupt()
         #expect([0, 130].contains(running.wait()))
         let books = try runProgram(

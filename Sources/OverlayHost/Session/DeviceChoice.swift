@@ -116,6 +116,17 @@ public enum DeviceChoice: Sendable, Equatable {
         )
     }
 
+    /// Throws `noDevice` for the first word that does not mean this device, where no other one counts.
+    package func checkMeansOnly(_ device: Chosen) throws(HostError) {
+        let words: [String] =
+            switch self {
+            case .all, .one(nil): []
+            case .one(let word?): [word]
+            case .some(let words): words
+            }
+        for chosen in Self.pick(words, [device]) { if let problem = chosen.problem { throw problem } }
+    }
+
     /// Whether the choice means this device.
     func means(udid: String, name: String?) -> Bool {
         func isMeant(_ word: String) -> Bool {

@@ -58,8 +58,10 @@ final class Invocation {
             simulation = try Simulation(folder: folder, books: books, changes: SimulatedDeviceFile())
         } catch {
             guard let folder, let running = RunningSimulation(folder.path, error) else { throw error }
+            // Devices of other folders may be at the same socket, and are none of this command's.
+            try DeviceChoice(options.device).checkMeansOnly(.init(udid: running.udid, name: running.name))
             setenv("USBMUXD_SOCKET_ADDRESS", running.address, 1)
-            self.options.device = options.device ?? running.udid
+            self.options.device = running.udid
             console.note(
                 "The device in \(TerminalText.sanitized(folder.path)) is running already, and is used as it is."
             )

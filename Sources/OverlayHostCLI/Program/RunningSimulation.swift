@@ -9,6 +9,8 @@ struct RunningSimulation {
     let address: String
     /// The device, of those that may be at that socket.
     let udid: String
+    /// Its name; nil if its settings tell none.
+    let name: String?
 
     /// The file in a device's folder that tells the address for as long as the device runs.
     static func addressFile(in home: String) -> String { home + "/usbmuxd.address" }
@@ -21,7 +23,8 @@ struct RunningSimulation {
             address = String(
                 decoding: try Data(contentsOf: URL(fileURLWithPath: Self.addressFile(in: home))),
                 as: UTF8.self)
-            udid = try SimulatedDeviceFile(contentsOf: URL(fileURLWithPath: home + "/device.json")).udid ?? ""
+            let settings = try SimulatedDeviceFile(contentsOf: URL(fileURLWithPath: home + "/device.json"))
+            (udid, name) = (settings.udid ?? "", settings.name)
         } catch {
             // It has only begun, or is ending, or the folder is being copied.
             return nil

@@ -173,6 +173,18 @@ struct PluginFolderTests {
             ])
     }
 
+    @Test("A cancel while overlays are looked for ends prefs, which else would know only some of the options")
+    func cancelled() throws {
+        let bench = try ProgramBench(prefs: "{}")
+        let prefs = ["--prefs", bench.folder.path("prefs.json")]
+        for words in [["list"], ["get", "watch"], ["set", "watch", "true"], ["unset", "watch"]] {
+            let run = bench.run(["prefs"] + words + prefs, isCancelled: true)
+            #expect(run.status == 130, "\(words): \(run.output)")
+            #expect(run.output.isEmpty)
+        }
+        #expect(try String(contentsOfFile: bench.folder.path("prefs.json"), encoding: .utf8) == "{}")
+    }
+
     @Test("A folder of the preferences that cannot be searched is only a note")
     func missingPreferredFolder() throws {
         let bench = try ProgramBench(prefs: #"{"plugin_directories": ["/nonexistent-folder"]}"#)

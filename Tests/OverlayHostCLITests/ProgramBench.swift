@@ -55,9 +55,14 @@ final class ProgramBench: Sendable {
         return folder.path(name)
     }
 
-    /// Runs a command line; `outputError` is the errno with which writing the result fails.
-    func run(_ arguments: [String], outputError: Int32? = nil, width: Int? = nil) -> Run {
+    /// Runs a command line; `outputError` is the errno with which writing the result fails, and what `isCancelled` is cancelled
+    /// before it begins.
+    func run(
+        _ arguments: [String], outputError: Int32? = nil, width: Int? = nil, isCancelled: Bool = false
+    ) -> Run {
         let text = Text()
+        let interruption = Interruption()
+        if isCancelled { interruption.cancellation.cancel() }
         let paths = HostPaths(
             environment: [
                 "HOME": folder.url.path, "XDG_CONFIG_HOME": folder.path("config"),
@@ -65,7 +70,7 @@ final class ProgramBench: Sendable {
             ],
             executable: nil)
         let program = CommandLineProgram(
-            interruption: Interruption(), paths: paths,
+            interruption: interruption, paths: paths,
             console: { text.console(json: $0, quiet: $1, width: width, outputError: outputError) })
         let status = program.run(arguments)
         return Run(

@@ -72,12 +72,15 @@ public struct OverlayDiscovery: Sendable {
         return catalog
     }
 
-    /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`.
+    /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`. Throws `overlayRefused`, and `cancelled`.
     public func load(_ file: String) throws(HostError) -> LoadedOverlay {
         do {
             return try OverlayLoader(paths: paths, isolation: isolation, observer: observer).load(
                 paths.expandingHome(file))
         } catch {
+            if error.code == .cancelled {
+                throw HostError(.cancelled, "The command was cancelled.", underlying: error)
+            }
             throw HostError(
                 .overlayRefused, error.message, subject: file, hint: error.hint, underlying: error)
         }

@@ -29,6 +29,7 @@ package struct WorkerFailure: Error {
 
     /// The error for the caller of the method.
     func error(overlay: String) -> HostError {
+        if isCancelled { return HostError(.cancelled, "The command was cancelled.", underlying: self) }
         var message = "The overlay \(overlay) \(clause)"
         if let method { message += ", in its method \(method)" }
         if let lastService { message += ", after it had called \(lastService)" }
@@ -42,12 +43,14 @@ package struct WorkerFailure: Error {
             underlying: self)
     }
 
+    /// Whether it ended because its command was cancelled, which is nobody's failure.
+    var isCancelled: Bool {
+        if case .killed(.cancelled, _) = end { true } else { false }
+    }
+
     /// Whether the overlay is to blame.
     private var isItsOwn: Bool {
-        switch end {
-        case .killed(.succession, _), .killed(.cancelled, _): false
-        default: true
-        }
+        if case .killed(.succession, _) = end { false } else { true }
     }
 }
 
@@ -70,4 +73,6 @@ extension OverlayRefusal.Code {
     public static let crashed = Self(rawValue: "crashed")
     /// The overlay did not return while it was loaded.
     public static let hung = Self(rawValue: "hung")
+    /// The command was cancelled while the overlay was loaded, which says nothing of the overlay.
+    public static let cancelled = Self(rawValue: "cancelled")
 }

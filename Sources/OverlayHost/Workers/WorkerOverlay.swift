@@ -65,6 +65,9 @@ final class WorkerOverlay: CallTarget {
         do {
             worker = try start()
         } catch let failure as WorkerFailure {
+            if failure.isCancelled {
+                throw OverlayRefusal(.cancelled, "The command was cancelled while it was loaded.")
+            }
             let isHung = if case .killed(.silence, _) = failure.end { true } else { false }
             throw OverlayRefusal(
                 isHung ? .hung : .crashed,

@@ -51,9 +51,6 @@ final class HostSetup: Sendable {
             if let found { return found }
             let values = try preferences.read()
             let new = try overlays(values, discovery(values), isNoting: true)
-            guard !cancellation.isCancelled else {
-                throw HostError(.cancelled, "The command was cancelled.")
-            }
             found = new
             return new
         }
@@ -101,6 +98,8 @@ final class HostSetup: Sendable {
         _ values: PreferenceValues, _ search: OverlayDiscovery, isNoting: Bool
     ) throws(HostError) -> Found {
         let catalog = search.discover()
+        // What was being loaded is missing, and with it its options.
+        guard !cancellation.isCancelled else { throw HostError(.cancelled, "The command was cancelled.") }
         for problem in catalog.problems {
             // The code that only the folders of --plugins get: what this command line asks for must be there.
             if problem.code == .inputUnreadable { throw problem }

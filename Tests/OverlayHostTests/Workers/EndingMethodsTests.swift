@@ -27,13 +27,30 @@ struct EndingMethodsTests {
         let cancellation = world.environment.cancellation
         world.environment.progress.onUpdate { _ in cancellation.cancel() }
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
+        instance.destroy()
         #expect(calls.all == ["delete_books"])
         let idle = Calls()
         let other = try WorkerWorld()
         let second = try attached(other) { idle.add($0) }
         defer { second.destroy() }
         other.environment.cancellation.cancel()
+        second.destroy()
         #expect(idle.all.isEmpty)
+    }
+
+    @Test(
+        "A cancel within a callback is taken although telling of it needs the lock under which the callback is called"
+    )
+    func cancelWithinCallback() throws {
+        let world = try WorkerWorld()
+        let (output, calls) = (Output(), Calls())
+        let instance = try attached(world) { call in output.whole.withLock { _ in calls.add(call) } }
+        defer { instance.destroy() }
+        let cancellation = world.environment.cancellation
+        world.environment.progress.onUpdate { _ in output.whole.withLock { _ in cancellation.cancel() } }
+        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
+        instance.destroy()
+        #expect(calls.all == ["delete_books"])
     }
 
     @Test("An overlay that computes is ended for a new build, and the next call finds it in a fresh worker")
@@ -65,6 +82,13 @@ struct EndingMethodsTests {
         #expect(instance.deleteBooks(["nothing special"]).failure == nil)
     }
 
+    @Test("A worker that was ended for a cancel is a cancelled command for its caller, not a broken overlay")
+    func killed() {
+        let failure = WorkerFailure(end: .killed(.cancelled, "was ended"), clause: "was ended")
+        #expect(failure.error(overlay: "faulty").code == .cancelled)
+        #expect(WorkerFailure(end: .exit(3), clause: "ended").error(overlay: "faulty").code == .overlayBroke)
+    }
+
     @Test("A cancel ends an overlay that hangs while it is loaded")
     func loading() throws {
         let cancellation = Cancellation()
@@ -79,9 +103,12 @@ struct EndingMethodsTests {
                 throw error as? HostError ?? HostError(.failed, "\(error)")
             }
         }
-        #expect(
-            error?.message.contains("because the command was cancelled") == true,
-            "\(String(describing: error))")
+        #expect(error?.code == .cancelled, "\(String(describing: error))")
+    }
+
+    /// What one thread writes to at a time.
+    private final class Output: Sendable {
+        let whole = Mutex(())
     }
 
     /// What was heard, in order.

@@ -11,18 +11,19 @@ final class WorkerKeeper: @unchecked Sendable {
     private let temporary: String
     private let options: WorkerOptions
     private let wake: Int32
-    /// Of the worker: its output, its errors, its two sockets.
+    /// Of the worker: its output, its errors, its two sockets. Open until the worker has them.
     private var theirs: [Int32] = []
     private var output: Int32 = -1
     private var errors: Int32 = -1
     private var side: Int32 = -1
-    /// By which the worker sees the words it shares with the host; -1 for one that could not be made.
-    private let words: [Int32]
+    /// By which the worker sees the words it shares with the host; -1 for one that could not be made. The same.
+    private var words: [Int32]
     private var scratch: HeldFolder?
     private var process: WorkerProcess?
     private let hasStarted = DispatchSemaphore(value: 0)
     private var problem: String?
 
+    /// Takes over `words`, but not `wake`.
     init(library: String, temporary: String, options: WorkerOptions, wake: Int32, words: [Int32]) {
         self.words = words
         self.library = library
@@ -30,6 +31,8 @@ final class WorkerKeeper: @unchecked Sendable {
         self.options = options
         self.wake = wake
     }
+
+    deinit { closeTheirs() }
 
     // MARK: starting
 
@@ -101,9 +104,13 @@ final class WorkerKeeper: @unchecked Sendable {
         let pid = shim_spawn(
             options.program, words, variables, [-1] + theirs + self.words, Int32(5 + self.words.count))
         if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
-        for descriptor in theirs { close(descriptor) }
-        for descriptor in self.words where descriptor >= 0 { close(descriptor) }
+        closeTheirs()
         return pid
+    }
+
+    private func closeTheirs() {
+        for descriptor in theirs + words where descriptor >= 0 { close(descriptor) }
+        (theirs, words) = ([], [])
     }
 
     /// Nothing of the host's environment but what concerns language and libraries.

@@ -1,0 +1,31 @@
+import CSystemShims
+import Crossing
+import Glibc
+import Testing
+
+@testable import OverlayHost
+
+@Suite("Whoever keeps a worker closes what the worker was to have")
+struct WorkerKeeperTests {
+    @Test("Nothing stays open for a worker that was never started")
+    func neverStarted() throws {
+        var ends: [Int32] = [-1, -1]
+        let made = shim_socketpair(&ends)
+        try #require(made == 0)
+        defer { close(ends[0]) }
+        let written = WorkerStream(nil)
+        func open() throws -> Link {
+            let keeper = WorkerKeeper(
+                library: "", temporary: "", options: WorkerOptions(program: ""), wake: -1,
+                words: [ends[1], -1])
+            return try keeper.open(Link.Events(), written, WorkerStream(nil))
+        }
+        let link = try open()
+        // A process that another test starts may hold what is closed here for a moment.
+        try waitUntil { !written.read() }
+        var item = pollfd(fd: ends[0], events: 0, revents: 0)
+        try waitUntil { poll(&item, 1, 0) > 0 }
+        #expect(Int32(item.revents) & Int32(POLLHUP) != 0)
+        withExtendedLifetime(link) {}
+    }
+}

@@ -25,9 +25,12 @@ struct RepeatedTextTests {
     @Test("A remark that all added books have stands below them; what only one has stands with it")
     func remarks() {
         let shared = "Kindle keeps its collections to itself: e.g. nothing."
+        var second = ItemRow(item: "b", path: "B", status: .added, message: shared)
+        second.remarks.append("It is a PDF.")
+        #expect(second.message == shared + " It is a PDF.")
         let text = printed([
             ItemRow(item: "a", path: "A", status: .added, message: shared),
-            ItemRow(item: "b", path: "B", status: .added, message: shared + " It is a PDF."),
+            second,
             ItemRow(item: "c", status: .skipped, message: "It is there."),
         ]).output
         #expect(
@@ -38,6 +41,15 @@ struct RepeatedTextTests {
                 2 added: \(shared)
 
                 """)
+    }
+
+    @Test("A remark is never shared in part, where a dot ends an abbreviation as well as a sentence")
+    func abbreviations() {
+        let text = printed([
+            ItemRow(item: "a", status: .skipped, message: "It is in St. Mary."),
+            ItemRow(item: "b", status: .skipped, message: "It is in St. Paul."),
+        ]).output
+        #expect(text == "skipped  a  (It is in St. Mary.)\nskipped  b  (It is in St. Paul.)\n")
     }
 
     @Test("Remarks that not all have stay with their books")

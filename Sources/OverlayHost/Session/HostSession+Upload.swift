@@ -161,7 +161,7 @@ extension ItemRow {
         let remarks = [unkept, status == .updated ? nil : book.misnamed].compactMap { $0 } + book.warnings
         guard !remarks.isEmpty else { return self }
         var row = self
-        row.message = ([message].compactMap { $0 } + remarks).joined(separator: " ")
+        row.remarks += remarks
         return row
     }
 }

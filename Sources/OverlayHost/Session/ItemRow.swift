@@ -7,8 +7,9 @@ public struct ItemRow: Sendable, Equatable {
     public var path: String?
     /// What became of it.
     public var status: ItemStatus
-    /// Why it failed or was skipped, or a warning of the reader app: one sentence.
-    public var message: String?
+    /// Why it failed or was skipped, and warnings of the reader app or about the file: each whole, which may be several
+    /// sentences.
+    public var remarks: [String]
     /// What the person can do about it.
     public var hint: String?
     /// Why it failed, for programs; nil unless `status` is `failed`.
@@ -24,10 +25,16 @@ public struct ItemRow: Sendable, Equatable {
         self.item = item
         self.path = path
         self.status = status
-        self.message = message
+        remarks = message.map { [$0] } ?? []
         self.hint = hint
         self.code = code
         self.native = native
+    }
+
+    /// All remarks in one text, which counts as one remark when it is set; nil without any.
+    public var message: String? {
+        get { remarks.isEmpty ? nil : remarks.joined(separator: " ") }
+        set { remarks = newValue.map { [$0] } ?? [] }
     }
 
     /// The row of an item that failed with `error`.

@@ -1,6 +1,9 @@
 import OverlayHost
 
 /// What the rows of a command have in common to say, so that it is said once and not for each of a hundred books.
+///
+/// A remark is shared whole or not at all: what a part of it means, such as the second half of an abbreviation, only the whole
+/// tells.
 struct RepeatedRemarks {
     /// The rows; of those that were done without what all of their kind say.
     private(set) var rows: [ItemRow]
@@ -12,28 +15,12 @@ struct RepeatedRemarks {
         for status in ItemStatus.allCases where status != .failed {
             let places = rows.indices.filter { rows[$0].status == status }
             guard places.count > 1 else { continue }
-            let said = places.map { Self.sentences(rows[$0].message ?? "") }
-            let shared = said[0].filter { sentence in said.allSatisfy { $0.contains(sentence) } }
-            guard !shared.isEmpty else { continue }
-            for (place, sentences) in zip(places, said) {
-                let own = sentences.filter { !shared.contains($0) }
-                self.rows[place].message = own.isEmpty ? nil : own.joined(separator: " ")
+            let shared = rows[places[0]].remarks.filter { remark in
+                places.allSatisfy { rows[$0].remarks.contains(remark) }
             }
+            guard !shared.isEmpty else { continue }
+            for place in places { self.rows[place].remarks.removeAll { shared.contains($0) } }
             common.append("\(places.count) \(status.rawValue): \(shared.joined(separator: " "))")
         }
-    }
-
-    /// A text at the ends of its sentences. A dot that ends none makes two parts, which together are the text all the same.
-    private static func sentences(_ text: String) -> [String] {
-        var sentences: [String] = []
-        var sentence = ""
-        for word in text.split(separator: " ") {
-            sentence += (sentence.isEmpty ? "" : " ") + word
-            if let last = word.last, ".!?".contains(last) {
-                sentences.append(sentence)
-                sentence = ""
-            }
-        }
-        return sentence.isEmpty ? sentences : sentences + [sentence]
     }
 }

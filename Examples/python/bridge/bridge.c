@@ -14,6 +14,7 @@
     extern const char name[]
 
 EMBED(constants_source, "build/constants.py");
+EMBED(values_source, "bridge/overlayvalues.py");
 EMBED(kit_source, "bridge/overlaykit.py");
 EMBED(overlay_source, "satchel.py");
 
@@ -51,7 +52,8 @@ static void load(void) {
     uint32_t count;
     const unsigned long long signatures = (uintptr_t)ovl_signatures_v1(&count);
     PyObject *kit = NULL, *overlay = NULL, *address = NULL;
-    if (import("overlay_constants", "constants.py", constants_source)) kit = import("overlaykit", "overlaykit.py", kit_source);
+    if (import("overlay_constants", "constants.py", constants_source) && import("overlayvalues", "overlayvalues.py", values_source))
+        kit = import("overlaykit", "overlaykit.py", kit_source);
     if (kit) overlay = import("overlay", "satchel.py", overlay_source);
     if (overlay) address = PyObject_CallMethod(kit, "entry", "KIO", signatures, count, overlay);
     entry = address ? (const ovl_entry *)PyLong_AsVoidPtr(address) : NULL;

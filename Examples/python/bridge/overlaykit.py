@@ -17,41 +17,7 @@ import contextlib
 import ctypes
 import traceback
 
-from overlay_constants import *
-
-# Beside the numbers that the headers name.
-UNKNOWN = 2**64 - 1
-
-# Kinds of values, in the order of overlay_signatures.h.
-(VOID, I32, U32, I64, U64, F64, STATUS, FILE_ID, TEXT, BYTES, TEXTS, LIST, RECORD, SINK, INSTANCE, CONTEXT, TABLE, FUNCTION,
- STRUCT_SIZE, FLAGS, RESERVED) = range(21)
-
-NUMBERS = {
-    I32: ctypes.c_int32, U32: ctypes.c_uint32, I64: ctypes.c_int64, U64: ctypes.c_uint64, F64: ctypes.c_double,
-    STATUS: ctypes.c_int32, FILE_ID: ctypes.c_uint64, FLAGS: ctypes.c_uint32,
-}
-
-
-# What a value of each kind is, for people.
-KINDS = dict.fromkeys(NUMBERS, "a number") | {
-    TEXT: "a text", BYTES: "bytes", TEXTS: "a list of texts", LIST: "a list of records", RECORD: "a record"}
-
-
-def mistake(text):
-    """A TypeError that says all there is to say."""
-    error = TypeError(text)
-    error.says_all = True
-    return error
-
-
-class Record:
-    """A record of the contract. Fields that are absent are None."""
-
-    def __init__(self, **fields):
-        self.__dict__.update(fields)
-
-    def __repr__(self):
-        return "Record(%s)" % ", ".join(f"{k}={v!r}" for k, v in self.__dict__.items() if v is not None)
+from overlayvalues import *
 
 
 class Failure(Exception):
@@ -83,184 +49,6 @@ class Overlay:
         self.host = host
 
 
-# ---- the table of signatures ----------------------------------------------------------------------------------------
-
-
-class _Record(ctypes.Structure):
-    pass
-
-
-class _Argument(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("kind", ctypes.c_uint32), ("is_out", ctypes.c_uint32),
-                ("nullable", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("record", ctypes.POINTER(_Record))]
-
-
-class _Function(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("offset", ctypes.c_uint32), ("thread", ctypes.c_uint32),
-                ("states", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("result", ctypes.c_uint32),
-                ("count", ctypes.c_uint32), ("arguments", ctypes.POINTER(_Argument))]
-
-
-class _Field(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("offset", ctypes.c_uint32), ("size", ctypes.c_uint32), ("kind", ctypes.c_uint32),
-                ("flag", ctypes.c_uint32), ("record", ctypes.POINTER(_Record)), ("function", ctypes.POINTER(_Function))]
-
-
-_Record._fields_ = [("name", ctypes.c_char_p), ("service", ctypes.c_char_p), ("size", ctypes.c_uint32),
-                    ("known_flags", ctypes.c_uint32), ("count", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
-                    ("fields", ctypes.POINTER(_Field))]
-
-
-class Argument:
-    def __init__(self, raw):
-        self.name, self.kind, self.is_out = raw.name.decode(), raw.kind, raw.is_out == 1
-        self.shape = Shape.of(raw.record)
-
-
-class Signature:
-    """One function of the contract."""
-
-    def __init__(self, raw):
-        self.name, self.offset, self.result = raw.name.decode(), raw.offset, raw.result
-        self.arguments = [Argument(raw.arguments[i]) for i in range(raw.count)]
-        kinds = [ctypes.c_void_p if a.is_out else NUMBERS.get(a.kind, ctypes.c_void_p) for a in self.arguments]
-        result = None if raw.result == VOID else NUMBERS.get(raw.result, ctypes.c_void_p)
-        self.type = ctypes.CFUNCTYPE(result, *kinds)
-
-
-class Field:
-    def __init__(self, raw):
-        self.name, self.offset, self.size, self.kind, self.flag = raw.name.decode(), raw.offset, raw.size, raw.kind, raw.flag
-        self.shape = Shape.of(raw.record)
-        self.function = Signature(raw.function.contents) if raw.function else None
-
-
-class Shape:
-    """A record, table or sink of the contract."""
-
-    known = {}
-
-    @classmethod
-    def of(cls, raw):
-        if not raw:
-            return None
-        address = ctypes.addressof(raw.contents)
-        if address not in cls.known:
-            shape = cls.known[address] = cls()
-            shape.name, shape.size = raw.contents.name.decode(), raw.contents.size
-            shape.service = raw.contents.service.decode() if raw.contents.service else None
-            shape.fields = [Field(raw.contents.fields[i]) for i in range(raw.contents.count)]
-        return cls.known[address]
-
-    @classmethod
-    def named(cls, name):
-        return next(shape for shape in cls.known.values() if shape.name == name)
-
-    # -- reading
-
-    def read(self, address):
-        """The record at an address."""
-        length = ctypes.c_uint32.from_address(address).value
-        flags = ctypes.c_uint32.from_address(address + 4).value
-        record = Record()
-        for field in self.fields:
-            if field.kind in (STRUCT_SIZE, RESERVED):
-                continue
-            is_there = field.offset + field.size <= length and (not field.flag or flags & field.flag)
-            setattr(record, field.name, read(field.kind, field.shape, address + field.offset) if is_there else None)
-        return record
-
-    # -- writing
-
-    def write(self, value, memory):
-        """A record as bytes; what these point to is kept in `memory`."""
-        values = value if isinstance(value, dict) else vars(value)
-        names = {field.name for field in self.fields}
-        for name in values:
-            if name not in names:
-                raise mistake(f"{self.name} has no field {name!r}")
-        record = bytearray(self.size)
-        flags = values.get("flags") or 0
-        for field in self.fields:
-            value = values.get(field.name)
-            if field.kind == STRUCT_SIZE or field.kind == FLAGS or value is None:
-                continue
-            flags |= field.flag
-            content = checked(write, f"{self.name.removeprefix('ovl_')}.{field.name}", field, value, memory)
-            record[field.offset:field.offset + len(content)] = content
-        record[0:4] = self.size.to_bytes(4, "little")
-        record[4:8] = flags.to_bytes(4, "little")
-        return bytes(record)
-
-    def table(self, values):
-        """The address of a table with these numbers and pointers, which stays."""
-        content = bytearray(self.size)
-        for field in self.fields:
-            value = self.size if field.kind == STRUCT_SIZE else values.get(field.name, 0)
-            content[field.offset:field.offset + field.size] = value.to_bytes(field.size, "little")
-        return kept(bytes(content))
-
-
-def word(address):
-    return ctypes.c_uint64.from_address(address).value
-
-
-def read(kind, shape, address):
-    """The value at an address."""
-    if kind in NUMBERS:
-        return NUMBERS[kind].from_address(address).value
-    if kind == RECORD:
-        return shape.read(address)
-    start = word(address)
-    if not start or kind not in (TEXT, BYTES, TEXTS, LIST):
-        return None
-    size = word(address + 8)
-    if kind == TEXTS:
-        return [read(TEXT, None, start + 16 * i) or "" for i in range(size)]
-    if kind == LIST:
-        stride = word(address + 16)
-        return [shape.read(start + stride * i) for i in range(size)]
-    content = ctypes.string_at(start, size)
-    return content.decode() if kind == TEXT else content
-
-
-def view(content, count, memory):
-    """Pointer and number of something that stays where it is as long as `memory`."""
-    memory.append(ctypes.create_string_buffer(content, max(len(content), 1)))
-    return ctypes.addressof(memory[-1]).to_bytes(8, "little") + count.to_bytes(8, "little")
-
-
-def write(kind, shape, value, memory):
-    """A value as the bytes of a field."""
-    if kind in NUMBERS:
-        return bytes(NUMBERS[kind](value))
-    if kind == RECORD:
-        return shape.write(value, memory)
-    if kind == TEXT:
-        content = value.encode()
-        return view(content, len(content), memory)
-    if kind == BYTES:
-        return view(bytes(value), len(value), memory)
-    if kind == TEXTS:
-        return view(b"".join(write(TEXT, None, text, memory) for text in value), len(value), memory)
-    if kind == LIST:
-        return (view(b"".join(shape.write(element, memory) for element in value), len(value), memory)
-                + shape.size.to_bytes(8, "little"))
-    raise TypeError("a value of this kind cannot be given")
-
-
-def checked(convert, place, what, value, memory):
-    """What a function makes of a value of the overlay, whose place in the contract is named if it does not fit."""
-    try:
-        return convert(what.kind, what.shape, value, memory)
-    except (TypeError, AttributeError, ValueError, OverflowError) as error:
-        if hasattr(error, "says_all"):
-            raise
-        shown = repr(value)
-        shown = shown if len(shown) <= 80 else shown[:79] + "…"
-        raise mistake(f"{place} is {KINDS.get(what.kind, 'something else')} and cannot be {shown}") from None
-
-
 def receive(argument, word):
     """An argument that the other side gave."""
     if argument.kind in NUMBERS:
@@ -270,17 +58,6 @@ def receive(argument, word):
     if argument.kind == SINK:
         return Put(argument.shape, word)
     return read(argument.kind, argument.shape, word) if argument.kind != RECORD else argument.shape.read(word)
-
-
-def send(function, argument, value, memory):
-    """An argument of a function of the other side."""
-    place = f"{function.name}: {argument.name}"
-    if argument.kind in NUMBERS:
-        return checked(lambda kind, *_: NUMBERS[kind](value or 0).value, place, argument, value, memory)
-    if value is None:
-        return None
-    memory.append(ctypes.create_string_buffer(checked(write, place, argument, value, memory)))
-    return ctypes.addressof(memory[-1])
 
 
 # ---- sinks ----------------------------------------------------------------------------------------------------------
@@ -426,16 +203,6 @@ class Host:
 # ---- the overlay ----------------------------------------------------------------------------------------------------
 
 instances = {}
-# What the host has pointers to.
-forever = []
-
-
-def kept(content):
-    """The address of bytes that stay."""
-    forever.append(ctypes.create_string_buffer(content, len(content)))
-    return ctypes.addressof(forever[-1])
-
-
 def pointer_to(function):
     """The address of a function that stays."""
     forever.append(function)
@@ -460,9 +227,10 @@ def readable(text):
 
 
 def place(error, body):
-    """Where in the overlay an error arose: the last line that is not of this file, else where the method begins."""
+    """Where in the overlay an error arose: the last line that is not of this file or its helper, else where the method begins."""
+    own = (place.__code__.co_filename, checked.__code__.co_filename)
     lines = [f"{line.filename}, line {line.lineno}" for line in traceback.extract_tb(error.__traceback__)
-             if line.filename != place.__code__.co_filename]
+             if line.filename not in own]
     if lines:
         return lines[-1]
     if error.__context__:
@@ -511,15 +279,15 @@ def method(signature, name, author):
         values = [receive(argument, word) for argument, word in given if not argument.is_out]
         result = getattr(instances[instance], name)(*values)
         for place, argument in written:
-            number = checked(lambda kind, *_: NUMBERS[kind](result).value, f"the result of {name}", argument, result, None)
-            NUMBERS[argument.kind].from_address(words[place - 1]).value = number
+            content = checked(number, f"the result of {name}", argument, result, None)
+            NUMBERS[argument.kind].from_address(words[place - 1]).value = content
 
     return guarded(signature, body, author)
 
 
 def entry(signatures, count, module):
     """The address of the overlay's `ovl_entry`."""
-    pointers = (ctypes.POINTER(_Record) * count).from_address(signatures)
+    pointers = (ctypes.POINTER(SignatureRecord) * count).from_address(signatures)
     for pointer in pointers:
         Shape.of(pointer)
     kind = next(v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Overlay) and v is not Overlay)

@@ -32,7 +32,11 @@ enum ProjectLanguage: String, CaseIterable {
         return switch self {
         case .c: common + ["satchel.c"]
         case .cpp: common + ["overlay.map", "satchel.cpp"]
-        case .python: common + ["bridge/bridge.c", "bridge/overlaykit.py", "overlay.map", "satchel.py"]
+        case .python:
+            common + [
+                "bridge/bridge.c", "bridge/overlaykit.py", "bridge/overlayvalues.py", "overlay.map",
+                "satchel.py",
+            ]
         case .rust: common + ["Cargo.toml", "src/abi.rs", "src/lib.rs"]
         case .swift:
             common + ["Package.swift", "Sources/Entry.swift", "Sources/SatchelOverlay.swift", "overlay.map"]

@@ -87,7 +87,7 @@ enum CommonOption: String, CaseIterable, Sendable {
         case .app: "This verb is not about one reader app."
         case .inProcess: "This verb runs no overlay of its own choice."
         case .watch: "This verb is not run again with new builds of an overlay."
-        case .trace, .traceContents: "This verb makes no calls that could be recorded."
+        case .trace, .traceContents: "This verb keeps no recording of calls."
         case .simulated, .plugins, .prefs: nil
         }
     }

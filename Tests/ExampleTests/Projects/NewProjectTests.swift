@@ -75,6 +75,14 @@ struct NewProjectTests {
             #expect(run.errors.contains(message), "\(run.errors)")
             #expect(run.errors.contains("(shelf.py, line \(try #require(line) + 1))"), "\(run.errors)")
         }
+        // What the author's own code raises while a value is taken is told as it is.
+        let generator = "authors=(str(int(text)) for text in ['x'])"
+        try #require(build(good.replacing("size=row.info.size", with: generator)).status == 0)
+        let raised = try shop.run(shop.program, ["books"] + app + options)
+        #expect(
+            raised.errors.contains(
+                "ValueError: invalid literal for int() with base 10: 'x' (shelf.py, line "),
+            "\(raised.errors)")
         try #require(build(good.replacing(#"SHELF = "/Documents""#, with: "SHELF = Documents")).status == 0)
         let loading = try shop.run(shop.program, ["overlays", "--plugins", shop.folder.path("shelf/build")])
         #expect(loading.output.contains("ovl_entry_v1 returned no entry record."), "\(loading.output)")

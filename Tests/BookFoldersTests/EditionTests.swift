@@ -50,6 +50,47 @@ struct EditionTests {
         #expect(host.content("Emma.epub")?.hasSuffix("three") == true)
     }
 
+    @Test(
+        "A book, another edition of it, and the book again end with the book",
+        arguments: [ConflictPolicy.replace, .update], ["", "zero", "one"])
+    func thereAndBack(policy: ConflictPolicy, present: String) throws {
+        if !present.isEmpty { host.put("Emma.epub", bookText("Emma", ["Jane Austen"], filler: present)) }
+        let items = [edition("one"), edition("two"), edition("one")]
+        let (rows, _) = try bench.upload(items, UploadOptions(onConflict: policy))
+        let outcome: Outcome = present.isEmpty ? .added : policy == .update ? .updated : .replaced
+        // Of a book that is there with its content only what is known of it is new.
+        let isNoted = policy == .update && present == "one"
+        #expect(rows.map(\.outcome) == [isNoted ? .updated : .skipped, .skipped, outcome])
+        #expect(host.documents == ["Emma.epub"])
+        #expect(host.content("Emma.epub")?.hasSuffix("one") == true)
+    }
+
+    @Test("An edition that comes after one whose file cannot be moved takes no other file's place")
+    func unmoved() throws {
+        host.put("Drafts/Emma.epub", bookText("Mine"))
+        host.put("Old/Emma.epub", bookText("Emma", ["Jane Austen"], filler: "one"))
+        bench.options.ignoredFolders = ["Drafts"]
+        let (rows, _) = try bench.upload(
+            [edition("one"), edition("two")],
+            UploadOptions(onConflict: .replace, collections: ["Drafts"]))
+        #expect(rows.map(\.status) == [.alreadyExists, .alreadyExists])
+        #expect(host.content("Drafts/Emma.epub") == bookText("Mine"))
+        #expect(host.content("Old/Emma.epub")?.hasSuffix("one") == true)
+    }
+
+    @Test(
+        "Such an edition is added where its name is free, and replaces the file that was moved",
+        arguments: [true, false])
+    func moved(isMoved: Bool) throws {
+        host.put("Old/Emma.epub", bookText("Emma", ["Jane Austen"], filler: "one"))
+        host.fault = { operation, _ in operation == "rename" && !isMoved ? .deviceIO : nil }
+        let (rows, _) = try bench.upload(
+            [edition("one"), edition("two")], UploadOptions(onConflict: .replace, collections: ["New"]))
+        #expect(rows.map(\.outcome) == (isMoved ? [.replaced, .replaced] : [.failed, .added]))
+        #expect(host.documents == (isMoved ? ["New/Emma.epub"] : ["New/Emma.epub", "Old/Emma.epub"]))
+        #expect(host.content("New/Emma.epub")?.hasSuffix("two") == true)
+    }
+
     @Test("One that gives way to a later one has failed if that one does")
     func failed() throws {
         host.fault = { operation, _ in operation == "push" ? .noSpace : nil }

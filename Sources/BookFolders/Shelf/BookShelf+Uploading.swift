@@ -61,7 +61,11 @@ extension BookShelf {
         }
         try rows.flush(report)
         try goOn()
-        try move(moves, look, &rows)
+        let unmoved = try move(moves, look, &rows)
+        // Without the file that was to be replaced the name is a new one, and whatever else has it stays.
+        for number in planned.indices where planned[number].mover.map({ unmoved.contains($0) }) ?? false {
+            planned[number].outcome = .added
+        }
         planned = try withFolders(try affordable(planned, &rows), &rows)
         try rows.flush(report)
         guard !planned.isEmpty else { return }
@@ -182,16 +186,24 @@ extension BookShelf {
     }
 
     /// Moves the files of books that are replaced, and removes the folders that this empties.
+    ///
+    /// - Returns: the items whose files could not be moved.
     private func move(
         _ moves: [(file: FoundFile, book: PlannedUpload)], _ look: ShelfLook, _ rows: inout ItemRows
-    ) throws(OverlayError) {
+    ) throws(OverlayError) -> Set<Int> {
         var left: [ShelfPath] = []
+        var unmoved: Set<Int> = []
         defer { removeEmpty(left) }
         for (file, book) in moves {
             let row = try move(file, book, look)
-            if row.outcome != .failed, let folder = file.path.folder { left.append(folder) }
+            if row.outcome == .failed {
+                unmoved.insert(book.index)
+            } else if let folder = file.path.folder {
+                left.append(folder)
+            }
             rows.add(row)
         }
+        return unmoved
     }
 
     /// Brings a file that has the very content of a book into the folder that was asked for, in one step: it is never there

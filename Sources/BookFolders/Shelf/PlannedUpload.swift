@@ -12,6 +12,8 @@ struct PlannedUpload {
     var path: ShelfPath
     /// What the row says when it is there.
     var outcome: Outcome
+    /// The item whose file moves there before, which this one then replaces; nil for most.
+    var mover: Int?
     /// What the row says beside that: whole sentences.
     var remarks: [String]
 

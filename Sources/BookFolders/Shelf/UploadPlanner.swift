@@ -18,8 +18,13 @@ struct UploadPlanner {
 
     /// What an earlier item brings to a path: a book that is sent there, or else one whose file is there already or moves there.
     private struct Coming {
+        var index: Int
         var book: Book
-        var sent: (index: Int, outcome: Outcome)?
+        var fingerprint: ContentFingerprint
+        /// What the row of a book that is sent says; nil if it is not sent.
+        var sent: Outcome?
+        /// The item whose file moves there first.
+        var mover: Int?
     }
 
     /// - Parameter sizes: bytes of the files of all items; only files of these sizes can have the content of one.
@@ -75,10 +80,15 @@ struct UploadPlanner {
         _ index: Int, _ item: UploadItem, _ size: UInt64, _ fingerprint: ContentFingerprint
     ) throws(OverlayError) -> Decision {
         let place = try folder(of: item)
-        func plan(_ path: ShelfPath, _ outcome: Outcome, _ remarks: [String?]) -> PlannedUpload {
+        func plan(
+            _ path: ShelfPath, _ outcome: Outcome, _ remarks: [String?], mover: Int? = nil
+        ) -> PlannedUpload {
             PlannedUpload(
                 index: index, item: item, size: size, fingerprint: fingerprint, path: path, outcome: outcome,
-                remarks: remarks.compactMap { $0 })
+                mover: mover, remarks: remarks.compactMap { $0 })
+        }
+        func arrival(_ sent: Outcome? = nil, mover: Int? = nil) -> Coming {
+            Coming(index: index, book: item.book, fingerprint: fingerprint, sent: sent, mover: mover)
         }
         func row(_ outcome: Outcome, _ present: FoundFile, _ message: String) -> ItemResult {
             let words = [message, stays(present, place)].compactMap { $0 }.joined(separator: " ")
@@ -92,14 +102,14 @@ struct UploadPlanner {
             case .replace:
                 replaced.insert(present.path)
                 if let path = try newPlace(present, place) {
-                    coming[path] = Coming(book: item.book)
+                    coming[path] = arrival(mover: index)
                     return .move(present, plan(path, .replaced, [place.remark]))
                 }
-                coming[present.path] = Coming(book: item.book, sent: (index, .replaced))
+                coming[present.path] = arrival(.replaced)
                 return .send(plan(present.path, .replaced, [stays(present, place)]))
             case .update:
                 replaced.insert(present.path)
-                coming[present.path] = Coming(book: item.book)
+                coming[present.path] = arrival()
                 return .note(
                     fingerprint,
                     row(
@@ -131,17 +141,21 @@ struct UploadPlanner {
                 }
                 replaced.insert(holder)
                 let outcome: Outcome = wanted.onConflict == .update ? .updated : .replaced
-                coming[holder] = Coming(book: item.book, sent: (index, outcome))
+                coming[holder] = arrival(outcome)
                 return .send(plan(holder, outcome, [place.remark]))
             }
         } else if let holder, let earlier = coming[holder] {
             // What two uploads would do one after the other, in one.
             likeness = Likeness(item.book, title: earlier.book.title, authors: earlier.book.authors)
             if likeness == .same || likeness == .perhaps && replaces {
-                if !replaces, let sent = earlier.sent { return .same(as: sent.index, AlreadyThere.earlier) }
-                let outcome = earlier.sent?.outcome ?? (wanted.onConflict == .update ? .updated : .replaced)
-                coming[holder] = Coming(book: item.book, sent: (index, outcome))
-                return .send(plan(holder, outcome, [place.remark]), insteadOf: earlier.sent?.index)
+                if !replaces, earlier.sent != nil { return .same(as: earlier.index, AlreadyThere.earlier) }
+                // What gives way is nothing that a still later item could be the same as.
+                seen[earlier.fingerprint]?.removeAll { $0.index == earlier.index }
+                let outcome = earlier.sent ?? (wanted.onConflict == .update ? .updated : .replaced)
+                coming[holder] = arrival(outcome, mover: earlier.mover)
+                return .send(
+                    plan(holder, outcome, [place.remark], mover: earlier.mover),
+                    insteadOf: earlier.sent == nil ? nil : earlier.index)
             }
         }
         log.none(item, byUUID: false)
@@ -150,7 +164,7 @@ struct UploadPlanner {
                 .invalidArgument, "No name is left for the book.", subject: title,
                 hint: "Choose a shorter collection name.")
         }
-        coming[path] = Coming(book: item.book, sent: (index, .added))
+        coming[path] = arrival(.added)
         return .send(
             plan(path, .added, [place.remark, likeness == .perhaps ? AlreadyThere.sameTitle : nil]))
     }

@@ -124,7 +124,8 @@ typedef struct ovl_upload_item {
     uint32_t flags;
     /** The file's content: for `push`, `local_info` and `local_read` of the transport service. */
     ovl_file_id file;
-    /** The file's name on the host, without folders. For messages and extensions, never for paths. */
+    /** The file's name on the host, without folders. Where that does not tell what the content is, the host may have given it
+     *  the extension of the content. For messages and extensions, never for paths. */
     ovl_text name;
     uint64_t reserved[4];
     /** All the host knows about the book: what the file says of itself, and what a person or their library adds, such as

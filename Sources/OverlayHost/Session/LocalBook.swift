@@ -10,7 +10,7 @@ import Publications
 package struct LocalBook: Sendable, Equatable {
     /// As the person wrote it.
     package var path: String
-    /// Its name without folders, with the extension of what it is where it is called something else.
+    /// Its name without folders, with the extension of what it is where it is called something else, or ends in no extension.
     package var name: String
     /// What tells whether it is still the same file.
     package var identity: LocalIdentity
@@ -59,7 +59,9 @@ package struct LocalBook: Sendable, Equatable {
         if let format, let right = Self.rightName(format, name, formats) {
             let (own, new) = (Self.fileExtension(of: name), Self.fileExtension(of: right))
             misnamed =
-                "The file is called .\(own), but it is \(Self.phrase(format)); it was stored as .\(new)."
+                own.isEmpty
+                ? "The file's name has no extension; it is \(Self.phrase(format)), and was stored as .\(new)."
+                : "The file is called .\(own), but it is \(Self.phrase(format)); it was stored as .\(new)."
             self.name = right
         }
         // It may be sent all the same: reader apps repair what they can.
@@ -80,11 +82,13 @@ package struct LocalBook: Sendable, Equatable {
     }
 
     /// The name with the extension of what the content is, where its own means another format or one that the reader app does
-    /// not take; nil if it fits, or if the content does not tell for certain.
+    /// not take, or where what follows its last dot is none; nil if it fits, or if the content does not tell for certain.
     private static func rightName(_ format: Format, _ name: String, _ formats: [String]) -> String? {
         let ending = fileExtension(of: name)
-        guard !ending.isEmpty, !isLoose(format), !otherExtensions(of: format).contains(ending) else {
-            return nil
+        guard !isLoose(format), !otherExtensions(of: format).contains(ending) else { return nil }
+        guard !ending.isEmpty else {
+            // Whoever reads the name would take the rest of "Vol. 1" for its extension; a plain name misleads nobody.
+            return name.dropFirst().contains(".") ? name + "." + format.fileExtension : nil
         }
         let meant = Publication.format(of: DataByteSource(Data()), name: name)
         guard meant.map({ $0 != format }) ?? !(formats.isEmpty || formats.contains(ending)) else {
@@ -185,9 +189,18 @@ package struct LocalBook: Sendable, Equatable {
     }
 
     /// The extension in lower case without its dot; empty if there is none.
+    ///
+    /// It is at most nine letters and digits of ASCII, not digits alone: what follows the dot in "Vol. 1" and "Dr. No" is part
+    /// of a title.
     package static func fileExtension(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-        return name[name.index(after: dot)...].lowercased()
+        let ending = name[name.index(after: dot)...].lowercased()
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard ending.utf8.count <= 9, ending.utf8.contains(where: letters.contains),
+            ending.utf8.allSatisfy({ letters.contains($0) || digits.contains($0) })
+        else { return "" }
+        return ending
     }
 
     /// SHA-256 of the content, its first half shaped as a UUID of version 8 (RFC 9562, section 5.8).

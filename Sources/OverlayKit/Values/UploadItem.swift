@@ -14,6 +14,8 @@ public struct UploadItem: Hashable, Sendable {
     /// The file's content, for `push`, `localInfo` and `localRead` of the transport service.
     public var file: HostFile
     /// The file's name on the host, without folders. For messages and extensions, never for paths.
+    ///
+    /// Where that does not tell what the content is, the host may have given it the extension of the content.
     public var name: String
     /// What the host knows about the book; `uuid` is always set.
     public var book: Book

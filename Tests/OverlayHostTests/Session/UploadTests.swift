@@ -142,6 +142,25 @@ struct UploadTests {
         #expect(rows[4].message == nil)
     }
 
+    @Test("what follows a dot in a title is no extension: it stays, and that of the content comes after it")
+    func dottedTitles() throws {
+        let environment = try FakeEnvironment()
+        let epub = try Data(contentsOf: RealBooks.history("ja"))
+        for name in ["Vol. 1", "Dr. No", "Version 2.0", "Part.1984", "St. Élie", "A.Far Longer Title"] {
+            let path = environment.folder.path(name)
+            try epub.write(to: URL(fileURLWithPath: path))
+            let book = try LocalBook(path, formats: ["epub"], app: "Reader", cancellation: Cancellation())
+            #expect(book.name == name + ".epub")
+            #expect(
+                book.misnamed
+                    == "The file's name has no extension; it is an EPUB, and was stored as .epub.")
+        }
+        #expect(
+            ["Vol. 1.EPUB", "a.azw3", "a.7z", "a.audiobook", "Dr. No", "1.5", ".epub", "a.", "a"].map {
+                LocalBook.fileExtension(of: $0)
+            } == ["epub", "azw3", "7z", "audiobook", "", "", "", "", ""])
+    }
+
     @Test("extensions that a format has beside its usual one are no wrong names")
     func otherNames() throws {
         let environment = try FakeEnvironment()

@@ -111,6 +111,28 @@ struct DevelopingTests {
         #expect(program.interruptUntilItEnds() == 130)
     }
 
+    @Test("--watch takes a new build while the one before it hangs before it serves the device")
+    func hangingReload() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        let good = try HangingOverlay.build(bench.folder)
+        let hanging = try HangingOverlay.build(bench.folder, ["HANG_INITIALIZING"])
+        try build(good)
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch", "-v")
+        #expect(program.prints { program.errors.contains("Waiting for new builds of") }, "\(program.errors)")
+        try build(hanging)
+        #expect(
+            program.prints { program.errors.contains("hanging: initialize has begun") }, "\(program.errors)")
+        try build(good)
+        #expect(
+            program.prints { program.errors.contains("The new build of Hanging 1.0.0 is in use.") },
+            "\(program.errors)")
+        #expect(
+            program.errors.contains("was ended while it computed, because a new build of it is there"),
+            "\(program.errors)")
+        #expect(program.interruptUntilItEnds() == 130)
+    }
+
     @Test("The first Ctrl-C tells what it waits for, on standard error only, and the second ends the command")
     func interrupted() throws {
         let bench = try ReaderBench()

@@ -4,7 +4,7 @@ import Foundation
 import OverlayHost
 import Synchronization
 
-/// Waits for a new build of an overlay while a run goes on, and then says so once, so that the run can be ended.
+/// Waits for a new build of an overlay while a run goes on, says so once, and ends the run if it can be ended.
 final class BuildAttendant: Sendable {
     /// Unchecked: used by the attendant's thread during a run, and by whoever repeats runs between them.
     private struct Watch: @unchecked Sendable {
@@ -19,14 +19,20 @@ final class BuildAttendant: Sendable {
         var attempt: Cancellation?
         /// Signalled by the thread; nil while there is none.
         var hasEnded: DispatchSemaphore?
-        var hasFound = false
+        var hasEndedRun = false
     }
 
     private let state = Mutex(State())
+    private let succession: Succession?
     private let found: @Sendable () -> Void
 
-    /// - Parameter found: hears of a build that is whole, on the attendant's thread.
-    init(found: @escaping @Sendable () -> Void) { self.found = found }
+    /// - Parameters:
+    ///   - succession: ends the methods of a run; nil where runs go on to their end, because nothing can end their methods.
+    ///   - found: hears of a build that is whole, on the attendant's thread.
+    init(ending succession: Succession?, found: @escaping @Sendable () -> Void) {
+        self.succession = succession
+        self.found = found
+    }
 
     /// What is waited with. Only between runs.
     var watch: OverlayWatch? {
@@ -37,15 +43,15 @@ final class BuildAttendant: Sendable {
         }
     }
 
-    /// Whether a build was found during this run, or the one before.
-    var hasFound: Bool { state.withLock { $0.hasFound } }
+    /// Whether a build was found during this run, or the one before, and has ended it.
+    var hasEndedRun: Bool { state.withLock { $0.hasEndedRun } }
 
-    /// A run begins; what is cancelled when a build is found.
+    /// A run begins; what is cancelled when a build is found that ends it.
     func begin() -> Cancellation {
         let attempt = Cancellation()
         state.withLock { state in
             (state.end, state.attempt) = (Cancellation(), attempt)
-            state.hasFound = false
+            state.hasEndedRun = false
         }
         attend()
         return attempt
@@ -81,11 +87,14 @@ final class BuildAttendant: Sendable {
         Thread.detachNewThread { [self] in
             if watch.watch.waitForWhole(end) {
                 let attempt = state.withLock { state in
-                    state.hasFound = true
+                    state.hasEndedRun = succession != nil
                     return state.attempt
                 }
                 found()
-                attempt?.cancel()
+                if let succession {
+                    succession.takeOver()
+                    attempt?.cancel()
+                }
             }
             hasEnded.signal()
         }

@@ -23,12 +23,11 @@ struct RepeatedRun {
         }
         let (console, succession) = (invocation.console, Succession())
         let isOwn = verb.options.inProcess
-        attendant = BuildAttendant {
+        attendant = BuildAttendant(ending: isOwn ? nil : succession) {
             console.note(
                 isOwn
                     ? "A new build is there, and waits for the end of this run: overlays in this program cannot be ended."
                     : "A new build is there and ends this run.")
-            succession.takeOver()
         }
         succession.whenChosen { [weak attendant] in attendant?.attend($0) }
         invocation.succession = succession
@@ -37,7 +36,7 @@ struct RepeatedRun {
     /// The status of the last run.
     func run() throws(HostError) -> ExitStatus {
         if let file = (verb as? any OverlayVerb)?.overlayFile { attendant.watch = OverlayWatch(file: file) }
-        var status = runOnce()
+        var status = attended(runOnce)
         var announced: String?
         while !invocation.cancellation.isCancelled, invocation.console.outputError() == nil {
             let file = try overlayFile()
@@ -50,12 +49,14 @@ struct RepeatedRun {
             }
             announced = file
             guard attendant.watch?.wait(invocation.cancellation) == true else { break }
-            if takeNewBuild() { status = runOnce() }
+            // A build that hangs before it serves the device is ended by the next one, too.
+            if attended(takeNewBuild) { status = attended(runOnce) }
         }
         return status
     }
 
-    private func runOnce() -> ExitStatus {
+    /// Runs something of the overlay that the next build may end.
+    private func attended<Result>(_ body: () -> Result) -> Result {
         let attempt = attendant.begin()
         invocation.attempt = attempt
         let interruption = invocation.cancellation.whenCancelled { attempt.cancel() }
@@ -63,12 +64,16 @@ struct RepeatedRun {
             attendant.end()
             withExtendedLifetime(interruption) {}
         }
+        return body()
+    }
+
+    private func runOnce() -> ExitStatus {
         do throws(HostError) {
             return try verb.run(invocation)
         } catch {
             invocation.progress.clear()
             // Why it was cancelled has been said.
-            if !attendant.hasFound || ![.cancelled, .stopped].contains(error.code) {
+            if !attendant.hasEndedRun || ![.cancelled, .stopped].contains(error.code) {
                 invocation.console.report(error)
             }
             // What is gone is looked for anew next time.

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A small overlay in C for Marvin, whose `books` tells on standard error that it has begun; built with `HANG` it never returns.
+/// A small overlay in C for Marvin, whose `books` tells on standard error that it has begun; built with `HANG` it never
+/// returns, and with `HANG_INITIALIZING` its `initialize` never does.
 enum HangingOverlay {
     private static let source = #"""
         #include <stdio.h>
@@ -25,6 +26,14 @@ enum HangingOverlay {
             return sink->put(sink->ctx, &book);
         }
 
+        #ifdef HANG_INITIALIZING
+        static ovl_status initialize(ovl_instance *instance, const ovl_error_sink *error) {
+            (void)instance; (void)error;
+            fputs("initialize has begun\n", stderr);
+            for (volatile int count = 0;; count++) {}
+        }
+        #endif
+
         static char state;
         static ovl_status create(const ovl_host *host, ovl_instance **instance, const ovl_error_sink *error) {
             (void)host; (void)error;
@@ -37,7 +46,12 @@ enum HangingOverlay {
         static const ovl_descriptor descriptor = {
             .struct_size = sizeof descriptor, .id = TEXT("hanging"), .name = TEXT("Hanging"), .version = TEXT("1.0.0"),
             .app_name = TEXT("Marvin"), .app_ids = {app_ids, 1}};
-        static const ovl_methods methods = {.struct_size = sizeof methods, .books = books};
+        static const ovl_methods methods = {
+            .struct_size = sizeof methods, .books = books,
+        #ifdef HANG_INITIALIZING
+            .initialize = initialize,
+        #endif
+        };
         static const ovl_entry entry = {
             .struct_size = sizeof entry, .abi_major = OVL_ABI_MAJOR, .abi_minor = OVL_ABI_MINOR,
             .descriptor = &descriptor, .methods = &methods, .create = create, .destroy = destroy};

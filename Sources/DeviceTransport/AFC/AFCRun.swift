@@ -95,6 +95,14 @@ final class AFCRun {
     /// Jobs, and so open files, that one connection has at a time at most.
     private static let mostJobs = 64
 
+    /// Jobs that a connection has at a time. They stay on it, so each is left its share, unless answers come too fast for that to
+    /// matter.
+    private var jobsOnEach: Int {
+        let share = (worth + few - 1) / max(few, 1)
+        guard pace.isSmall else { return min(Self.mostJobs, max(share, 1)) }
+        return pace.isFast(owed: owed) ? Self.mostJobs : min(Self.mostJobs, max(share, 8))
+    }
+
     private var owed: Int { lanes.reduce(0) { $0 + ($1.isAway ? 0 : $1.channel.owed) } }
 
     /// Requests under way, and jobs, that are allowed on each connection: the same number in all, however many there are.
@@ -125,12 +133,12 @@ final class AFCRun {
     private func step() {
         if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
         let depth = depth
+        let jobs = min(depth, jobsOnEach)
         for index in lanes.indices where !lanes[index].isAway {
             let channel = lanes[index].channel
             channel.depth = depth
             for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
-            while !lanes[index].isEnding, lanes[index].jobs.count < min(depth, Self.mostJobs),
-                channel.hasRoom,
+            while !lanes[index].isEnding, lanes[index].jobs.count < jobs, channel.hasRoom,
                 let job = queue.popLast()
             {
                 lanes[index].jobs.append(job)

@@ -232,7 +232,7 @@ import Testing
         }
         try bench.server.waitForHeld("k")
         // The server has sent half of it; the reader may not have written anything yet.
-        while try bench.temporaryFiles().isEmpty {
+        while try bench.temporaryFiles() == ["old"] {
             guard ended.wait(timeout: .now()) == .timedOut else {
                 ended.signal()
                 break
@@ -241,6 +241,7 @@ import Testing
         }
         _ = try bench.reopened()
         #expect(try bench.temporaryFiles().count == 1)
+        #expect(try bench.temporaryFiles() != ["old"])
         #expect(try bench.files("").filter { $0.contains("/ab/") } == [])
         try bench.server.release("k")
         ended.wait()

@@ -62,6 +62,21 @@ import Testing
         }
     }
 
+    @Test("where a device does not replace, a removal that was lost with its connection is not sent again")
+    func removalLost() throws {
+        let refusal = Fault(.status(16), operation: "RENAME_PATH", times: 2)
+        try withFaults(refusal, lose("REMOVE_PATH", .disconnect)) { device in
+            let files = try openFiles(device)
+            let error = failure { try files.write(.bytes([2, 3]), to: "/Documents/a") }
+            #expect(error?.code == .exists)
+            #expect(try files.readWhole("/Documents/a") == [1])
+            let copy = try #require(device.documentNames().first { $0 != "a" })
+            #expect(error?.hint?.contains(copy) == true)
+            #expect(try files.readWhole("/Documents/" + copy) == [2, 3])
+            #expect(device.counters.requests["afc.REMOVE_PATH"] == 1)
+        }
+    }
+
     @Test("an upload that was sent again because a write was lost is done when its rename is lost, too")
     func pushTwice() throws {
         try withFaults(lose("FILE_WRITE", .disconnect), lose("RENAME_PATH", .disconnectUnanswered)) {

@@ -8,7 +8,7 @@ extension PushJob {
             if let handle { closeAndRemove(handle, on: channel) }
             return
         }
-        // After a failed rename the file that was already removed makes the temporary one the only copy: keep it.
+        // After a failed rename the file that was already removed, or may be, makes the temporary one the only copy: keep it.
         if removedTarget {
             failure?.hint = "The complete new file is on the device as \(temporary)."
             return end()

@@ -58,12 +58,11 @@ extension PushJob {
             return fail(.endedUnanswered)
         }
         isInDoubt = false
-        if placed != nil {
-            guard options.replacesExisting else {
-                return fail(TransportError(.exists, "there is a file of this name already"))
-            }
-            removedTarget = false
+        guard placed == nil || options.replacesExisting else {
+            return fail(TransportError(.exists, "there is a file of this name already"))
         }
+        // A removal that was sent over the lost connection may still be carried out, and the rename after it. To remove once more
+        // could then hit the new file; so where the device does not replace, both stay.
         rename(on: channel)
     }
 

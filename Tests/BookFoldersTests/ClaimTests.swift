@@ -75,6 +75,29 @@ struct ClaimTests {
         #expect(host.folders.filter { $0.contains("claim") } == [folder])
     }
 
+    @Test("An expired claim that was taken away without an answer gives way and leaves nothing")
+    func brokenUnanswered() throws {
+        claim(secondsAgo: 90)
+        var renames = 0
+        host.claimFault = { [host, folder] operation in
+            guard operation == "rename" else { return nil }
+            renames += 1
+            // The first is refused, for there is a claim.
+            guard renames == 2, let own = host.folders.first(where: { $0.hasPrefix(folder + "-") }) else {
+                return nil
+            }
+            host.folders.insert(own + ".expired")
+            host.files[own + ".expired/owner"] = host.files.removeValue(forKey: folder + "/owner")
+            host.folders.remove(folder)
+            return .deviceIO
+        }
+        let (rows, error) = try bench.upload([item("a.epub", "Emma")])
+        #expect(error == nil)
+        #expect(rows.map(\.outcome) == [.added])
+        #expect(!host.folders.contains { $0.contains("claim") })
+        #expect(host.log.contains { $0.contains("of a program that has ended") })
+    }
+
     @Test("A file that grows in any folder shows that the holder of an old claim is at work")
     func atWork() throws {
         host.put("Deep/Er/Emma.epub", bookText("Emma"))

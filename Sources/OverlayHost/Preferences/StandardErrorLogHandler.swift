@@ -14,14 +14,16 @@ public struct StandardErrorLogHandler: LogHandler {
         /// Nanoseconds since 1970.
         var now: @Sendable () -> Int64
 
-        /// A place for whole lines, and a clock in nanoseconds since 1970.
-        package init(write: @escaping @Sendable (String) -> Void, now: @escaping @Sendable () -> Int64) {
+        /// A place for whole lines, and a clock in nanoseconds since 1970, which is the system's unless another is given.
+        package init(
+            now: @escaping @Sendable () -> Int64 = systemNanoseconds, write: @escaping @Sendable (String) -> Void
+        ) {
             self.write = write
             self.now = now
         }
 
         /// File descriptor 2 and the clock of the system.
-        package static let standardError = Output(write: writeToStandardError, now: systemNanoseconds)
+        package static let standardError = Output(write: writeToStandardError)
     }
 
     /// Pairs of every record.
@@ -123,7 +125,7 @@ private func writeToStandardError(_ line: String) {
     }
 }
 
-private func systemNanoseconds() -> Int64 {
+package func systemNanoseconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)

@@ -32,11 +32,14 @@ public struct SessionLoggers: Sendable {
     }
 
     /// The streams that the preferences and the command line switch on, to standard error.
-    public init(_ switches: DiagnosticSwitches) {
-        host = switches.logger(.host)
-        overlay = switches.logger(.overlay)
-        plugin = switches.logger(.plugin)
-        device = switches.logger(.libimobiledevice)
-        canHandle = switches.logger(.canHandle)
+    public init(_ switches: DiagnosticSwitches) { self.init(switches, to: .standardError) }
+
+    /// The same streams to another place.
+    package init(_ switches: DiagnosticSwitches, to output: StandardErrorLogHandler.Output) {
+        host = switches.logger(.host, to: output)
+        overlay = switches.logger(.overlay, to: output)
+        plugin = switches.logger(.plugin, to: output)
+        device = switches.logger(.libimobiledevice, to: output)
+        canHandle = switches.logger(.canHandle, to: output)
     }
 }

@@ -153,13 +153,8 @@ final class WorkerKeeper: @unchecked Sendable {
             if hasMore || polls[1].revents != 0 { hasMore = serveSide(process, &polls[1]) }
             if process.reap() { break }
         }
-        // What it wrote last may still be there.
-        for _ in 0..<64 where polls[2].fd >= 0 {
-            if !hasInput(output) || !process.readOutput() { break }
-        }
-        for _ in 0..<64 where polls[3].fd >= 0 {
-            if !hasInput(errors) || !process.errors.read() { break }
-        }
+        // Before anybody hears of the end: the program may be over then.
+        process.readToEnd()
         if watch >= 0 { close(watch) }
         process.ended()
         tidy()
@@ -177,11 +172,6 @@ final class WorkerKeeper: @unchecked Sendable {
             }
             return false
         }
-    }
-
-    private func hasInput(_ descriptor: Int32) -> Bool {
-        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&item, 1, 0) > 0
     }
 
     private func tidy() {

@@ -201,6 +201,8 @@ final class WorkerProcess: Sendable {
 
     /// Ends it: it has nothing to do any more. Does not wait.
     func hangUp() {
+        // Nobody waits for its end, and the program may be over before.
+        if options.words != nil { readToEnd() }
         state.withLock { $0.closedSince = MonotonicClock.now }
         voice.withLock { $0 = nil }
         link?.shutDown()
@@ -258,6 +260,13 @@ final class WorkerProcess: Sendable {
     func readOutput() -> Bool {
         defer { noteOutput() }
         return output.read()
+    }
+
+    /// Notes what it wrote last, also a line that has not ended.
+    func readToEnd() {
+        output.readToEnd()
+        errors.readToEnd()
+        noteOutput()
     }
 
     private func noteOutput() {

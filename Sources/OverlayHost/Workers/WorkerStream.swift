@@ -30,8 +30,7 @@ final class WorkerStream: Sendable {
     /// Reads no more.
     func close() {
         state.withLock { state in
-            tell(state.line)
-            state.line = []
+            endLine(&state)
             if state.descriptor >= 0 { _ = Glibc.close(state.descriptor) }
             state.descriptor = -1
         }
@@ -60,6 +59,12 @@ final class WorkerStream: Sendable {
         }
     }
 
+    /// The same, and hands on also a line that has not ended.
+    func readToEnd() {
+        readAll()
+        state.withLock { endLine(&$0) }
+    }
+
     private func read(_ state: inout State) -> (count: Int, goesOn: Bool) {
         guard state.descriptor >= 0 else { return (0, false) }
         var buffer = [UInt8](repeating: 0, count: 16384)
@@ -80,10 +85,12 @@ final class WorkerStream: Sendable {
             rest = rest[(end + 1)...]
         }
         state.line += rest
-        if state.line.count >= Self.longestLine {
-            tell(state.line)
-            state.line = []
-        }
+        if state.line.count >= Self.longestLine { endLine(&state) }
+    }
+
+    private func endLine(_ state: inout State) {
+        tell(state.line)
+        state.line = []
     }
 
     private func tell(_ line: [UInt8]) {

@@ -21,6 +21,8 @@ struct ManyDevices {
         for device in chosen { if let udid = device.udid { setup.names.note(udid, device.name) } }
         let labels = Self.labels(chosen)
         let board = ProgressBoard(console: console, labels: labels, writesLines: setup.options.verbose)
+        // What is said goes above the lines of all, whoever's place it is said at.
+        setup.outlet.speak(above: board.sink(0))
         let question = JointQuestion(labels) { [console] lines, text in
             board.clear()
             return Result { () throws(HostError) in

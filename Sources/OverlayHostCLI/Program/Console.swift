@@ -38,6 +38,11 @@ struct Console: Sendable {
         if !isQuiet { diagnostics(labelled(text) + "\n") }
     }
 
+    /// The same while progress may be drawn, which it does not tear.
+    func note(_ text: String, above progress: any ProgressSink) {
+        if !isQuiet { progress.say(labelled(text) + "\n") }
+    }
+
     /// The text with the device it is about before it, where several are at work.
     func labelled(_ text: String) -> String {
         label.map { "\(TerminalText.sanitized($0)): \(text)" } ?? text

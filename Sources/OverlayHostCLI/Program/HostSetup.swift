@@ -22,6 +22,8 @@ final class HostSetup: Sendable {
     private let observer = Mutex<OverlayObserver??>(nil)
     /// Searching loads every overlay, so that it is done once for all devices.
     private let found = Mutex<Found?>(nil)
+    /// Says what overlays write, and what is logged.
+    let outlet: NoteOutlet
 
     /// Begins the recording, if one is asked for.
     init(
@@ -38,6 +40,7 @@ final class HostSetup: Sendable {
         self.paths = paths
         self.console = console
         self.cancellation = cancellation
+        outlet = NoteOutlet(console)
         names = DeviceNames(cancellation)
     }
 
@@ -112,10 +115,17 @@ final class HostSetup: Sendable {
     /// be read, because that keeps no such command from its work.
     func loggers() -> SessionLoggers? {
         do throws(HostError) {
-            return SessionLoggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
+            return loggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
         } catch {
             return nil
         }
+    }
+
+    /// Loggers whose lines do not tear what is drawn.
+    func loggers(_ switches: DiagnosticSwitches) -> SessionLoggers { SessionLoggers(switches, to: log) }
+
+    private var log: StandardErrorLogHandler.Output {
+        StandardErrorLogHandler.Output { [outlet] in outlet.say($0) }
     }
 
     /// The search that these preferences ask for.
@@ -136,7 +146,7 @@ final class HostSetup: Sendable {
             if let observer { return observer }
             var log: Logger?
             do throws(HostError) {
-                if let values { log = try DiagnosticSwitches(values).logger(.calls) }
+                if let values { log = try DiagnosticSwitches(values).logger(.calls, to: self.log) }
             } catch {
                 log = nil
             }
@@ -165,8 +175,8 @@ final class HostSetup: Sendable {
     /// Says what overlays write, if that is wanted.
     var words: (@Sendable (_ overlay: String, _ line: String) -> Void)? {
         guard options.verbose else { return nil }
-        return { [console] overlay, line in
-            console.note("\(TerminalText.sanitized(overlay)): \(TerminalText.sanitized(line))")
+        return { [outlet] overlay, line in
+            outlet.note("\(TerminalText.sanitized(overlay)): \(TerminalText.sanitized(line))")
         }
     }
 

@@ -39,6 +39,7 @@ final class Invocation {
         console.names = setup.names
         self.console = console
         progress = ProgressDisplay(console: console, writesLines: options.verbose)
+        setup.outlet.speak(above: progress)
         question = DirectQuestion(console: console, cancellation: cancellation)
         guard options.simulated || options.simulatedFolder != nil else { return }
         // An empty variable in a script must not turn the current folder into a device.
@@ -112,7 +113,7 @@ final class Invocation {
         var request = SessionRequest(
             device: options.device, app: options.app, overlays: found.catalog, discovery: found.discovery,
             preferences: setup.preferences,
-            loggers: SessionLoggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
+            loggers: setup.loggers(try DiagnosticSwitches(found.preferences, verbose: options.verbose)),
             cancellation: cancellation,
             progress: { update in
                 progress.update(
@@ -120,12 +121,8 @@ final class Invocation {
                         phase: update.phase, itemsDone: update.itemsDone, itemsTotal: update.itemsTotal,
                         bytesDone: update.bytesDone, bytesTotal: update.bytesTotal))
             },
-            notice: { text in
-                if !console.isQuiet { progress.say(console.labelled(TerminalText.sanitized(text)) + "\n") }
-            }, storage: StoragePlace(setup.paths))
-        request.unfinished = { call in
-            if !console.isQuiet { progress.say(console.labelled(InterruptionText.waiting(for: call)) + "\n") }
-        }
+            notice: { console.note(TerminalText.sanitized($0), above: progress) }, storage: StoragePlace(setup.paths))
+        request.unfinished = { console.note(InterruptionText.waiting(for: $0), above: progress) }
         request.succession = succession
         // With --watch the program looks for new builds itself, except in verbs that never come to an end.
         let isDeveloping = try found.preferences.bool("development_mode")

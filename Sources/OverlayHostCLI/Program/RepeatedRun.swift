@@ -21,13 +21,13 @@ struct RepeatedRun {
             throw HostError(
                 .usage, "--watch serves one device.", hint: "Name one device with --device.")
         }
-        let (console, succession) = (invocation.console, Succession())
+        let (console, progress, succession) = (invocation.console, invocation.progress, Succession())
         let isOwn = verb.options.inProcess
         attendant = BuildAttendant(ending: isOwn ? nil : succession) {
             console.note(
                 isOwn
                     ? "A new build is there, and waits for the end of this run: overlays in this program cannot be ended."
-                    : "A new build is there and ends this run.")
+                    : "A new build is there and ends this run.", above: progress)
         }
         succession.whenChosen { [weak attendant] in attendant?.attend($0) }
         invocation.succession = succession

@@ -49,8 +49,9 @@ struct DiagnosticSwitchesTests {
         _ switches: DiagnosticSwitches, _ category: DiagnosticCategory, _ use: (Logger) -> Void
     ) -> [String] {
         let lines = Lines()
-        let output = StandardErrorLogHandler.Output(
-            write: { line in lines.all.withLock { $0.append(line) } }, now: { 1_234_567_890 })
+        let output = StandardErrorLogHandler.Output(now: { 1_234_567_890 }) { line in
+            lines.all.withLock { $0.append(line) }
+        }
         use(switches.logger(category, to: output))
         return lines.all.withLock { $0 }
     }

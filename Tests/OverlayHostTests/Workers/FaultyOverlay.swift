@@ -115,7 +115,7 @@ enum FaultyOverlay {
             if (is(word, "recurse")) return recurse(0);
             if (is(word, "trap")) __builtin_trap();
             if (is(word, "abort")) {
-                fputs("the last words\n", stderr);
+                fputs("the last words", stderr);
                 abort();
             }
             if (is(word, "exit")) exit(3);

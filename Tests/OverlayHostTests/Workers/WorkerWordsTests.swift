@@ -28,6 +28,19 @@ struct WorkerWordsTests {
         let reports = world.environment.log.lines.filter { $0.message.contains("standard output") }
         #expect(reports.count == 1, "that is no place for an overlay to write to, heard or not")
         instance.destroy()
+        #expect(heard.lines.withLock { $0.last } == "faulty: [31msecond", "nothing will end this line")
+    }
+
+    @Test("The last line of an overlay that breaks down is heard before the failure is known, ended or not")
+    func lastWords() throws {
+        let heard = Heard()
+        let world = try WorkerWorld([]) { options in
+            options.words = { overlay, line in heard.lines.withLock { $0.append("\(overlay): \(line)") } }
+        }
+        let instance = try world.attached()
+        #expect(instance.deleteBooks(["abort"]).failure != nil)
+        #expect(heard.lines.withLock { $0 } == ["faulty: the last words"])
+        instance.destroy()
     }
 
     @Test("Before an overlay has told its name, it is called by its file")

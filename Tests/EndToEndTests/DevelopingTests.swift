@@ -111,18 +111,20 @@ struct DevelopingTests {
         #expect(program.interruptUntilItEnds() == 130)
     }
 
-    @Test("--watch takes a new build while the one before it hangs before it serves the device")
-    func hangingReload() throws {
+    @Test(
+        "--watch takes a new build while the one before it hangs before it serves the device",
+        arguments: [("HANG_INITIALIZING", "initialize"), ("HANG_CREATING", "create")])
+    func hangingReload(macro: String, method: String) throws {
         let bench = try ReaderBench()
         let (folder, build) = try workshop(bench)
         let good = try HangingOverlay.build(bench.folder)
-        let hanging = try HangingOverlay.build(bench.folder, ["HANG_INITIALIZING"])
+        let hanging = try HangingOverlay.build(bench.folder, [macro])
         try build(good)
         let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch", "-v")
         #expect(program.prints { program.errors.contains("Waiting for new builds of") }, "\(program.errors)")
         try build(hanging)
         #expect(
-            program.prints { program.errors.contains("hanging: initialize has begun") }, "\(program.errors)")
+            program.prints { program.errors.contains("hanging: \(method) has begun") }, "\(program.errors)")
         try build(good)
         #expect(
             program.prints { program.errors.contains("The new build of Hanging 1.0.0 is in use.") },

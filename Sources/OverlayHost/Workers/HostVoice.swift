@@ -37,8 +37,10 @@ struct HostVoice: @unchecked Sendable {
         return ask(cancel.pointee.ctx) != 0
     }
 
-    /// Tells recordings that the overlay came to an end in a method.
-    func tell(of failure: WorkerFailure, in function: FunctionPlan) {
+    /// Tells recordings, once, that the overlay came to an end in a method.
+    func tell(of failure: inout WorkerFailure, in function: FunctionPlan) {
+        guard !failure.isTold else { return }
+        failure.isTold = true
         traced?.tell(
             of: TraceRecorder.Breakdown(
                 clause: failure.clause + (failure.isUntouched ? " before the call had reached it" : ""),

@@ -11,6 +11,8 @@ package struct WorkerFailure: Error {
     package var method: String?
     /// Whether nothing of the method has been done.
     package var isUntouched = false
+    /// Whether recordings have been told.
+    var isTold = false
     /// What it asked its host for last.
     package var lastService: String?
     /// The last that it wrote to its standard error.

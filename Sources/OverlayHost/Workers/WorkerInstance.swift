@@ -52,12 +52,15 @@ final class WorkerInstance: CallTarget {
         alarm = bell?.add { [weak self] in self?.state.withLock { $0.worker.process }.ring($0) } ?? 0
     }
 
-    /// Calls `create` in a worker; the number of the instance, 0 if it made none.
+    /// Calls `create` in a worker, which ends when `bell` rings; the number of the instance, 0 if it made none.
     static func create(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ voice: HostVoice, _ limits: MethodLimits
+        _ voice: HostVoice, _ limits: MethodLimits, _ bell: StopBell?
     ) throws(WorkerFailure) -> UInt64 {
+        // There is no instance yet that would hear it.
+        let alarm = bell?.add { worker.process.ring($0) }
+        defer { if let alarm { bell?.remove(alarm) } }
         try call(worker, function, arguments, result, voice, limits)
         // The number, for which the host's instance is put later.
         guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
@@ -93,8 +96,8 @@ final class WorkerInstance: CallTarget {
                 function.fail(
                     OVL_FAILED, FailureText("The call is too large: \(error.clause)."), arguments, result)
             default:
-                let failure = worker.process.failure(error)
-                voice.tell(of: failure, in: function)
+                var failure = worker.process.failure(error)
+                voice.tell(of: &failure, in: function)
                 throw failure
             }
         }
@@ -123,9 +126,9 @@ final class WorkerInstance: CallTarget {
             }
             if result.load(as: Int32.self) == OVL_OK { remember(function, arguments) }
         } catch {
+            var error = error
             state.withLock { $0.isReported = true }
-            // No call of the worker has told of it.
-            if error.end == nil { host.voice.tell(of: error, in: function) }
+            host.voice.tell(of: &error, in: function)
             WorkerFailures.leave(error.error(overlay: overlay.name))
             function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
         }
@@ -225,7 +228,7 @@ final class WorkerInstance: CallTarget {
         var number: UInt64 = 0
         try tell(of: create, creation.values, &status) { (status) throws(WorkerFailure) in
             number = try Self.create(
-                worker, create, creation.values, status, host.voice, overlay.limits(of: create.name))
+                worker, create, creation.values, status, host.voice, overlay.limits(of: create.name), bell)
         }
         guard number != 0 else {
             worker.process.hangUp()

@@ -223,14 +223,17 @@ final class WorkerOverlay: CallTarget {
         guard function.name == "create", let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self),
             let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self)
         else { return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result) }
+        let voice = HostVoice(host, for: name)
         do throws(WorkerFailure) {
             let worker = try take()
             let number = try WorkerInstance.create(
-                worker, function, arguments, result, HostVoice(host, for: name), limits(of: function.name))
+                worker, function, arguments, result, voice, limits(of: function.name), StopBell.current)
             guard number != 0 else { return worker.process.hangUp() }
             let instance = WorkerInstance(self, host, worker, number, function, options)
             cell.storeBytes(of: instance.token, as: UInt.self)
         } catch {
+            var error = error
+            voice.tell(of: &error, in: function)
             WorkerFailures.leave(error.error(overlay: name))
             function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A small overlay in C for Marvin, whose `books` tells on standard error that it has begun; built with `HANG` it never
-/// returns, and with `HANG_INITIALIZING` its `initialize` never does.
+/// returns, and with `HANG_INITIALIZING` or `HANG_CREATING` its `initialize` or `create` never does.
 enum HangingOverlay {
     private static let source = #"""
         #include <stdio.h>
@@ -37,6 +37,10 @@ enum HangingOverlay {
         static char state;
         static ovl_status create(const ovl_host *host, ovl_instance **instance, const ovl_error_sink *error) {
             (void)host; (void)error;
+        #ifdef HANG_CREATING
+            fputs("create has begun\n", stderr);
+            for (volatile int count = 0;; count++) {}
+        #endif
             *instance = (ovl_instance *)&state;
             return OVL_OK;
         }

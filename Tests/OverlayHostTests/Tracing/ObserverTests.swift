@@ -119,6 +119,33 @@ struct ObserverTests {
         #expect(lines[place...].contains { $0.contains("= books: OVL_CONTRACT_BROKEN") }, "\(lines)")
     }
 
+    @Test("A recording tells of a crash while the library loads for a method, too")
+    func crashWhenLoaded() throws {
+        let shelf = try ShelfWorld()
+        let sign = shelf.world.file("sign")
+        try ShelfOverlay.build(
+            shelf.world.file("shelf.so"), ["CRASH", "CRASH_WHEN_LOADED_BESIDE=\"\(sign)\""])
+        let observer = try #require(OverlayObserver(recording: CallRecording(file: shelf.recording)))
+        let instance = try shelf.environment.instance(of: shelf.load(isWorker: true, observer: observer))
+        try instance.create()
+        try instance.call(.initialize)
+        try instance.note(.attached)
+        #expect(hostError { () throws(HostError) in _ = try instance.books(withCovers: false) } != nil)
+        try Data().write(to: URL(fileURLWithPath: sign))
+        #expect(hostError { () throws(HostError) in _ = try instance.books(withCovers: false) } != nil)
+        instance.destroy()
+        observer.close()
+
+        let reader = try TraceReader(path: shelf.recording)
+        var found: [TraceRecorder.Breakdown] = []
+        while let event = try reader.next() {
+            guard case .breakdown(let breakdown) = event.content else { continue }
+            found.append(breakdown)
+            #expect(event.function?.displayName == "books")
+        }
+        #expect(found.map(\.words) == ["the last words", "no more today"])
+    }
+
     @Test(
         "Methods, services and sinks are recorded in both directions, in process", arguments: [false, true])
     func bothDirections(isWorker: Bool) throws {

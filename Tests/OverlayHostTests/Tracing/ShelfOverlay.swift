@@ -8,6 +8,7 @@ enum ShelfOverlay {
         #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
+        #include <unistd.h>
 
         #include "overlay_abi.h"
 
@@ -25,6 +26,14 @@ enum ShelfOverlay {
         static const ovl_transport_service *transport;
         static const ovl_log_service *log_service;
         static const ovl_cancel_service *cancel;
+
+        #ifdef CRASH_WHEN_LOADED_BESIDE
+        __attribute__((constructor)) static void load(void) {
+            if (access(CRASH_WHEN_LOADED_BESIDE, F_OK) != 0) return;
+            fputs("no more today\n", stderr);
+            abort();
+        }
+        #endif
 
         struct listing { const ovl_book_sink *books; ovl_status status; };
 

@@ -16,7 +16,8 @@ public struct StandardErrorLogHandler: LogHandler {
 
         /// A place for whole lines, and a clock in nanoseconds since 1970, which is the system's unless another is given.
         package init(
-            now: @escaping @Sendable () -> Int64 = systemNanoseconds, write: @escaping @Sendable (String) -> Void
+            now: @escaping @Sendable () -> Int64 = systemNanoseconds,
+            write: @escaping @Sendable (String) -> Void
         ) {
             self.write = write
             self.now = now

@@ -121,7 +121,8 @@ final class Invocation {
                         phase: update.phase, itemsDone: update.itemsDone, itemsTotal: update.itemsTotal,
                         bytesDone: update.bytesDone, bytesTotal: update.bytesTotal))
             },
-            notice: { console.note(TerminalText.sanitized($0), above: progress) }, storage: StoragePlace(setup.paths))
+            notice: { console.note(TerminalText.sanitized($0), above: progress) },
+            storage: StoragePlace(setup.paths))
         request.unfinished = { console.note(InterruptionText.waiting(for: $0), above: progress) }
         request.succession = succession
         // With --watch the program looks for new builds itself, except in verbs that never come to an end.

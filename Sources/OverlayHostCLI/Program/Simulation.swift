@@ -37,6 +37,7 @@ final class Simulation {
     ) throws(HostError) {
         var temporary: [HeldFolder] = []
         var started: SimulatedUsbmuxd?
+        var made: SimulatedDevice?
         do {
             // Below the folder that is held, because a device locks its own, too.
             let home = try folder ?? Self.makeTemporaryFolder(&temporary).appendingPathComponent("device")
@@ -87,13 +88,18 @@ final class Simulation {
             if isNew, !books.isEmpty { try MarvinLibrary(container).populate(books: books) }
             // From now on the folder holds a device; one whose books could not be taken is none.
             try stated.write(to: settingsFile)
-            device = try SimulatedDevice(folder: home, settings: settings)
+            let device = try SimulatedDevice(folder: home, settings: settings)
+            (self.device, made) = (device, device)
             if let behaviour { device.marvin(Self.marvin)?.behaviour = behaviour }
             temporaryFolders = temporary
             self.stated = stated
             if stated.attached != false { usbmuxd.attach(device) }
             try Data(usbmuxd.address.utf8).write(to: URL(fileURLWithPath: addressFile), options: .atomic)
         } catch {
+            if let made {
+                host?.usbmuxd.detach(made)
+                made.stopApps()
+            }
             started?.stop()
             for folder in temporary { folder.remove() }
             throw SimulationProblem.error(error, subject: folder?.path)

@@ -152,6 +152,22 @@ struct DevelopingTests {
         #expect(program.output.isEmpty, "no time to wait was left")
     }
 
+    @Test("A shutdown that hangs after Ctrl-C is not waited for without a word")
+    func interruptedShutdown() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        try build(HangingOverlay.build(bench.folder, ["HANG_SHUTTING_DOWN"]))
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "-v")
+        #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
+        program.interrupt()
+        #expect(
+            program.prints {
+                program.errors.contains("Waiting for the overlay hanging to come back from shutdown")
+            }, "\(program.errors)")
+        program.interrupt()
+        #expect(program.wait() == 130)
+    }
+
     @Test("A recording tells the signal with which an overlay in the program itself has crashed, and where")
     func crashInProcess() throws {
         let bench = try ReaderBench()

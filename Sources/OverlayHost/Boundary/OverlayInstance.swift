@@ -138,6 +138,7 @@ package final class OverlayInstance: Sendable {
             return try perform(method, CallFrame(method)) { slot($0, $1) }.check()
         }
         guard !core.isDeviceThread else { throw reentered(method) }
+        unfinished?.begins(method.rawValue)
         let shared = Shared()
         let isDone = thread.run(within: limit + .milliseconds(250)) { [self] in
             let outcome = performHere(method, CallFrame(method), deadline: .now.advanced(by: limit)) {

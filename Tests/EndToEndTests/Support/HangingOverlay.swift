@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// A small overlay in C for Marvin, whose `books` tells on standard error that it has begun; built with `HANG` it never
-/// returns, and with `HANG_INITIALIZING` or `HANG_CREATING` its `initialize` or `create` never does.
+/// returns, and with `HANG_INITIALIZING` or `HANG_CREATING` its `initialize` or `create` never does; with
+/// `HANG_SHUTTING_DOWN` its `books` waits to be cancelled, and its `shutdown` hangs.
 enum HangingOverlay {
     private static let source = #"""
         #include <stdio.h>
@@ -12,12 +13,18 @@ enum HangingOverlay {
 
         #define TEXT(s) {s, sizeof(s) - 1}
 
+        static const ovl_cancel_service *cancel;
+
         static ovl_status books(ovl_instance *instance, const ovl_books_options *options, const ovl_book_sink *sink,
                                 const ovl_error_sink *error) {
             (void)instance; (void)options; (void)error;
             fputs("books has begun\n", stderr);
         #ifdef CRASH
             *(volatile int *)8 = 1;
+        #endif
+        #ifdef HANG_SHUTTING_DOWN
+            while (!cancel->is_cancelled(cancel->ctx)) {}
+            return OVL_CANCELLED;
         #endif
         #ifdef HANG
             for (volatile int count = 0;; count++) {}
@@ -34,9 +41,19 @@ enum HangingOverlay {
         }
         #endif
 
+        #ifdef HANG_SHUTTING_DOWN
+        static ovl_status shut_down(ovl_instance *instance, const ovl_error_sink *error) {
+            (void)instance; (void)error;
+            fputs("shutdown has begun\n", stderr);
+            for (volatile int count = 0;; count++) {}
+        }
+        #endif
+
         static char state;
         static ovl_status create(const ovl_host *host, ovl_instance **instance, const ovl_error_sink *error) {
-            (void)host; (void)error;
+            (void)error;
+            ovl_text id = TEXT(OVL_SERVICE_CANCEL);
+            cancel = host->get_service(host->ctx, &id, 0);
         #ifdef HANG_CREATING
             fputs("create has begun\n", stderr);
             for (volatile int count = 0;; count++) {}
@@ -54,6 +71,9 @@ enum HangingOverlay {
             .struct_size = sizeof methods, .books = books,
         #ifdef HANG_INITIALIZING
             .initialize = initialize,
+        #endif
+        #ifdef HANG_SHUTTING_DOWN
+            .shutdown = shut_down,
         #endif
         };
         static const ovl_entry entry = {

@@ -1,3 +1,4 @@
+import DeviceTransport
 import Foundation
 import JSON
 import OverlayHost
@@ -85,12 +86,13 @@ struct ManyDevicesTests {
         let part = DevicePart()
         let console = part.console(like: text.console(), label: "Kitchen")
         console.line("a result")
+        console.bytes([0xFF, 0x00])
         console.note("a note")
         console.explain(HostError(.failed, "It failed.", subject: "x"))
         #expect(text.output.withLock { $0 }.isEmpty)
         #expect(
             part.outcome.pieces == [
-                .output("a result\n"), .diagnostics("Kitchen: a note\n"),
+                .output("a result\n"), .bytes([0xFF, 0x00]), .diagnostics("Kitchen: a note\n"),
                 .diagnostics("overlayhost: Kitchen: x: It failed.\n"),
             ])
     }
@@ -103,8 +105,11 @@ struct JointQuestionTests {
         let lines = Mutex<[String]>([])
         let question = Mutex("")
 
-        func joint(_ labels: [String], _ answer: Result<Bool, HostError>) -> JointQuestion {
-            JointQuestion(labels) { lines, question in
+        func joint(
+            _ labels: [String], _ answer: Result<Bool, HostError>,
+            _ cancellation: Cancellation = Cancellation()
+        ) -> JointQuestion {
+            JointQuestion(labels, cancellation) { lines, question in
                 self.count.withLock { $0 += 1 }
                 self.lines.withLock { $0 = lines }
                 self.question.withLock { $0 = question }
@@ -121,6 +126,41 @@ struct JointQuestionTests {
                 book.title = title
                 return book
             }, strangers: [])
+    }
+
+    @Test("Whoever waits for other devices goes on when the run is cancelled, and nobody is asked then")
+    func cancelled() {
+        let asked = Asked()
+        let cancellation = Cancellation()
+        let joint = asked.joint(["A", "B"], .success(true), cancellation)
+        SimultaneousRun.run(2) { index in
+            if index == 1 { cancellation.cancel() }
+            do throws(HostError) {
+                _ = try joint.part(index).confirm(deletion("One"))
+                Issue.record("an answer that nobody gave")
+            } catch {
+                #expect(error.code == .cancelled)
+            }
+        }
+        #expect(asked.count.withLock { $0 } == 0)
+    }
+
+    @Test("What the system has no thread for is told so, and keeps nobody waiting")
+    func withoutThread() {
+        let asked = Asked()
+        let joint = asked.joint(["A", "B"], .success(true))
+        let failed = Mutex<[Int]>([])
+        SimultaneousRun.run(
+            2, stackSize: 1 << 50,
+            withoutThread: { index in
+                failed.withLock { $0.append(index) }
+                joint.leave(index)
+            },
+            { index in
+                Issue.record("a thread with \(1 << 50) bytes of stack")
+                joint.leave(index)
+            })
+        #expect(failed.withLock { $0 } == [0, 1])
     }
 
     @Test(

@@ -61,13 +61,26 @@ extension Preference {
 
     /// The value that a person wrote on the command line, checked.
     ///
-    /// Booleans also as yes, no, on, off, 1 and 0; lists as JSON or with commas; texts as they stand.
+    /// Booleans also as yes, no, on, off, 1 and 0; lists as JSON or with commas, each text once; texts as they stand, but for
+    /// space around what is no path; numbers as every reader of the file understands them.
     /// - Parameter folder: the absolute path of the folder that relative paths start from; nil: they are refused.
     func value(fromText text: String, relativeTo folder: String? = nil) throws(HostError) -> JSONValue {
         var value = try parsed(text)
         if holdsPaths, let folder { value = absolute(value, folder) }
         guard acceptsNew(value) else { throw invalid(value) }
-        return value
+        return normal(value)
+    }
+
+    /// A value that fits, as it is stored: 100 for 100.0, and each text of a list once.
+    private func normal(_ value: JSONValue) -> JSONValue {
+        switch type {
+        case .integer: return value.integer.map { .integer($0) } ?? value
+        case .number: return value.double.flatMap { JSONNumber($0) }.map { .number($0) } ?? value
+        case .texts:
+            var seen: Set<String> = []
+            return .texts((value.strings ?? []).filter { seen.insert($0).inserted })
+        case .bool, .text, .object: return value
+        }
     }
 
     /// The value with its relative paths made absolute. `..` at their beginning is taken from `folder`, which the working
@@ -103,7 +116,7 @@ extension Preference {
             default: throw invalid(.string(text))
             }
         case .integer, .number: return try json(text)
-        case .text: return .string(spelled(text))
+        case .text: return .string(holdsPaths ? text : spelled(Self.trimmed(text[...])))
         case .texts:
             if text.hasPrefix("[") {
                 let value = try json(text)
@@ -125,9 +138,9 @@ extension Preference {
         }
     }
 
-    /// The allowed text that differs from `text` only in upper and lower case, else `text`.
+    /// The allowed or known text that differs from `text` only in upper and lower case, else `text`.
     private func spelled(_ text: String) -> String {
-        guard let allowed, !allowed.contains(text) else { return text }
+        guard let allowed = allowed ?? known, !allowed.contains(text) else { return text }
         return allowed.first { $0.lowercased() == text.lowercased() } ?? text
     }
 

@@ -5,12 +5,16 @@ import Publications
 
 extension Preference {
     /// What is said of a value that may stand and in which something means nothing, probably by a slip: a member that nobody
-    /// knows, or a format. Whole sentences; none for most values.
+    /// knows, a format, or nearly a text that is known. Whole sentences; none for most values.
     ///
     /// A list whose key ends in `_formats` holds extensions of files. An app may open what nobody here knows of, so that such a
     /// value is kept.
     public func remarks(on value: JSONValue) -> [String] {
         if key == "cc_mappings" { return ColumnMapping.remarks(on: value) }
+        if let known, let text = value.string {
+            guard !known.contains(text), let meant = NearestName.find(text, in: known) else { return [] }
+            return ["“\(text)” is not known. Did you mean “\(meant)”?"]
+        }
         guard type == .texts, allowed == nil, key.hasSuffix("_formats") else { return [] }
         return (value.strings ?? []).filter { !Self.isFormat($0.lowercased()) }.map { format in
             "No format of books has the extension “\(format)”."

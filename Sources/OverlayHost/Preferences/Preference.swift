@@ -58,6 +58,8 @@ public struct Preference: Sendable, Equatable {
     public var range: ClosedRange<Double>?
     /// Texts that are allowed. Nil: any.
     public var allowed: [String]?
+    /// Texts that are known to mean something, where any other may stand as well. Nil: none is.
+    public var known: [String]?
     /// True: `allowed` is checked when the value is set, while a file may hold others (more overlays may come).
     public var allowsOthersInFile: Bool
     /// True: the text, or each text of the list, is the path of a file or folder, absolute or beginning with `~/`.
@@ -79,6 +81,12 @@ public struct Preference: Sendable, Equatable {
         self.allowed = allowed
         self.allowsOthersInFile = allowsOthersInFile
         self.holdsPaths = holdsPaths
+    }
+
+    /// Adds a text to those that are allowed or known.
+    mutating func name(_ text: String) {
+        if let allowed, !allowed.contains(text) { self.allowed = allowed + [text] }
+        if let known, !known.contains(text) { self.known = known + [text] }
     }
 
     /// Takes over what an overlay says about a key that the host knows.

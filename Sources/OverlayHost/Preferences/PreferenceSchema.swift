@@ -36,9 +36,10 @@ public struct PreferenceSchema: Sendable {
         if let index = merged.positions["preferred_reader_app"] {
             if overlay.traits.contains(.anyFileSharingApp) {
                 // Any app of any device may be meant; which there are only the device knows.
-                merged.preferences[index].allowed = nil
-            } else if let names = merged.preferences[index].allowed, !names.contains(overlay.appName) {
-                merged.preferences[index].allowed = names + [overlay.appName]
+                let names = merged.preferences[index].allowed
+                (merged.preferences[index].allowed, merged.preferences[index].known) = (nil, names)
+            } else {
+                merged.preferences[index].name(overlay.appName)
             }
         }
         return merged

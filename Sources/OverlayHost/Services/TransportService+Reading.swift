@@ -190,6 +190,15 @@ extension InstanceCore {
         }
     }
 
+    /// The error of a file that was fetched. Where the host keeps it means nothing to anybody.
+    static func failure(_ error: TransportError, storing path: String) -> HostError {
+        var failure = HostError(error)
+        guard failure.subject == path else { return failure }
+        failure.subject = nil
+        failure.message = HostError.sentence("this computer failed while \(error.message)")
+        return failure
+    }
+
     private func pull(
         _ files: any FileAccess, _ texts: UnsafePointer<ovl_texts>, _ pointer: UnsafePointer<ovl_result_sink>
     ) throws(HostError) {
@@ -207,13 +216,15 @@ extension InstanceCore {
                 let path = requests[index].localPath
                 guard let identity = LocalIdentity(path: path) else {
                     return rows.put(
-                        index, failed: HostError(.hostIO, "The fetched file has vanished.", subject: path))
+                        index, failed: HostError(.hostIO, "The fetched file has vanished from this computer.")
+                    )
                 }
                 let loan = FileLoans.Loan(
                     path: path, name: Self.name(of: requests[index].path), identity: identity, isFetched: true
                 )
                 rows.put(index, .fetched, path: requests[index].path, file: loans.lend(loan))
-            case .failure(let error): rows.put(index, failed: HostError(error))
+            case .failure(let error):
+                rows.put(index, failed: Self.failure(error, storing: requests[index].localPath))
             }
         }
         progress.settle()

@@ -6,7 +6,7 @@ import Synchronization
 /// For devices, each of which is waited for: threads of a pool as large as the processor would wait one after the other.
 package enum SimultaneousRun {
     /// Bytes of stack of each thread, as the main thread has.
-    private static let stackSize = 8 << 20
+    package static let stackSize = 8 << 20
 
     private final class Piece: Sendable {
         let index: Int
@@ -18,9 +18,16 @@ package enum SimultaneousRun {
         }
     }
 
-    /// Calls `body` with every number below `count`, each on a thread of its own, and returns when all have ended. What the
-    /// system has no thread for runs on the caller's.
-    package static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    /// Calls `body` with every number below `count`, each on a thread of its own, and returns when all have ended.
+    ///
+    /// - Parameters:
+    ///   - stackSize: bytes of stack of each thread.
+    ///   - withoutThread: called for what the system has no thread for, before this waits for anything; nil lets it run on the
+    ///     caller's thread, one after the other, which is for work that does not wait for that of others.
+    package static func run(
+        _ count: Int, stackSize: Int = stackSize, withoutThread: ((Int) -> Void)? = nil,
+        _ body: @escaping @Sendable (Int) -> Void
+    ) {
         guard count > 1 else {
             if count == 1 { body(0) }
             return
@@ -50,7 +57,7 @@ package enum SimultaneousRun {
                 left.append(index)
             }
         }
-        for index in left { body(index) }
+        for index in left { (withoutThread ?? body)(index) }
         for thread in threads { pthread_join(thread, nil) }
     }
 

@@ -7,6 +7,7 @@ final class DevicePart: Sendable {
     /// Text in the order in which it was written.
     enum Piece: Equatable {
         case output(String)
+        case bytes([UInt8])
         case diagnostics(String)
     }
 
@@ -29,7 +30,7 @@ final class DevicePart: Sendable {
         var own = console
         own.label = label
         own.output = { [self] text in add(.output(text)) }
-        own.bytes = { [self] bytes in add(.output(String(decoding: bytes, as: UTF8.self))) }
+        own.bytes = { [self] bytes in add(.bytes(bytes)) }
         own.diagnostics = { [self] text in add(.diagnostics(text)) }
         if console.isJSON { own.document = { [self] document in take(document) } }
         return own

@@ -4,7 +4,7 @@ import OverlayHost
 import Synchronization
 
 /// One question for all devices of a run: it is asked when every device has said what it would delete, or has ended without
-/// anything to delete. Any thread.
+/// anything to delete. Nobody waits for it any more once the run is cancelled. Any thread.
 final class JointQuestion: Sendable {
     private struct State {
         /// Devices that have not yet said anything.
@@ -15,18 +15,22 @@ final class JointQuestion: Sendable {
 
     private let state: Mutex<State>
     private let gates: [DispatchSemaphore]
+    private let cancellation: Cancellation
+    private let registration: Cancellation.Registration
     private let labels: [String]
     private let ask: @Sendable (_ lines: [String], _ question: String) -> Result<Bool, HostError>
 
     /// A question for the devices with these labels; `ask` shows lines, asks and waits for the person.
     init(
-        _ labels: [String],
+        _ labels: [String], _ cancellation: Cancellation,
         ask: @escaping @Sendable (_ lines: [String], _ question: String) -> Result<Bool, HostError>
     ) {
         self.labels = labels
         self.ask = ask
         state = Mutex(State(undecided: Set(labels.indices)))
-        gates = labels.map { _ in DispatchSemaphore(value: 0) }
+        let gates = labels.map { _ in DispatchSemaphore(value: 0) }
+        (self.gates, self.cancellation) = (gates, cancellation)
+        registration = cancellation.whenCancelled { for gate in gates { gate.signal() } }
     }
 
     /// What one device's verb asks.
@@ -44,7 +48,7 @@ final class JointQuestion: Sendable {
     private func confirm(_ device: Int, _ deletion: Deletion) -> Result<Bool, HostError> {
         settle(device, deletion)
         gates[device].wait()
-        return state.withLock { $0.answer } ?? .failure(HostError(.failed, "Nobody was asked."))
+        return state.withLock { $0.answer } ?? .failure(HostError(.cancelled, "Nothing was deleted."))
     }
 
     /// Takes the device out of the question; must be called for every device in the end.
@@ -57,7 +61,7 @@ final class JointQuestion: Sendable {
             return state.undecided.isEmpty && !state.deletions.isEmpty ? state.deletions : nil
         }
         // The last one asks, and the others wait for it; no lock is held meanwhile.
-        guard let deletions else { return }
+        guard let deletions, !cancellation.isCancelled else { return }
         let answer = ask(lines(deletions), question(deletions))
         state.withLock { $0.answer = answer }
         for device in deletions.keys { gates[device].signal() }

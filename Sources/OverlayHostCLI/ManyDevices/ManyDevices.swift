@@ -23,14 +23,22 @@ struct ManyDevices {
         let board = ProgressBoard(console: console, labels: labels, writesLines: setup.options.verbose)
         // What is said goes above the lines of all, whoever's place it is said at.
         setup.outlet.speak(above: board.sink(0))
-        let question = JointQuestion(labels) { [console] lines, text in
+        let question = JointQuestion(labels, cancellation) { [console] lines, text in
             board.clear()
             return Result { () throws(HostError) in
                 try DirectQuestion.ask(lines, text, console, cancellation)
             }
         }
         let parts = chosen.map { _ in DevicePart() }
-        SimultaneousRun.run(chosen.count) { [console] index in
+        let unable: @Sendable (Int) -> Void = { index in
+            let error = HostError(
+                .hostIO, "The system has no thread left for this device.", subject: chosen[index].udid,
+                hint: "Name fewer devices with --device.")
+            parts[index].end(error.exitStatus, error)
+            board.end(index, error.message)
+            question.leave(index)
+        }
+        SimultaneousRun.run(chosen.count, withoutThread: unable) { [console] index in
             let part = parts[index]
             do throws(HostError) {
                 guard let udid = chosen[index].udid else {
@@ -94,15 +102,21 @@ struct ManyDevices {
         var isFirst = true
         for (label, outcome) in zip(labels, outcomes) {
             var needsHeading = true
+            func head() {
+                if needsHeading {
+                    console.line((isFirst ? "" : "\n") + TerminalText.sanitized(label) + ":")
+                }
+                (needsHeading, isFirst) = (false, false)
+            }
             for piece in outcome.pieces {
                 switch piece {
                 case .diagnostics(let text): console.diagnostics(text)
                 case .output(let text):
-                    if needsHeading {
-                        console.line((isFirst ? "" : "\n") + TerminalText.sanitized(label) + ":")
-                    }
-                    (needsHeading, isFirst) = (false, false)
+                    head()
                     console.output(text)
+                case .bytes(let bytes):
+                    head()
+                    console.bytes(bytes)
                 }
             }
             if let error = outcome.error {

@@ -60,6 +60,28 @@ struct PreferenceSchemaTests {
         #expect(merged["preferred_reader_app"]?.allowed?.contains("Marvin") == true)
     }
 
+    @Test("With an overlay for any app each name may stand, and what is nearly a known one is remarked")
+    func anyApp() throws {
+        var anyApp = OverlayDescriptor(
+            id: "any", name: "Any", version: "1.0.0", appName: "Documents", appIDs: [], options: [])
+        anyApp.traits = .anyFileSharingApp
+        let nova = OverlayDescriptor(
+            id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"],
+            options: [])
+        let merged = PreferenceSchema.builtIn.merging(anyApp).merging(nova)
+        let preference = try #require(merged["preferred_reader_app"])
+        #expect(try preference.value(fromText: "goodreader").string == "GoodReader")
+        for (text, remarks) in [
+            ("Paperback", []), ("Marvin", []), ("", []), ("Nova Reader", []),
+            ("Marvn", ["“Marvn” is not known. Did you mean “Marvin”?"]),
+            ("Nova Raeder", ["“Nova Raeder” is not known. Did you mean “Nova Reader”?"]),
+        ] {
+            let value = try preference.value(fromText: text)
+            #expect(value.string == text)
+            #expect(preference.remarks(on: value) == remarks)
+        }
+    }
+
     @Test(
         "What a person writes becomes a value of the key's type",
         arguments: [
@@ -71,6 +93,9 @@ struct PreferenceSchemaTests {
             ("kindle_enabled_formats", "PDF, MOBI", "[\"PDF\", \"MOBI\"]"),
             ("marvin_enabled_collection_fields", "[\"A,B\"]", "[\"A,B\"]"),
             ("kindle_enabled_formats", "", "[]"),
+            ("kindle_enabled_formats", "PDF,pdf,MOBI", "[\"PDF\", \"MOBI\"]"),
+            ("upload_batch_size", "100.0", "100"), ("device_booklist_cache_limit", "1e-400", "0"),
+            ("development_app_id", "  ", "\"\""), ("development_app_id", " org.nova ", "\"org.nova\""),
             ("cc_mappings", "{\"L\": {}}", "{\"L\": {}}"), ("development_overlay", "/a b/c", "\"/a b/c\""),
         ])
     func parsing(key: String, text: String, json: String) throws {

@@ -1,7 +1,8 @@
 import DeviceTransport
+import Glibc
 import OverlayABI
-import Testing
 import TestSupport
+import Testing
 
 @testable import OverlayHost
 
@@ -18,6 +19,16 @@ struct TransportServiceTests {
         let instance = try environment.attached()
         _ = try instance.books()
         instance.destroy()
+    }
+
+    @Test("What this computer cannot store is told without the place that nobody knows")
+    func storing() {
+        let full = TransportError(posix: ENOSPC, doing: "writing the file", subject: "out/.private/27")
+        let error = InstanceCore.failure(full, storing: "out/.private/27")
+        #expect(error.subject == nil)
+        #expect(error.message.hasPrefix("This computer failed while writing the file: "), "\(error.message)")
+        let ofDevice = TransportError(.notFound, "there is no such file", subject: "/Documents/a")
+        #expect(InstanceCore.failure(ofDevice, storing: "out/.private/27").subject == "/Documents/a")
     }
 
     @Test("device and roots are told without asking the device")

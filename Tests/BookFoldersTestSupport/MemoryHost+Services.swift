@@ -193,7 +193,7 @@ extension MemoryHost {
 
     /// What the lines of a file say, and the file's name in place of a missing title.
     private static func book(_ head: [UInt8], _ path: String, _ withCover: Bool) -> Book {
-        let name = path.split(separator: "/").last.map { String($0) } ?? ""
+        let name = path.names.last ?? ""
         var book = Book(title: name.split(separator: ".").dropLast().joined(separator: "."))
         for line in String(decoding: head, as: UTF8.self).split(separator: "\n") {
             guard let colon = line.firstRange(of: ": ") else { continue }

@@ -34,11 +34,10 @@ extension MemoryHost {
             if let status = host.begin("list", folder) { return answer(status, folder, error) }
             guard host.folders.contains(folder) else { return answer(.notFound, folder, error) }
             let all = host.files.keys + Array(host.folders) + Array(host.links)
-            let names = all.filter { $0.hasPrefix(folder + "/") }.map { $0.dropFirst(folder.count + 1) }
-                .filter { !$0.contains("/") }
+            let names = all.compactMap { $0.below(folder) }.filter { !$0.utf8.contains(UInt8(ascii: "/")) }
             for (index, name) in names.sorted().enumerated() {
                 let whole = options & OVL_LIST_WITH_INFO == 0 ? nil : host.info(folder + "/" + name)
-                var record = (whole ?? FileInfo(name: String(name))).record(in: arena)
+                var record = (whole ?? FileInfo(name: name)).record(in: arena)
                 _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
             }
             return OVL_OK
@@ -148,8 +147,7 @@ extension MemoryHost {
             for (index, item) in list.enumerated() {
                 var status = host.begin("push", item.path)
                 if let status, status == .cancelled { return answer(status, item.path, error) }
-                let folder = item.path.split(separator: "/").dropLast().joined(separator: "/")
-                if status == nil, !host.folders.contains("/" + folder) { status = .notFound }
+                if status == nil, !host.folders.contains(item.path.parent) { status = .notFound }
                 if status == nil, let lent = host.lent[item.file.rawValue] {
                     host.now += host.tick
                     host.files[item.path] = File(bytes: lent.bytes, modified: host.now, created: host.now)
@@ -165,8 +163,7 @@ extension MemoryHost {
             let host = MemoryHost.from(context)
             host.calls += 1
             if let status = host.begin("write", path) { return answer(status, path, error) }
-            let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-            guard host.folders.contains("/" + folder) else { return answer(.notFound, path, error) }
+            guard host.folders.contains(path.parent) else { return answer(.notFound, path, error) }
             guard case .success(let bytes?) = Result(catching: { try content.pointee.array("content") })
             else {
                 return OVL_INVALID_ARGUMENT
@@ -188,9 +185,7 @@ extension MemoryHost {
             host.calls += 1
             if let status = host.begin("remove", path) { return answer(status, path, error) }
             guard host.info(path) != nil else { return answer(.notFound, path, error) }
-            let below =
-                host.files.keys.filter { $0.hasPrefix(path + "/") }
-                + host.folders.filter { $0.hasPrefix(path + "/") }
+            let below = (host.files.keys + Array(host.folders)).filter { $0.below(path) != nil }
             guard below.isEmpty || options & OVL_REMOVE_RECURSIVE != 0 else {
                 return answer(.deviceIO, path, error)
             }
@@ -219,10 +214,10 @@ extension MemoryHost {
             return nil
         }
         guard folders.contains(from) else { return .notFound }
-        let all = Array(files.keys) + Array(folders)
-        guard files[to] == nil, !all.contains(where: { $0.hasPrefix(to + "/") }) else { return .deviceIO }
-        for path in all where path == from || path.hasPrefix(from + "/") {
-            let newPath = to + path.dropFirst(from.count)
+        let all = files.keys + Array(folders)
+        guard files[to] == nil, !all.contains(where: { $0.below(to) != nil }) else { return .deviceIO }
+        for path in all where path.utf8.elementsEqual(from.utf8) || path.below(from) != nil {
+            let newPath = path.below(from).map { to + "/" + $0 } ?? to
             if folders.remove(path) != nil { folders.insert(newPath) }
             if let file = files.removeValue(forKey: path) { files[newPath] = file }
         }

@@ -24,11 +24,11 @@ public final class MemoryHost {
     }
 
     /// The files on the device, by absolute path.
-    public var files: [String: File] = [:]
+    public var files: PathTable<File> = [:]
     /// The folders on the device.
-    public var folders: Set<String> = ["/Documents"]
+    public var folders: PathSet = ["/Documents"]
     /// Symbolic links on the device.
-    public var links: Set<String> = []
+    public var links: PathSet = []
     /// What the device and the app are.
     public var device = DeviceInfo(
         udid: "00008020-001122334455002E", name: "iPad", model: "iPad7,5", iosVersion: "17.1",
@@ -150,10 +150,10 @@ public final class MemoryHost {
     }
 
     /// All files below `/Documents`, sorted.
-    public var documents: [String] { files.keys.map { String($0.dropFirst("/Documents/".count)) }.sorted() }
+    public var documents: [String] { files.keys.compactMap { $0.below("/Documents") }.sorted() }
 
     func makeFolders(of path: String) {
-        var parts = path.split(separator: "/").dropLast()
+        var parts = path.names.dropLast()
         while !parts.isEmpty {
             folders.insert("/" + parts.joined(separator: "/"))
             parts.removeLast()
@@ -211,7 +211,7 @@ public final class MemoryHost {
     private static func isClaim(_ path: String) -> Bool { path.contains("/.overlayhost-claim") }
 
     func info(_ path: String) -> FileInfo? {
-        let name = String(path.split(separator: "/").last ?? "")
+        let name = path.names.last ?? ""
         if links.contains(path) { return FileInfo(name: name, kind: .link) }
         if folders.contains(path) { return FileInfo(name: name, kind: .folder, modified: now, created: now) }
         return files[path].map {

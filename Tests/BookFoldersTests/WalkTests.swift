@@ -49,6 +49,15 @@ struct WalkTests {
         #expect(files.map(\.path.text) == ["A/Keep/Inner/x.epub"])
     }
 
+    @Test("Two Unicode forms of a name are two files, also where a mark would combine with a slash or a dot")
+    func unicode() throws {
+        host.put("\u{E9}.pdf", "1")
+        host.put("e\u{301}.pdf", "22")
+        host.put("A/\u{301}b.pdf", "333")
+        host.put(".\u{301}hidden.pdf", "4444")
+        #expect(try walk().files.map(\.size) == [3, 2, 1])
+    }
+
     @Test("An unpacked EPUB is one file")
     func package() throws {
         host.put("A/Book.epub/META-INF/container.xml", "12345")

@@ -36,7 +36,10 @@ public struct FolderWalk {
         self.place = place
         self.limits = limits
         ignored = Set(
-            ignoring.map { BookName.key($0.split(separator: "/").joined(separator: "/")) })
+            ignoring.map { path in
+                let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+                return BookName.key(names.joined(separator: "/"))
+            })
     }
 
     /// A folder that is yet to be listed, and the package it belongs to.
@@ -110,7 +113,7 @@ public struct FolderWalk {
     {
         do {
             return try host.transport.list(place.root, place.path(folder.path)).map(\.name)
-                .filter { !$0.hasPrefix(".") }
+                .filter { $0.utf8.first != UInt8(ascii: ".") }
         } catch {
             guard [.notFound, .accessRefused].contains(error.status) else { throw error }
             guard let path = folder.path else {

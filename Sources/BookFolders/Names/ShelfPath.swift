@@ -12,7 +12,8 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
     /// A path from elsewhere; nil if it is empty, absolute, too long, or could lead out of the folder.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.longest,
-            text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy({ Self.isName($0) })
+            text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                .allSatisfy({ Self.isName($0) })
         else { return nil }
         self.text = text
     }
@@ -65,8 +66,9 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
     /// The path.
     public var description: String { text }
 
-    private static func isName(_ name: Substring) -> Bool {
-        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(0)
+    /// By its bytes, as a device reads it: Swift takes a slash and a mark that combines with it for one character.
+    private static func isName(_ name: Substring.UTF8View) -> Bool {
+        !name.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8) && !name.contains(0)
     }
 
     /// Whether two paths have the same bytes.

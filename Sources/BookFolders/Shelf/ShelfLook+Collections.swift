@@ -7,8 +7,8 @@ extension ShelfLook {
     func folder(named collection: String, _ taken: TakenNames) throws(OverlayError) -> ShelfPath {
         var folder: ShelfPath?
         // `.` and `..` lead somewhere else and name nothing.
-        for part in collection.split(separator: "/") where !part.allSatisfy({ $0 == "." || $0.isWhitespace })
-        {
+        for part in collection.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) })
+        where !part.allSatisfy({ $0 == "." || $0.isWhitespace }) {
             guard let next = ShelfPath(folder, BookName.folder(String(part))) else { folder = nil; break }
             folder = taken.holder(of: next) ?? next
         }

@@ -135,6 +135,26 @@ struct DevelopingTests {
         #expect(program.interruptUntilItEnds() == 130)
     }
 
+    @Test("--watch takes a new build while the one before it asks whether to delete, and asks again")
+    func asking() throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let (folder, build) = try workshop(bench)
+        let good = try Data(contentsOf: library())
+        try build(good)
+        let book = try #require(try bench.json("books", "--app", "Marvin").texts("books", "path").first)
+        let program = try bench.startAtTerminal("delete '\(book)' --app Marvin --plugins '\(folder)' --watch")
+        func asks(times: Int) -> Bool {
+            program.prints { program.output.components(separatedBy: "[y/N]").count > times }
+        }
+        #expect(asks(times: 1), "\(program.output)")
+        try build(good)
+        #expect(asks(times: 2), "\(program.output)")
+        #expect(program.output.contains("A new build is there and ends this run."))
+        program.type("\u{3}")
+        #expect(program.wait() == 130, "\(program.output)")
+        #expect(try bench.json("books", "--app", "Marvin").rows("books").count == 1)
+    }
+
     @Test("The first Ctrl-C tells what it waits for, on standard error only, and the second ends the command")
     func interrupted() throws {
         let bench = try ReaderBench()

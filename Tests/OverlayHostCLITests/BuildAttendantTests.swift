@@ -1,3 +1,4 @@
+import DeviceTransport
 import Dispatch
 import Foundation
 import OverlayHost
@@ -19,16 +20,39 @@ struct BuildAttendantTests {
         let attendant = BuildAttendant(ending: succession) { found.signal() }
         attendant.watch = OverlayWatch(file: file.path)
         let attempt = attendant.begin()
+        #expect(succession?.hasTakenOver != true)
         try library.write(to: file, options: .atomic)
         #expect(found.wait(timeout: .now() + 300) == .success)
         attendant.end()
         return (attempt.isCancelled, attendant.hasEndedRun)
     }
 
-    @Test("It is cancelled when its methods are ended, too")
+    @Test("It is cancelled when its methods are ended, too, and what comes after it is neither")
     func ended() throws {
-        let run = try run(Succession())
+        let (succession, hasTakenOver) = (Succession(), Cancellation())
+        let registration = succession.whenTakenOver { hasTakenOver.cancel() }
+        let run = try run(succession)
         #expect(run.isCancelled && run.isEnded)
+        #expect(hasTakenOver.isCancelled)
+        #expect(!succession.hasTakenOver, "the run is over")
+        withExtendedLifetime(registration) {}
+    }
+
+    @Test("With --watch, and only then, overlays that are being loaded are ended as well")
+    func loading() throws {
+        let paths = HostPaths(environment: [:], executable: nil)
+        func setup(_ words: [String]) throws -> HostSetup {
+            let console = ProgramBench.Text().console()
+            return try HostSetup(BooksCommand.parse(words).options, paths, console, Cancellation())
+        }
+        func succession(_ setup: HostSetup) -> Succession? {
+            guard case .worker(let options) = setup.isolation() else { return nil }
+            return options.succession
+        }
+        let watching = try setup(["--watch"])
+        #expect(watching.succession != nil)
+        #expect(succession(watching) === watching.succession)
+        #expect(try setup([]).succession == nil)
     }
 
     @Test("It goes on to its end when nothing can end its methods, as in the program itself")

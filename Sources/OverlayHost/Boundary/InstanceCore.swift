@@ -15,8 +15,8 @@ final class InstanceCore: @unchecked Sendable {
         /// The name of what runs: the method, or `create`.
         var call: String?
         var deadline: ContinuousClock.Instant?
-        /// Whether a new build is to take over from the running method.
-        var isSuperseded = false
+        /// Ends the operations of what runs; nil while the cancellation of the instance does.
+        var attempt: Attempt?
     }
 
     let overlay: OverlayDescriptor
@@ -24,6 +24,8 @@ final class InstanceCore: @unchecked Sendable {
     let preferences: PreferenceView
     let progress: ProgressMerger
     let cancellation: Cancellation
+    /// Ends methods for a new build; nil where none is waited for.
+    private let succession: Succession?
     let roots: DeviceRoots
     let temporaryFolder: String
     /// The overlay's small files for this device and app.
@@ -57,8 +59,11 @@ final class InstanceCore: @unchecked Sendable {
         cancellation = environment.cancellation
         roots = environment.roots
         temporaryFolder = environment.temporaryFolder
-        let sniffers = SnifferList()
-        let bell = StopBell { sniffers.entries.withLock { $0.removeAll() } }
+        let (sniffers, succession) = (SnifferList(), environment.succession)
+        self.succession = succession
+        let bell = StopBell(isSuperseded: { succession?.hasTakenOver ?? false }) {
+            sniffers.entries.withLock { $0.removeAll() }
+        }
         (self.sniffers, self.bell) = (sniffers, bell)
         alarms = [
             environment.cancellation.whenCancelled { bell.ring() },
@@ -89,29 +94,25 @@ final class InstanceCore: @unchecked Sendable {
     /// Whether the running method should end: cancelled, superseded, late, or without its device.
     var shouldStop: Bool {
         if cancellation.isCancelled || roots.device.isGone { return true }
-        let (deadline, isSuperseded) = running.withLock { ($0.deadline, $0.isSuperseded) }
-        if isSuperseded { return true }
+        let (deadline, attempt) = running.withLock { ($0.deadline, $0.attempt) }
+        if attempt?.cancellation.isCancelled == true { return true }
         guard let deadline else { return false }
         return ContinuousClock.now >= deadline
     }
 
-    /// Ends the running method, because a new build is to take over.
-    func supersede() {
-        running.withLock { $0.isSuperseded = $0.call != nil }
-        bell.ring(.succession)
-    }
-
     /// Notes what runs from now on.
     func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
+        // What an instance ends with does its work, whatever ends the run.
+        let attempt = method?.isFarewell == true ? nil : succession.map { Attempt(cancellation, $0) }
         running.withLock { running in
             (running.call, running.method, running.deadline) = (call, method, deadline)
-            running.isSuperseded = false
+            running.attempt = attempt
         }
     }
 
     /// Notes that nothing runs any more.
     func end() {
-        running.withLock { ($0.call, $0.method, $0.deadline, $0.isSuperseded) = (nil, nil, nil, false) }
+        running.withLock { ($0.call, $0.method, $0.deadline, $0.attempt) = (nil, nil, nil, nil) }
     }
 
     /// How long the device can still be used after the overlay has heard that its method should end (overlay_services.h).
@@ -123,8 +124,9 @@ final class InstanceCore: @unchecked Sendable {
         if let end = frame?.graceEnds {
             context.deadline = end
         } else {
-            context.cancellation = cancellation
-            context.deadline = running.withLock { $0.deadline }
+            let (deadline, attempt) = running.withLock { ($0.deadline, $0.attempt) }
+            context.cancellation = attempt?.cancellation ?? cancellation
+            context.deadline = deadline
         }
         return context
     }
@@ -166,7 +168,7 @@ package struct InstanceEnvironment: Sendable {
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Hears of a call that still runs when it is cancelled; on a thread of its own, and not once `destroy` has returned.
     package var unfinished: (@Sendable (_ call: String) -> Void)?
-    /// Ends running methods for a new build; nil where none is waited for.
+    /// Ends methods for a new build; nil where none is waited for.
     package var succession: Succession?
 
     /// What an instance needs of the session it belongs to.

@@ -1,9 +1,12 @@
+import DeviceTransport
 import Synchronization
 
-/// Ends the methods that run, because a new build of their overlay is there to take over. What begins later runs. Any thread.
+/// Ends a run, because a new build of its overlay is there to take over: what runs then, and whatever begins until the next run
+/// does. Any thread.
 ///
 /// A method that asks whether it is cancelled hears that it is; one that computes for a second without asking anything is ended
-/// with its worker. In the host's own process nothing can be ended.
+/// with its worker. In the host's own process nothing can be ended. What an instance ends with (`shutdown`,
+/// `post_yank_cleanup`) hears nothing of it, and so does its work; but it may not compute for longer either.
 package final class Succession: Sendable {
     private struct Member {
         weak var core: InstanceCore?
@@ -11,18 +14,33 @@ package final class Succession: Sendable {
 
     private let members = Mutex<[Member]>([])
     private let chosen = Mutex<(@Sendable (LoadedOverlay) -> Void)?>(nil)
+    /// Ends the run that goes on.
+    private let run = Mutex(Cancellation())
 
-    /// Nothing runs yet.
+    /// A first run begins.
     package init() {}
+
+    /// What begins from now on is another run. Only between runs.
+    package func begin() { run.withLock { $0 = Cancellation() } }
+
+    /// Whether the run is being ended.
+    package var hasTakenOver: Bool { run.withLock { $0 }.isCancelled }
 
     /// Calls `chosen` with the overlay of each session before anything of it runs; on the session's thread.
     package func whenChosen(_ chosen: @escaping @Sendable (LoadedOverlay) -> Void) {
         self.chosen.withLock { $0 = chosen }
     }
 
-    /// Ends what runs now.
+    /// Ends the run.
     package func takeOver() {
-        for member in members.withLock({ $0 }) { member.core?.supersede() }
+        // Outside the lock, because whoever hears it may ask.
+        run.withLock { $0 }.cancel()
+        for member in members.withLock({ $0 }) { member.core?.bell.ring(.succession) }
+    }
+
+    /// Calls `handler` when this run is ended, or at once if that has happened already; only as long as the result is kept.
+    package func whenTakenOver(_ handler: @escaping @Sendable () -> Void) -> Cancellation.Registration {
+        run.withLock { $0 }.whenCancelled(handler)
     }
 
     func choose(_ overlay: LoadedOverlay) { chosen.withLock { $0 }?(overlay) }

@@ -75,7 +75,7 @@ extension HostSession {
         record: (BookRecord) -> BookRecord?
     ) -> BatchResult {
         do throws(HostError) {
-            if request.cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
+            try request.attempt().check()
             try require(ability)
             try check(self)
             var batch = NamedBooks(names, try find(names))

@@ -19,7 +19,9 @@ extension HostSession {
             let failure = settled(error)
             return BatchResult(rows: files.map { ItemRow(item: $0, failure: failure) }, failure: failure)
         }
-        let (checked, twins) = check(files, known, &rows)
+        let attempt = request.attempt()
+        defer { withExtendedLifetime(attempt) {} }
+        let (checked, twins) = check(files, known, attempt.cancellation, &rows)
         let pending = checked.map(\.place)
         /// All rows, with those of files that share their content with another one.
         func settledRows() -> [ItemRow] {
@@ -29,10 +31,10 @@ extension HostSession {
             return rows.compactMap { $0 }
         }
         do throws(HostError) {
-            if request.cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
+            try attempt.check()
             guard !checked.isEmpty else { return BatchResult(rows: settledRows()) }
             let conflict = try conflict(options)
-            try checkSpace(checked.map(\.book))
+            try checkSpace(checked.map(\.book), attempt.cancellation)
             let answer = send(checked.map(\.book), conflict, options.collections)
             let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
             for (checked, row) in zip(checked, answer.rows) {
@@ -65,7 +67,7 @@ extension HostSession {
 
     /// The files that are fit, with their places, and those that have the content of an earlier one; the others get their rows.
     private func check(
-        _ files: [String], _ known: KnownMetadata, _ rows: inout [ItemRow?]
+        _ files: [String], _ known: KnownMetadata, _ cancellation: Cancellation, _ rows: inout [ItemRow?]
     ) -> (fit: [(place: Int, book: LocalBook)], twins: [(place: Int, first: Int)]) {
         link.progress.begin("checking files", items: UInt64(files.count))
         var fit: [(place: Int, book: LocalBook)] = []
@@ -75,7 +77,7 @@ extension HostSession {
             do throws(HostError) {
                 let book = try LocalBook(
                     file, formats: known.settings.formats, app: app.name,
-                    cancellation: request.cancellation, known: known)
+                    cancellation: cancellation, known: known)
                 if let first = seen[book.uuid] {
                     twins.append((place, first))
                 } else {
@@ -105,8 +107,8 @@ extension HostSession {
     }
 
     /// Refuses to begin what cannot fit. Books that are on the device already need no room.
-    private func checkSpace(_ books: [LocalBook]) throws(HostError) {
-        let context = OperationContext(cancellation: request.cancellation)
+    private func checkSpace(_ books: [LocalBook], _ cancellation: Cancellation) throws(HostError) {
+        let context = OperationContext(cancellation: cancellation)
         let space = try link.roots.space(context)
         func sum(_ books: [LocalBook]) -> UInt64 { books.reduce(0) { $0 &+ $1.identity.size } }
         var needed = sum(books)

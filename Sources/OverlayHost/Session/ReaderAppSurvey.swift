@@ -77,7 +77,7 @@ public struct ReaderAppSurvey: Sendable {
             defer { link.close() }
             return try link.instance.settings().missing
         } catch {
-            if error.code == .cancelled || error.code == .deviceGone { throw error }
+            if [.cancelled, .stopped, .deviceGone].contains(error.code) { throw error }
             let reason = "The overlay cannot be asked: \(error.message)"
             return OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
                 .filter { $0 != "perform" }

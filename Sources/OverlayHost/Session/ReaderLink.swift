@@ -11,7 +11,6 @@ final class ReaderLink {
     private let request: SessionRequest
     private let loggers: SessionLoggers
     private let notice: (@Sendable (String) -> Void)?
-    private let cancellation: Cancellation
     private(set) var connection: ReaderConnection
 
     /// How often a reader app that does not listen is looked at.
@@ -25,7 +24,6 @@ final class ReaderLink {
         self.request = request
         loggers = request.loggers
         notice = request.notice
-        cancellation = request.cancellation
         progress = ProgressMerger(request.progress)
         connection = ReaderConnection(udid: target.device.device.udid)
         roots = DeviceRoots(
@@ -115,9 +113,11 @@ final class ReaderLink {
         {
             throw accessRefused()
         }
-        let deadline = ContinuousClock.now.advanced(by: limit)
+        let (deadline, attempt) = (ContinuousClock.now.advanced(by: limit), request.attempt())
+        defer { withExtendedLifetime(attempt) {} }
         var isWaiting = false
         while true {
+            try attempt.check()
             try look()
             if connection.state == .online { return }
             let left = deadline - ContinuousClock.now
@@ -125,8 +125,7 @@ final class ReaderLink {
             if !isWaiting { tellWaiting(limit) }
             isWaiting = true
             progress.begin("waiting for \(target.app.name)")
-            var context = OperationContext(cancellation: cancellation)
-            context.deadline = nil
+            let context = OperationContext(cancellation: attempt.cancellation)
             let pause = min(left, Self.pollInterval)
             do throws(HostError) {
                 try transporting { () throws(TransportError) in try target.device.wait(for: pause, context) }

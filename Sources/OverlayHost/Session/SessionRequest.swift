@@ -22,7 +22,7 @@ public struct SessionRequest: Sendable {
     public var notice: (@Sendable (String) -> Void)?
     /// Hears what a cancel has to wait for: an overlay that is at work; on a thread of its own, while the session is there.
     public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
-    /// Ends running methods for a new build; nil where none is waited for.
+    /// Ends the run for a new build; nil where none is waited for.
     package var succession: Succession?
     /// How long to wait for a reader app that is not listening yet.
     public var presenceLimit: Duration

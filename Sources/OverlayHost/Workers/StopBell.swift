@@ -22,13 +22,22 @@ final class StopBell: Sendable {
 
     private let state = Mutex(State())
     private let forget: @Sendable () -> Void
+    private let superseded: @Sendable () -> Bool
     /// Bells by the thread on which `create` runs.
     private static let lent = Mutex<[UInt: StopBell]>([:])
 
     /// A bell of an instance.
     ///
-    /// - Parameter forget: takes back what the overlay has told its host for good, such as its sniffers.
-    init(forget: @escaping @Sendable () -> Void) { self.forget = forget }
+    /// - Parameters:
+    ///   - isSuperseded: whether a new build has ended the run that goes on; asked on any thread, under locks.
+    ///   - forget: takes back what the overlay has told its host for good, such as its sniffers.
+    init(isSuperseded: @escaping @Sendable () -> Bool, forget: @escaping @Sendable () -> Void) {
+        superseded = isSuperseded
+        self.forget = forget
+    }
+
+    /// Whether a new build is to take over, also from what begins now.
+    var isSuperseded: Bool { superseded() }
 
     /// The overlay begins anew, and tells its host everything again.
     func beginAnew() { forget() }

@@ -77,4 +77,6 @@ extension OverlayRefusal.Code {
     public static let hung = Self(rawValue: "hung")
     /// The command was cancelled while the overlay was loaded, which says nothing of the overlay.
     public static let cancelled = Self(rawValue: "cancelled")
+    /// A new build of the overlay came while it was loaded, which says nothing of the overlay.
+    public static let superseded = Self(rawValue: "superseded")
 }

@@ -61,7 +61,7 @@ final class WorkerInstance: CallTarget {
         // There is no instance yet that would hear it.
         let alarm = bell?.add { worker.process.ring($0) }
         defer { if let alarm { bell?.remove(alarm) } }
-        try call(worker, function, arguments, result, voice, limits)
+        try call(worker, function, arguments, result, voice, limits, bell)
         // The number, for which the host's instance is put later.
         guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
         let number = cell.load(as: UInt64.self)
@@ -73,12 +73,12 @@ final class WorkerInstance: CallTarget {
     private static func call(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ voice: HostVoice, _ limits: MethodLimits
+        _ voice: HostVoice, _ limits: MethodLimits, _ bell: StopBell?
     ) throws(WorkerFailure) {
         guard let target = worker.numbers[function.record.index] else {
             return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
         }
-        worker.process.begin(function, limits, voice)
+        worker.process.begin(function, limits, voice, bell)
         defer { worker.process.finish() }
         do throws(CrossingError) {
             try worker.link.main.call(function, of: target, arguments, result)
@@ -188,7 +188,8 @@ final class WorkerInstance: CallTarget {
                 guard let values = values.baseAddress else { return }
                 for index in 0..<count { values[index] = arguments[index] }
                 values[0] = UnsafeMutableRawPointer(word)
-                try Self.call(worker, function, values, result, host.voice, overlay.limits(of: function.name))
+                try Self.call(
+                    worker, function, values, result, host.voice, overlay.limits(of: function.name), bell)
             }
         }
     }
@@ -250,7 +251,7 @@ final class WorkerInstance: CallTarget {
         try tell(of: initialize, initialization.values, &status) { (status) throws(WorkerFailure) in
             try Self.call(
                 worker, initialize, initialization.values, status, host.voice,
-                overlay.limits(of: initialize.name))
+                overlay.limits(of: initialize.name), bell)
         }
         guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
             worker.process.hangUp()

@@ -68,6 +68,10 @@ final class WorkerOverlay: CallTarget {
             if failure.isCancelled {
                 throw OverlayRefusal(.cancelled, "The command was cancelled while it was loaded.")
             }
+            if case .killed(.succession, _) = failure.end {
+                throw OverlayRefusal(
+                    .superseded, "It was ended while it was loaded, because a new build of it is there.")
+            }
             let isHung = if case .killed(.silence, _) = failure.end { true } else { false }
             throw OverlayRefusal(
                 isHung ? .hung : .crashed,
@@ -180,7 +184,8 @@ final class WorkerOverlay: CallTarget {
             throw WorkerFailure(clause: "could not be started")
         }
         let ending = options.cancellation?.whenCancelled { [process] in process.cancel() }
-        defer { withExtendedLifetime(ending) {} }
+        let succession = options.succession?.whenTakenOver { [process] in process.supersede() }
+        defer { withExtendedLifetime((ending, succession)) {} }
         do {
             let first = try link.main.receiveNote()
             guard first.kind == WorkerNote.confined, let confinement = Confinement(first.bytes) else {

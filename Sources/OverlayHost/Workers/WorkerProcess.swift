@@ -122,12 +122,12 @@ final class WorkerProcess: Sendable {
 
     // MARK: calls
 
-    /// Notes that a method begins, for whom, and how long it may take.
-    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ voice: HostVoice) {
+    /// Notes that a method begins, for whom, how long it may take, and what tells that a new build is there.
+    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ voice: HostVoice, _ bell: StopBell?) {
         let limit = min(limits.silence, options.silence).nanoseconds
         let total = limits.total?.nanoseconds ?? 0
         silence.store(limit, ordering: .relaxed)
-        state.withLock { state in
+        let isSuperseded = state.withLock { state in
             state.method = function.name
             state.lastService = nil
             state.cancelledSince = 0
@@ -135,12 +135,14 @@ final class WorkerProcess: Sendable {
             state.total = limits.total ?? .zero
             state.isPure = function.isPure
             state.isLate = false
-            state.isSuperseded = false
+            // Asked while the lock is held: whoever takes over later rings, and finds the method.
+            state.isSuperseded = bell?.isSuperseded ?? false
             state.begunBefore = begun?.count
+            return state.isSuperseded
         }
         self.voice.withLock { $0 = voice }
         // The keeper looks about a few times a second, which is enough for longer limits.
-        if limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeKeeper() }
+        if isSuperseded || limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeKeeper() }
     }
 
     /// Tells the worker that the running method may have to end, which it then asks about.
@@ -180,6 +182,9 @@ final class WorkerProcess: Sendable {
         guard let before = state.withLock({ $0.begunBefore }), let begun else { return false }
         return begun.count == before
     }
+
+    /// Ends it at once, because a new build of what it loads is there.
+    func supersede() { kill(.succession, "was ended, because a new build of it is there") }
 
     /// Takes it for an instance; false if it is ending.
     func claim() -> Bool {

@@ -23,11 +23,12 @@ final class BuildAttendant: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Ends the run's methods.
     private let succession: Succession?
     private let found: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - succession: ends the methods of a run; nil where runs go on to their end, because nothing can end their methods.
+    ///   - succession: ends what a run is at; nil where runs go on to their end, because nothing can end their methods.
     ///   - found: hears of a build that is whole, on the attendant's thread.
     init(ending succession: Succession?, found: @escaping @Sendable () -> Void) {
         self.succession = succession
@@ -66,7 +67,7 @@ final class BuildAttendant: Sendable {
         attend()
     }
 
-    /// The run is over.
+    /// The run is over; nothing of what comes after it is ended by a build that came before.
     func end() {
         let (end, hasEnded) = state.withLock { state in
             defer { (state.end, state.hasEnded) = (nil, nil) }
@@ -74,6 +75,8 @@ final class BuildAttendant: Sendable {
         }
         end?.cancel()
         hasEnded?.wait()
+        // What the build has ended is over.
+        succession?.begin()
     }
 
     private func attend() {

@@ -53,7 +53,9 @@ struct CommandLineProgram {
 
     /// Runs the verb, on each device where several are meant.
     private func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
-        if verb.options.watch, !invocation.isEndless { return try RepeatedRun(verb, invocation).run() }
+        if let succession = invocation.setup.succession, !invocation.isEndless {
+            return try RepeatedRun(verb, invocation, succession).run()
+        }
         guard DeviceChoice(verb.options.device).isMany, let verb = verb as? any DeviceVerb,
             verb.isAboutDevices
         else { return try verb.run(invocation) }

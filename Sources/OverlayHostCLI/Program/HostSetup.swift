@@ -17,6 +17,8 @@ final class HostSetup: Sendable {
     let names: DeviceNames
     private let console: Console
     private let cancellation: Cancellation
+    /// Ends sessions' runs, and the loading of overlays, for a new build; nil without `--watch`.
+    let succession: Succession?
     private let recording: CallRecording?
     /// Hears the calls of all overlays; one for all searches, so that the calls of a recording are numbered through.
     private let observer = Mutex<OverlayObserver??>(nil)
@@ -40,6 +42,7 @@ final class HostSetup: Sendable {
         self.paths = paths
         self.console = console
         self.cancellation = cancellation
+        succession = options.watch ? Succession() : nil
         outlet = NoteOutlet(console)
         names = DeviceNames(cancellation)
     }
@@ -102,7 +105,9 @@ final class HostSetup: Sendable {
     ) throws(HostError) -> Found {
         let catalog = search.discover()
         // What was being loaded is missing, and with it its options.
-        guard !cancellation.isCancelled else { throw HostError(.cancelled, "The command was cancelled.") }
+        guard !cancellation.isCancelled, succession?.hasTakenOver != true else {
+            throw HostError(.cancelled, "The command was cancelled.")
+        }
         for problem in catalog.problems {
             // The code that only the folders of --plugins get: what this command line asks for must be there.
             if problem.code == .inputUnreadable { throw problem }
@@ -167,6 +172,8 @@ final class HostSetup: Sendable {
         if options.inProcess { return .inProcess }
         var worker = WorkerOptions(program: workerProgram)
         worker.cancellation = attempt ?? cancellation
+        // Where the attempt ends workers at once, a new build ends the attempt.
+        worker.succession = attempt == nil ? succession : nil
         worker.endsAtOnce = attempt != nil
         worker.words = words
         return .worker(worker)

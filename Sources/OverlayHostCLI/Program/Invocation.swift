@@ -13,14 +13,12 @@ final class Invocation {
     let cancellation: Cancellation
     /// Set by it, too, and with `--watch` by a new build: ends verbs that leave nothing half done.
     var attempt: Cancellation
-    /// Ends the methods of sessions for a new build, with `--watch`.
-    var succession: Succession?
     /// What all devices of a run share.
     let setup: HostSetup
     /// Draws what the session reports.
     let progress: any ProgressSink
-    /// Asks the person.
-    let question: any Question
+    /// Asks the person; nil: at once, and until the run is to end.
+    private let asking: (any Question)?
     private var simulation: Simulation?
     /// The session that is used again and again while `--watch` waits for new builds.
     private(set) var kept: HostSession?
@@ -40,7 +38,7 @@ final class Invocation {
         self.console = console
         progress = ProgressDisplay(console: console, writesLines: options.verbose)
         setup.outlet.speak(above: progress)
-        question = DirectQuestion(console: console, cancellation: cancellation)
+        asking = nil
         guard options.simulated || options.simulatedFolder != nil else { return }
         // An empty variable in a script must not turn the current folder into a device.
         guard options.simulatedFolder != "" else {
@@ -88,7 +86,7 @@ final class Invocation {
         self.cancellation = cancellation
         attempt = cancellation
         self.progress = progress
-        self.question = question
+        asking = question
     }
 
     /// Ends what the run began for all its devices, such as a simulated device.
@@ -104,6 +102,11 @@ final class Invocation {
     func dropSession() {
         kept?.end()
         kept = nil
+    }
+
+    /// Asks the person.
+    var question: any Question {
+        asking ?? DirectQuestion(console: console, cancellation: attempt)
     }
 
     /// What a session is built from.
@@ -124,7 +127,7 @@ final class Invocation {
             notice: { console.note(TerminalText.sanitized($0), above: progress) },
             storage: StoragePlace(setup.paths))
         request.unfinished = { console.note(InterruptionText.waiting(for: $0), above: progress) }
-        request.succession = succession
+        request.succession = setup.succession
         // With --watch the program looks for new builds itself, except in verbs that never come to an end.
         let isDeveloping = try found.preferences.bool("development_mode")
         let isWatching = try found.preferences.bool("watch")

@@ -9,7 +9,9 @@ struct RepeatedRun {
     private let attendant: BuildAttendant
 
     /// Throws for a verb that has nothing to do with overlays.
-    init(_ verb: any Verb, _ invocation: Invocation) throws(HostError) {
+    ///
+    /// - Parameter succession: what the sessions of the invocation, and the workers that load overlays, listen to.
+    init(_ verb: any Verb, _ invocation: Invocation, _ succession: Succession) throws(HostError) {
         self.verb = verb
         self.invocation = invocation
         guard (verb as? any DeviceVerb)?.isAboutDevices != false else {
@@ -21,7 +23,7 @@ struct RepeatedRun {
             throw HostError(
                 .usage, "--watch serves one device.", hint: "Name one device with --device.")
         }
-        let (console, progress, succession) = (invocation.console, invocation.progress, Succession())
+        let (console, progress) = (invocation.console, invocation.progress)
         let isOwn = verb.options.inProcess
         attendant = BuildAttendant(ending: isOwn ? nil : succession) {
             console.note(
@@ -30,7 +32,6 @@ struct RepeatedRun {
                     : "A new build is there and ends this run.", above: progress)
         }
         succession.whenChosen { [weak attendant] in attendant?.attend($0) }
-        invocation.succession = succession
     }
 
     /// The status of the last run.
@@ -50,7 +51,7 @@ struct RepeatedRun {
             announced = file
             guard attendant.watch?.wait(invocation.cancellation) == true else { break }
             // A build that hangs before it serves the device is ended by the next one, too.
-            if attended(takeNewBuild) { status = attended(runOnce) }
+            if attended(takeNewBuild), !attendant.hasEndedRun { status = attended(runOnce) }
         }
         return status
     }
@@ -100,6 +101,8 @@ struct RepeatedRun {
     private func overlayFile() throws(HostError) -> String {
         if let session = invocation.kept { return session.overlayFile }
         if let file = (verb as? any OverlayVerb)?.overlayFile { return file }
+        // Its new build has been seen, whatever the run knew of it.
+        if attendant.hasEndedRun, let file = attendant.watch?.file { return file }
         if let refused = try invocation.setup.refusedByName().first { return refused.file }
         // A session that came no further than its overlay.
         if let file = attendant.watch?.file { return file }

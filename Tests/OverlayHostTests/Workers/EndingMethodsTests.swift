@@ -53,7 +53,7 @@ struct EndingMethodsTests {
         #expect(calls.all == ["delete_books"])
     }
 
-    @Test("An overlay that computes is ended for a new build, and the next call finds it in a fresh worker")
+    @Test("An overlay that computes is ended for a new build, and the next run finds it in a fresh worker")
     func superseded() throws {
         let world = try WorkerWorld()
         let succession = Succession()
@@ -65,20 +65,21 @@ struct EndingMethodsTests {
         #expect(error.message.contains("because a new build of it is there"), "\(error.message)")
         #expect(error.hint == nil, "the author need not report it to the author")
         world.environment.progress.onUpdate { _ in }
+        succession.begin()
         #expect(instance.deleteBooks(["nothing special"]).failure == nil)
     }
 
-    @Test("An overlay that asks hears of a new build as of a cancel, and only the method that runs then")
+    @Test("An overlay that asks hears of a new build as of a cancel, until the next run begins")
     func asked() throws {
         let world = try WorkerWorld()
         let succession = Succession()
         let instance = try attached(world, succession)
         defer { instance.destroy() }
-        succession.takeOver()
-        #expect(instance.deleteBooks(["nothing special"]).failure == nil, "nothing ran")
         world.environment.progress.onUpdate { _ in succession.takeOver() }
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
         world.environment.progress.onUpdate { _ in }
+        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
+        succession.begin()
         #expect(instance.deleteBooks(["nothing special"]).failure == nil)
     }
 

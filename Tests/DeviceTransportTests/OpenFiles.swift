@@ -101,13 +101,3 @@ final class Shared<Value: Sendable>: Sendable {
         return value.withLock { $0! }
     }
 }
-
-/// Waits for something that happens on another thread; gives up after five minutes.
-func waitUntil(_ condition: () throws -> Bool) throws {
-    let end = ContinuousClock.now.advanced(by: .seconds(300))
-    while try !condition() {
-        guard ContinuousClock.now < end else { throw TransportError(.timedOut, "the test waited in vain") }
-        var nothing = pollfd(fd: -1, events: 0, revents: 0)
-        poll(&nothing, 1, 1)
-    }
-}

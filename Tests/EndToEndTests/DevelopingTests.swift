@@ -105,9 +105,12 @@ struct DevelopingTests {
         #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
         try build(good)
         #expect(program.prints { program.output.contains("A Book") }, "\(program.errors)")
-        #expect(program.errors.contains("A new build is there and ends this run."))
-        #expect(program.errors.contains("The overlay hanging was ended while it computed"))
-        #expect(program.errors.contains("The new build of Hanging 1.0.0 is in use."))
+        for words in [
+            "A new build is there and ends this run.", "The overlay hanging was ended while it computed",
+            "The new build of Hanging 1.0.0 is in use.",
+        ] {
+            #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
+        }
         #expect(program.interruptUntilItEnds() == 130)
     }
 
@@ -155,21 +158,30 @@ struct DevelopingTests {
         #expect(try bench.json("books", "--app", "Marvin").rows("books").count == 1)
     }
 
-    @Test("The first Ctrl-C tells what it waits for, on standard error only, and the second ends the command")
-    func interrupted() throws {
+    @Test(
+        "The first Ctrl-C tells what it waits for, on standard error only, and the second ends the command",
+        arguments: [
+            (false, "10 seconds at most"),
+            (true, "however long that takes, because it runs in this program"),
+        ])
+    func interrupted(isOwn: Bool, limit: String) throws {
         let bench = try ReaderBench()
         let (folder, build) = try workshop(bench)
         try build(HangingOverlay.build(bench.folder, ["HANG"]))
-        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "-v", "--json")
-        #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
+        let program =
+            isOwn
+            ? try bench.start("books", "--app", "Marvin", "--plugins", folder, "-v", "--json", "--in-process")
+            : try bench.start("books", "--app", "Marvin", "--plugins", folder, "-v", "--json")
+        #expect(program.prints { program.errors.contains("books has begun") }, "\(program.errors)")
         program.interrupt()
         let words =
-            "Waiting for the overlay hanging to come back from books, 10 seconds at most. "
+            "Waiting for the overlay hanging to come back from books, \(limit). "
             + "Another Ctrl-C ends the command at once.\n"
         #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
         program.interrupt()
         #expect(program.wait() == 130)
-        #expect(program.output.isEmpty, "no time to wait was left")
+        // The worker's ten seconds may be over before the second comes; here nothing else ends the command.
+        if isOwn { #expect(program.output.isEmpty, "no time to wait was left") }
     }
 
     @Test("A shutdown that hangs after Ctrl-C is not waited for without a word")

@@ -45,7 +45,7 @@ struct HostEndTests {
         #expect(try !Self.scratch(in: temporary).isEmpty)
         program.send(signal)
         #expect(program.wait() != 0)
-        while workers.contains(where: { kill($0, 0) == 0 }) { sched_yield() }
+        try waitUntil { try workers.allSatisfy(hasEnded) }
 
         // What it left behind the next host clears away.
         bench.device.onFileRequest(nil)

@@ -171,7 +171,12 @@ struct ManyDevicesTests {
     func lines() throws {
         let three = try Three(locked: false)
         // Slow enough that there is something to be shown before the end.
-        for device in [three.bench.device] + three.others { try device.update { $0.bandwidth = 40_000 } }
+        for device in [three.bench.device] + three.others {
+            try device.update { $0.bandwidth = 40_000 }
+            // And no end before Ctrl-C.
+            device.marvin(ReaderBench.marvin)?.behaviour = try #require(
+                MarvinBehaviour(named: "never-answers"))
+        }
         let program = try three.bench.startAtTerminal(
             "upload '\(try RealBooks.maintainersGuide("ja").path)' --device all")
         // Three lines up, to draw them again.

@@ -477,24 +477,3 @@ final class CollectedBytes {
     private(set) var all: [UInt8] = []
     func add(_ chunk: UnsafeRawBufferPointer) { all += chunk }
 }
-
-/// Whether a process has ended, also if nobody has reaped it: where process 1 reaps no orphans they stay.
-func hasEnded(_ process: Int32) throws -> Bool {
-    guard kill(process, 0) == 0, let file = FileHandle(forReadingAtPath: "/proc/\(process)/stat") else {
-        return true
-    }
-    // The state follows the name, which is in brackets and may hold some itself.
-    let line = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
-    let state = line[(line.lastIndex(of: ")") ?? line.startIndex)...].dropFirst(2).first
-    return state == nil || state == "Z" || state == "X"
-}
-
-/// Waits for something that happens in another process; gives up after five minutes.
-func waitUntil(_ condition: () throws -> Bool) throws {
-    let end = ContinuousClock.now.advanced(by: .seconds(300))
-    while try !condition() {
-        guard ContinuousClock.now < end else { throw HostError(.timedOut, "the test waited in vain") }
-        var nothing = pollfd(fd: -1, events: 0, revents: 0)
-        poll(&nothing, 1, 1)
-    }
-}

@@ -1,6 +1,7 @@
 import CSystemShims
 import Crossing
 import Glibc
+import TestSupport
 import Testing
 
 @testable import OverlayHost

@@ -1,0 +1,13 @@
+import Foundation
+import Glibc
+
+/// Whether a process has ended, also if nobody has reaped it: where process 1 reaps no orphans they stay.
+public func hasEnded(_ process: Int32) throws -> Bool {
+    guard kill(process, 0) == 0, let file = FileHandle(forReadingAtPath: "/proc/\(process)/stat") else {
+        return true
+    }
+    // The state follows the name, which is in brackets and may hold some itself.
+    let line = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    let state = line[(line.lastIndex(of: ")") ?? line.startIndex)...].dropFirst(2).first
+    return state == nil || state == "Z" || state == "X"
+}

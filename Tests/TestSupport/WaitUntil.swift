@@ -1,0 +1,13 @@
+import Glibc
+
+/// What was waited for has not happened.
+public struct WaitedInVain: Error {}
+
+/// Waits for something that happens in another thread or process; gives up after five minutes.
+public func waitUntil(_ condition: () throws -> Bool) throws {
+    let end = ContinuousClock.now.advanced(by: .seconds(300))
+    while try !condition() {
+        guard ContinuousClock.now < end else { throw WaitedInVain() }
+        poll(nil, 0, 1)
+    }
+}

@@ -1,5 +1,6 @@
-import BookFolders
 import Testing
+
+@testable import BookFolders
 
 @Suite("Names of files fit every device and collide with nothing")
 struct NameTests {
@@ -53,6 +54,22 @@ struct NameTests {
         #expect(names.takeFree("Étude", in: folder, fileExtension: "PDF")?.text == "a/Étude (3).PDF")
         #expect(names.takeFree("Étude", in: folder, fileExtension: "epub")?.text == "a/Étude.epub")
         #expect(names.takeFree("Étude", in: nil, fileExtension: "pdf")?.text == "Étude.pdf")
+    }
+
+    @Test("The thousandth book of a title gets its name at once, and a name that came free is used again")
+    func manyOfOneTitle() throws {
+        var names = TakenNames()
+        for number in 2...1500 { names.take(try #require(ShelfPath("A/Untitled (\(number)).pdf"))) }
+        let folder = try #require(ShelfPath("a"))
+        var last: ShelfPath?
+        for _ in 0..<1500 { last = names.takeFree("Untitled", in: folder, fileExtension: "pdf") }
+        #expect(last?.text == "a/Untitled (2999).pdf")
+        #expect(names.tries < 3 * 1500)
+        names.release(try #require(ShelfPath("A/Untitled (7).pdf")))
+        #expect(names.takeFree("untitled", in: folder, fileExtension: "pdf")?.text == "a/untitled (7).pdf")
+        #expect(
+            names.takeFree("untitled", in: folder, fileExtension: "pdf")?.text == "a/untitled (3000).pdf")
+        #expect(names.takeFree("Untitled", in: nil, fileExtension: "pdf")?.text == "Untitled.pdf")
     }
 
     @Test(

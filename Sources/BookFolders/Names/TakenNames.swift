@@ -1,6 +1,12 @@
 /// The names that are taken in each folder, by which new ones are chosen so that no file takes another's place.
 public struct TakenNames {
     private var taken: [NameKey: ShelfPath] = [:]
+    /// The number from which on a free one is looked for, by the name that a title would have without one.
+    private var next: [NameKey: Int] = [:]
+    /// Which number of which name those have that were found taken or free.
+    private var numbers: [NameKey: (name: NameKey, number: Int)] = [:]
+    /// Names that were tried: what tells in tests that a free one is not looked for from the beginning each time.
+    private(set) var tries = 0
 
     /// No names.
     public init() {}
@@ -18,22 +24,36 @@ public struct TakenNames {
     public mutating func take(_ path: ShelfPath) { taken[BookName.key(path.text)] = path }
 
     /// Gives a path free, such as that of a file that was moved away.
-    public mutating func release(_ path: ShelfPath) { taken[BookName.key(path.text)] = nil }
+    public mutating func release(_ path: ShelfPath) {
+        let key = BookName.key(path.text)
+        taken[key] = nil
+        if let (name, number) = numbers[key], let later = next[name] { next[name] = min(later, number) }
+    }
 
     /// Takes the first free name for a title: `Emma.epub`, else `Emma (2).epub`, and so on.
     ///
-    /// - Returns: nil when no name of reasonable length is free, or the path is too long.
+    /// - Returns: nil when the path is too long.
     public mutating func takeFree(
         _ title: String, in folder: ShelfPath?, fileExtension: String
     ) -> ShelfPath? {
-        for number in 1...10_000 {
+        func path(_ number: Int) -> ShelfPath? {
             let suffix = number == 1 ? "" : " (\(number))"
-            let name = BookName.file(title, suffix: suffix, fileExtension: fileExtension)
-            guard let path = ShelfPath(folder, name) else { return nil }
-            if holder(of: path) == nil {
-                take(path)
-                return path
+            return ShelfPath(folder, BookName.file(title, suffix: suffix, fileExtension: fileExtension))
+        }
+        guard let plain = path(1) else { return nil }
+        let name = BookName.key(plain.text)
+        var number = next[name] ?? 1
+        // Ends, for only so many names are taken.
+        while let candidate = path(number) {
+            tries += 1
+            let key = BookName.key(candidate.text)
+            if numbers[key] == nil { numbers[key] = (name, number) }
+            guard taken[key] != nil else {
+                taken[key] = candidate
+                next[name] = number + 1
+                return candidate
             }
+            number += 1
         }
         return nil
     }

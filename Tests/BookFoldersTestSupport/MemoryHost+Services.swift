@@ -204,6 +204,9 @@ extension MemoryHost {
             case "Cover":
                 book.coverMediaType = "image/jpeg"
                 book.coverData = withCover ? Array(value.utf8) : nil
+            case "Cover bytes":
+                book.coverMediaType = "image/jpeg"
+                book.coverData = withCover ? [UInt8](repeating: 0xFF, count: Int(value) ?? 0) : nil
             default: break
             }
         }

@@ -3,7 +3,8 @@ import OverlayKit
 
 /// A host whose device is in memory, behind the C tables of the contract. For one thread.
 ///
-/// A file's content tells its metadata in lines: `Title: …`, `Author: …`, `Cover: …`. Content that begins with `BROKEN` cannot
+/// A file's content tells its metadata in lines: `Title: …`, `Author: …`, `Cover: …`, and
+/// `Cover bytes: …`, their number. Content that begins with `BROKEN` cannot
 /// be read as a book. Every byte and every operation on the device is counted.
 public final class MemoryHost {
     /// A file on the device.

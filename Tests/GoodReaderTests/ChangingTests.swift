@@ -94,6 +94,26 @@ import Testing
         #expect(!bench.host.operations.contains { $0.hasPrefix("metadata") })
     }
 
+    @Test(
+        "What calibre knew stays when the document gives the cover, whichever listing comes first",
+        arguments: [true, false])
+    func knownToCalibreWithoutCover(isPlainFirst: Bool) throws {
+        let content = bench.document("In the file", cover: "a scan")
+        bench.host.put("a.pdf", content)
+        try bench.putCache([
+            GoodReaderCacheRow(
+                path: "a.pdf", title: "In calibre", authors: "A & B", uuid: "u-1",
+                size: Int64(content.utf8.count))
+        ])
+        if isPlainFirst { #expect(try bench.books().map(\.title) == ["In calibre"]) }
+        for _ in 0..<2 {
+            let book = try bench.books(covers: true)[0]
+            #expect(book.uuid == "u-1" && book.title == "In calibre" && book.authors == ["A", "B"])
+            #expect(book.coverData == Array("a scan".utf8))
+        }
+        #expect(try bench.books().map(\.title) == ["In calibre"])
+    }
+
     @Test("Nested documents of the same name are fetched each to a file of its own")
     func fetching() throws {
         bench.host.put("A/same.pdf", "first")

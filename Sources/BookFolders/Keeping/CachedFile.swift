@@ -23,18 +23,26 @@ public struct CachedFile: Hashable, Sendable {
     public var size: UInt64
     /// When its content changed, in nanoseconds since 1970-01-01 00:00 UTC.
     public var modified: Int64
+    /// When it was made, in the same unit; 0 if nobody knows.
+    public var created: Int64
     /// What identifies its content; nil if it was not needed yet.
     public var fingerprint: ContentFingerprint?
     /// The digest of all its bytes; nil if it was not needed yet.
     public var digest: String?
     /// What a look into it gave.
     public var finding: Finding
+    /// Whether what is known of the book came from elsewhere, such as a cache of its app: what the file says does not take its
+    /// place.
+    public var isFromElsewhere = false
+    /// Whether nobody has looked for a cover within the file, as what is known came from elsewhere, and without a cover.
+    public var isCoverUnread = false
 
     /// What is known of a file that nobody has looked into.
     init(_ file: FoundFile) {
         path = file.path
         size = file.size
         modified = file.modified
+        created = file.created
         fingerprint = nil
         digest = nil
         finding = .unread
@@ -49,6 +57,7 @@ public struct CachedFile: Hashable, Sendable {
         object["path"] = .string(path.text)
         object["size"] = .string(String(size))
         object["modified"] = .integer(modified)
+        if created != 0 { object["created"] = .integer(created) }
         object["fingerprint"] = fingerprint.map { .string($0.text) }
         object["digest"] = digest.map { .string($0) }
         switch finding {
@@ -58,6 +67,8 @@ public struct CachedFile: Hashable, Sendable {
         case .unreadable(let why): object["unreadable"] = .string(why)
         case .noBook: object["no_book"] = .bool(true)
         }
+        if isFromElsewhere { object["elsewhere"] = .bool(true) }
+        if isCoverUnread { object["cover_unread"] = .bool(true) }
         return .object(object)
     }
 
@@ -70,6 +81,9 @@ public struct CachedFile: Hashable, Sendable {
         self.path = path
         self.size = size
         self.modified = modified
+        created = object["created"]?.integer ?? 0
+        isFromElsewhere = object["elsewhere"]?.bool ?? false
+        isCoverUnread = object["cover_unread"]?.bool ?? false
         fingerprint = object["fingerprint"]?.string.flatMap { ContentFingerprint($0) }
         digest = object["digest"]?.string
         if let book = object["book"]?.object {

@@ -8,8 +8,10 @@ public final class MetadataCache {
     private static let key = "books.json"
     private static let version: Int64 = 1
     private static let coverPrefix = "cover-"
-    /// Bytes of the largest cover that is kept.
-    private static let largestCover = 1 << 20
+    /// Bytes of a cover that is kept however many there are.
+    private static let smallCover: UInt64 = 1 << 20
+    /// Bytes of the largest cover that is kept, which is the largest that a host takes.
+    private static let largestCover: UInt64 = 32 << 20
 
     private var kept: StorageService?
     private let log: LogService
@@ -18,6 +20,10 @@ public final class MetadataCache {
     /// What is kept of files instead of what they are now: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
     private var isChanged = false
+    /// Bytes that all covers that are not small may have together: half of what a host keeps for an app on a device.
+    var mostLargeCovers: UInt64 = 512 << 20
+    /// Bytes of the covers that are not small, of all files that are known.
+    private var largeCovers: UInt64 = 0
 
     /// Loads the cache; with nil it lives only as long as this object.
     public init(_ kept: StorageService?, log: LogService) {
@@ -104,6 +110,7 @@ public final class MetadataCache {
     private func drop(_ path: ShelfPath) {
         guard let old = files.removeValue(forKey: path) else { return }
         isChanged = true
+        largeCovers -= Self.largeCover(of: old)
         guard let fingerprint = old.fingerprint else { return }
         byFingerprint[fingerprint]?.removeAll { $0 == path }
         if byFingerprint[fingerprint]?.isEmpty == true { byFingerprint[fingerprint] = nil }
@@ -127,7 +134,8 @@ public final class MetadataCache {
     func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] { byFingerprint[fingerprint] ?? [] }
 
     private func insert(_ file: CachedFile) {
-        files[file.path] = file
+        if let old = files.updateValue(file, forKey: file.path) { largeCovers -= Self.largeCover(of: old) }
+        largeCovers += Self.largeCover(of: file)
         if let fingerprint = file.fingerprint { byFingerprint[fingerprint, default: []].append(file.path) }
     }
 
@@ -166,9 +174,21 @@ public final class MetadataCache {
         }
     }
 
-    /// Keeps a cover, unless it is very large.
+    /// The cover of a file that is not small, in bytes; 0 if it is, or there is none.
+    private static func largeCover(of file: CachedFile) -> UInt64 {
+        guard case .book(let book) = file.finding, let size = book.coverSize, size > smallCover else {
+            return 0
+        }
+        return min(size, largestCover)
+    }
+
+    /// Keeps a cover, after what is known of its file; a large one only as long as all large ones together leave room for
+    /// others.
     public func setCover(_ bytes: [UInt8], _ fingerprint: ContentFingerprint) {
         guard let kept, bytes.count <= Self.largestCover else { return }
+        guard bytes.count <= Self.smallCover || largeCovers <= mostLargeCovers else {
+            return log.info("books", "A large cover is not kept: there are many of them.")
+        }
         do throws(OverlayError) {
             try kept.write(.cache, Self.coverPrefix + fingerprint.text, bytes)
         } catch {

@@ -247,7 +247,8 @@ extension BookShelf {
                     continue
                 }
                 var entry = CachedFile(
-                    FoundFile(path: book.path, size: info.size, modified: info.modified))
+                    FoundFile(
+                        path: book.path, size: info.size, modified: info.modified, created: info.created))
                 entry.fingerprint = book.fingerprint
                 entry.digest = try digests.digest(of: book.item.file)
                 look.cache.set(entry)

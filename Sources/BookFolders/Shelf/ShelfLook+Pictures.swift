@@ -22,7 +22,7 @@ extension ShelfLook {
             guard case .book(var book) = entry.finding else { continue }
             book.coverMediaType = mediaType
             book.coverSize = UInt64(image.count)
-            entry.finding = .book(book)
+            (entry.finding, entry.isCoverUnread) = (.book(book), false)
             cache.set(entry)
         }
         return images

@@ -1,0 +1,107 @@
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+
+@testable import BookFolders
+
+@Suite("What another program knows of a book stays when only its cover is looked for in the file")
+struct KnownBookTests {
+    let bench = ShelfBench()
+    var host: MemoryHost { bench.host }
+
+    /// Lets a file be known from elsewhere, without a cover unless one is given.
+    private func know(_ path: String, _ content: String, cover: [UInt8]? = nil) throws {
+        host.put(path, content)
+        let book = Book(
+            uuid: "u", title: "Edited", authors: ["B"], coverMediaType: cover.map { _ in "image/png" },
+            coverData: cover)
+        let files = [
+            try #require(ShelfPath(path)): ShelfOptions.KnownBook(
+                size: UInt64(content.utf8.count), book: book)
+        ]
+        bench.options.known = { () throws(OverlayError) in files }
+    }
+
+    private func check(_ book: Book, cover: String?) {
+        #expect(book.title == "Edited" && book.authors == ["B"] && book.uuid == "u")
+        #expect(book.coverData == cover.map { Array($0.utf8) })
+    }
+
+    @Test("The file's cover is added to it, whichever listing comes first", arguments: [true, false])
+    func merged(isPlainFirst: Bool) throws {
+        try know("a.pdf", bookText("Inner", ["A"], cover: "abc"))
+        if isPlainFirst { check(try bench.books()[0], cover: nil) }
+        check(try bench.books(covers: true)[0], cover: "abc")
+        check(try bench.books()[0], cover: nil)
+        host.resetCounts()
+        check(try bench.books(covers: true)[0], cover: "abc")
+        #expect(host.bytesRead == 0)
+    }
+
+    @Test(
+        "A file without a cover, or one that cannot be read, is looked into once", arguments: [true, false])
+    func none(isBroken: Bool) throws {
+        try know("a.pdf", (isBroken ? "BROKEN" : "") + bookText("Inner", ["A"]))
+        for _ in 0..<3 { check(try bench.books(covers: true)[0], cover: nil) }
+        #expect(host.operations.filter { $0.hasPrefix("metadata") }.count == 1)
+    }
+
+    @Test("A copy of the file that was moved keeps what is known")
+    func moved() throws {
+        try know("a.pdf", bookText("Inner", ["A"], cover: "abc"))
+        _ = try bench.books()
+        host.move("a.pdf", to: "B/b.pdf")
+        check(try bench.books(covers: true)[0], cover: "abc")
+        check(try bench.books()[0], cover: nil)
+    }
+
+    @Test("Where the known cover was not kept the file gives one, and nothing else")
+    func lostCover() throws {
+        try know("a.pdf", bookText("Inner", ["A"], cover: "abc"), cover: [0x89, 0x50])
+        #expect(try bench.books(covers: true)[0].coverData == [0x89, 0x50])
+        for key in host.stored.keys where key.contains("cover-") { host.stored[key] = nil }
+        check(try bench.books(covers: true)[0], cover: "abc")
+    }
+}
+
+@Suite("Large covers are kept like others, as long as there is room")
+struct LargeCoverTests {
+    let bench = ShelfBench()
+    var host: MemoryHost { bench.host }
+
+    @Test("A cover of some megabytes is read from the device once")
+    func once() throws {
+        let text = "Title: A\nCover bytes: \((1 << 20) + 10)\n" + String(repeating: "x", count: 20_000)
+        host.put("a.pdf", text)
+        let books = try bench.books(covers: true)
+        #expect(books[0].coverData?.count == (1 << 20) + 10)
+        host.resetCounts()
+        #expect(try bench.books(covers: true) == books)
+        #expect(!host.operations.contains { $0.hasPrefix("metadata") })
+    }
+
+    @Test(
+        "All large covers together stay within their bound, also after files were removed, and small ones are kept beside"
+    )
+    func bounded() throws {
+        let services = try host.services()
+        let cache = MetadataCache(services.storage, log: services.log)
+        cache.mostLargeCovers = 5 << 20
+        func keep(_ number: UInt8, _ count: Int) throws -> Bool {
+            let content = ContentFingerprint(size: UInt64(number), [[number]])
+            var file = CachedFile(
+                FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
+            file.fingerprint = content
+            file.finding = .book(Book(coverMediaType: "image/jpeg", coverSize: UInt64(count)))
+            cache.set(file)
+            cache.setCover([UInt8](repeating: number, count: count), content)
+            return cache.cover(content) != nil
+        }
+        #expect(try keep(1, 2 << 20))
+        #expect(try keep(2, 2 << 20))
+        #expect(try !keep(3, 2 << 20))
+        #expect(try keep(4, 1 << 20))
+        for number in [1, 3] { cache.remove(try #require(ShelfPath("\(number).pdf"))) }
+        #expect(try keep(5, 2 << 20))
+    }
+}

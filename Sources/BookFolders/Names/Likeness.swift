@@ -6,18 +6,20 @@ enum Likeness {
     case same
     /// Nothing speaks against it; the authors of one are not known, and a title alone makes no two books one.
     case perhaps
-    /// They are by different people, or their titles only make the same name.
+    /// They are by different people, or have different titles, whatever the names of their files.
     case none
 
     /// - Parameters:
-    ///   - title: of the other book; nil if it is not known.
-    ///   - authors: of the other book.
-    init(_ book: Book, title: String?, authors: [String]?) {
-        if let own = book.title, let title, Self.compared(own) != Self.compared(title) {
+    ///   - title: of the one book, for which its file's name may stand in.
+    ///   - authors: of that book.
+    ///   - other: what is known of the other book, which has or would get the same name; its title is nil if nobody knows it,
+    ///     for then only the name speaks.
+    init(title: String, authors: [String]?, _ other: Book) {
+        if let known = other.title, !known.isEmpty, Self.compared(title) != Self.compared(known) {
             self = .none
             return
         }
-        let (own, others) = (Self.names(book.authors), Self.names(authors))
+        let (own, others) = (Self.names(authors), Self.names(other.authors))
         if own.isEmpty || others.isEmpty {
             self = .perhaps
         } else {

@@ -121,13 +121,18 @@ struct UploadPlanner {
             }
         }
         let ending = try fileExtension(of: item)
-        let title = options.fileTitle(item.book) ?? ShelfPath(nil, item.name)?.stem ?? item.name
+        let stem = ShelfPath(nil, item.name)?.stem ?? item.name
+        let title = options.fileTitle(item.book) ?? stem
+        func likeness(to other: Book) -> Likeness {
+            Likeness(title: item.book.title ?? stem, authors: item.book.authors, other)
+        }
         let plain = ShelfPath(place.folder, BookName.file(title, fileExtension: ending))
         let holder = plain.flatMap { taken.holder(of: $0) }
-        var likeness = Likeness.none
+        var found = Likeness.none
         if let holder, let present = look.files[holder], !replaced.contains(holder) {
-            likeness = try self.likeness(item.book, present)
-            if likeness == .same || likeness == .perhaps && replaces {
+            _ = try look.readMetadata(of: [present])
+            found = likeness(to: look.known(present))
+            if found == .same || found == .perhaps && replaces {
                 log.found(item, .name, path: holder.text, title: look.book(present).title)
                 guard replaces else {
                     let words = AlreadyThere.sentence("in \(options.appName)", isOther: true)
@@ -146,8 +151,8 @@ struct UploadPlanner {
             }
         } else if let holder, let earlier = coming[holder] {
             // What two uploads would do one after the other, in one.
-            likeness = Likeness(item.book, title: earlier.book.title, authors: earlier.book.authors)
-            if likeness == .same || likeness == .perhaps && replaces {
+            found = likeness(to: earlier.book)
+            if found == .same || found == .perhaps && replaces {
                 if !replaces, earlier.sent != nil { return .same(as: earlier.index, AlreadyThere.earlier) }
                 // What gives way is nothing that a still later item could be the same as.
                 seen[earlier.fingerprint]?.removeAll { $0.index == earlier.index }
@@ -166,7 +171,7 @@ struct UploadPlanner {
         }
         coming[path] = arrival(.added)
         return .send(
-            plan(path, .added, [place.remark, likeness == .perhaps ? AlreadyThere.sameTitle : nil]))
+            plan(path, .added, [place.remark, found == .perhaps ? AlreadyThere.sameTitle : nil]))
     }
 
     /// The file on the device that has all the bytes of an item; of several one in the folder that was asked for.
@@ -204,18 +209,6 @@ struct UploadPlanner {
         guard folder != present.path.folder else { return nil }
         guard let own = present.path.folder else { return "It stays outside of “\(folder.text)”." }
         return "It stays in “\(own.text)” and did not come into “\(folder.text)”."
-    }
-
-    /// How much a file that has the name an item would get is like it.
-    private func likeness(_ book: Book, _ file: FoundFile) throws(OverlayError) -> Likeness {
-        _ = try look.readMetadata(of: [file])
-        let present = look.book(file)
-        // A file's name stands in for a title that nobody knows, and one that somebody else gave it says nothing of the title.
-        let isNamed =
-            options.fileTitle(present).map { BookName.key(BookName.cleaned($0)) }
-            == BookName.key(file.path.stem)
-        let title = isNamed && present.title != file.path.stem ? present.title : nil
-        return Likeness(book, title: title, authors: present.authors)
     }
 
     /// The extension the file gets: its own if the app takes it, else that of what its content is.

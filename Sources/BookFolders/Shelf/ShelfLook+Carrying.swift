@@ -4,23 +4,28 @@ extension ShelfLook {
     /// Lets what is noted of books follow files into which their app has written since, such as a highlight into a PDF.
     ///
     /// A file that has the path of a noted one and says the same of itself is taken for a later state of it, unless the noted
-    /// content is still there under another path: then that one was moved, and something else took its place. As long as
+    /// content is still there under another path: then that one was moved, and something else took its place. A file that
+    /// tells no title says nothing; it has to have been made at the same time, or only to have grown at its end. As long as
     /// that cannot be told, or the notes cannot be kept, the cache keeps the former state, so that the next look tries again.
     func carryNotes() throws(OverlayError) {
-        var carried: [ShelfPath] = []
-        for file in contents.files {
+        let files = contents.files
+        var changed: [ChangedFile] = []
+        for file in files {
             guard let former = cache.former(of: file), let old = former.fingerprint, notes.shown(old) != nil,
-                case .book(let before) = former.finding
+                case .book(let book) = former.finding
             else { continue }
-            guard let new = try content(of: file), let after = try ownMetadata(of: file) else {
-                cache.hold(file.path)
+            changed.append(ChangedFile(file: file, former: former, old: old, book: book))
+        }
+        guard !changed.isEmpty else { return }
+        let later = try laterStates(of: changed)
+        let places = try places(of: later, in: files)
+        var carried: [ShelfPath] = []
+        for one in later {
+            guard let new = one.new, !(places[one.old] ?? []).contains(where: { $0 != one.file.path }) else {
                 continue
             }
-            guard new != old, Self.saying(before, file) == Self.saying(after, file),
-                try !isElsewhere(old, size: former.size, than: file)
-            else { continue }
-            notes.carry(from: old, to: new)
-            carried.append(file.path)
+            notes.carry(from: one.old, to: new)
+            carried.append(one.file.path)
         }
         guard !carried.isEmpty else { return }
         do throws(OverlayError) {
@@ -32,45 +37,124 @@ extension ShelfLook {
         }
     }
 
-    /// The content of a file, which is not remembered; nil if it cannot be read.
-    private func content(of file: FoundFile) throws(OverlayError) -> ContentFingerprint? {
-        try value(of: FingerprintReader(shelf.host, shelf.place).read([file]).first)
+    /// A file that is another one than it was, of which something is noted.
+    private struct ChangedFile {
+        var file: FoundFile
+        var former: CachedFile
+        var old: ContentFingerprint
+        /// What was known of it, without the notes.
+        var book: Book
+        /// Its content now, which is not remembered.
+        var new: ContentFingerprint?
     }
 
-    /// Whether a content lies at another path than a file's.
-    private func isElsewhere(
-        _ content: ContentFingerprint, size: UInt64, than file: FoundFile
-    ) throws(OverlayError) -> Bool {
-        for other in contents.files where other.size == size && other.path != file.path {
-            if let known = cache.entry(of: other)?.fingerprint {
-                if known == content { return true }
-            } else if try self.content(of: other) == content {
-                return true
+    private var reader: FingerprintReader { FingerprintReader(shelf.host, shelf.place) }
+
+    /// Those files that are later states of the noted ones, as far as they and what they say can tell.
+    private func laterStates(of changed: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
+        let contents = try reader.read(changed.map(\.file))
+        let metadata = try ownMetadata(of: changed.map(\.file))
+        var certain: [ChangedFile] = []
+        var silent: [ChangedFile] = []
+        for (index, one) in changed.enumerated() {
+            guard let new = try value(of: contents[index]), let now = try value(of: metadata[index])?.book
+            else {
+                cache.hold(one.file.path)
+                continue
+            }
+            var one = one
+            one.new = new
+            guard new != one.old else { continue }
+            // What came from elsewhere is nothing that the file has said.
+            guard !one.former.isFromElsewhere else {
+                silent.append(one)
+                continue
+            }
+            let title = Self.title(of: now, one.file)
+            guard title == Self.title(of: one.book, one.file), now.authors ?? [] == one.book.authors ?? []
+            else { continue }
+            if title == nil { silent.append(one) } else { certain.append(one) }
+        }
+        let kept = silent.filter { $0.former.created != 0 && $0.former.created == $0.file.created }
+        return try certain + kept
+            + grown(silent.filter { $0.former.created == 0 || $0.former.created != $0.file.created })
+    }
+
+    /// Those files that begin with all that they were, as far as a fingerprint tells: a PDF grows at its end.
+    private func grown(_ files: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
+        let longer = files.filter { !$0.file.isPackage && $0.file.size > $0.former.size }
+        let beginnings = try reader.read(
+            longer.map { FoundFile(path: $0.file.path, size: $0.former.size, modified: 0) })
+        var grown: [ChangedFile] = []
+        for (one, beginning) in zip(longer, beginnings) {
+            guard let content = try value(of: beginning) else {
+                cache.hold(one.file.path)
+                continue
+            }
+            if content == one.old { grown.append(one) }
+        }
+        return grown
+    }
+
+    /// Where the noted contents of these files lie now: only files of their sizes are looked at, all at once.
+    private func places(
+        of changed: [ChangedFile], in files: [FoundFile]
+    ) throws(OverlayError) -> [ContentFingerprint: [ShelfPath]] {
+        let sizes = Set(changed.map(\.former.size))
+        var places: [ContentFingerprint: [ShelfPath]] = [:]
+        var unknown: [FoundFile] = []
+        for file in files where sizes.contains(file.size) {
+            if let known = cache.entry(of: file)?.fingerprint {
+                places[known, default: []].append(file.path)
+            } else {
+                unknown.append(file)
             }
         }
-        return false
+        for (file, content) in zip(unknown, try reader.read(unknown)) {
+            if let content = try value(of: content) { places[content, default: []].append(file.path) }
+        }
+        return places
     }
 
-    private func ownMetadata(of file: FoundFile) throws(OverlayError) -> Book? {
-        let result =
-            file.isPackage
-            ? try PackageReader(shelf.host, shelf.place).metadata(of: file, covers: false)
-            : try shelf.host.metadata.read([.device(shelf.place.root, shelf.place.path(file.path))]).first
-        return try value(of: result)?.book
+    /// What files say of themselves.
+    private func ownMetadata(
+        of files: [FoundFile]
+    ) throws(OverlayError) -> [Result<BookMetadata, OverlayError>] {
+        let plain = files.filter { !$0.isPackage }
+        var answers = try readOwn(plain)[...]
+        var metadata: [Result<BookMetadata, OverlayError>] = []
+        for file in files {
+            if file.isPackage {
+                let package = PackageReader(shelf.host, shelf.place)
+                metadata.append(try package.metadata(of: file, covers: false))
+            } else if let answer = answers.popFirst() {
+                metadata.append(answer)
+            }
+        }
+        return metadata
+    }
+
+    private func readOwn(_ files: [FoundFile]) throws(OverlayError) -> [Result<BookMetadata, OverlayError>] {
+        var answers: [Result<BookMetadata, OverlayError>] = []
+        for start in stride(from: 0, to: files.count, by: 64) {
+            try shelf.goOn()
+            answers += try shelf.host.metadata.read(
+                files[start...].prefix(64).map { .device(shelf.place.root, shelf.place.path($0.path)) })
+        }
+        return answers
     }
 
     /// What a result holds; nil if the file is to blame for a failure.
-    private func value<Value>(of result: Result<Value, OverlayError>?) throws(OverlayError) -> Value? {
+    private func value<Value>(of result: Result<Value, OverlayError>) throws(OverlayError) -> Value? {
         switch result {
-        case .success(let value)?: return value
-        case .failure(let error)? where error.endsTheCall: throw error
+        case .success(let value): return value
+        case .failure(let error) where error.endsTheCall: throw error
         default: return nil
         }
     }
 
-    /// Title and authors as a file tells them; its name is no title.
-    private static func saying(_ book: Book, _ file: FoundFile) -> [String?] {
-        let title = book.title.flatMap { $0.isEmpty || $0.utf8.elementsEqual(file.path.stem.utf8) ? nil : $0 }
-        return [title] + (book.authors ?? [])
+    /// The title that a file tells; its name is none.
+    private static func title(of book: Book, _ file: FoundFile) -> String? {
+        book.title.flatMap { $0.isEmpty || $0.utf8.elementsEqual(file.path.stem.utf8) ? nil : $0 }
     }
 }

@@ -2,6 +2,7 @@ import OverlayKit
 import SimulatedDevice
 import Testing
 
+@testable import BookFolders
 @testable import GoodReader
 
 @Suite("The weaknesses of the original overlay for GoodReader are gone") struct WeaknessTests {
@@ -123,9 +124,7 @@ import Testing
         #expect(try bench.books().map(\.title) == ["Two"])
     }
 
-    @Test(
-        "Weakness 28: the costs of an upload do not grow with the documents that are there, but for looking at them"
-    )
+    @Test("The requests of an upload do not grow with the documents that are there, but for looking at them")
     func lookups() throws {
         var costs: [Int] = []
         for count in [20, 220] {
@@ -141,5 +140,33 @@ import Testing
             costs.append(bench.host.operations.filter { !$0.hasPrefix("stat") }.count)
         }
         #expect(costs[0] == costs[1])
+    }
+
+    @Test(
+        "Weakness 28: nothing is gone through in memory for each document, its preview, or what calibre knew of it"
+    )
+    func searches() throws {
+        var passes: [Int] = []
+        for count in [5, 30] {
+            let bench = try GoodReaderBench()
+            var rows: [GoodReaderCacheRow] = []
+            for index in 0..<count {
+                let content = bench.document("\(index)")
+                bench.host.put("\(index % 5)/\(index).pdf", content)
+                if index % 5 == 0 { try bench.putPreview("\(index % 5)/\(index).pdf", GoodReaderBench.jpeg) }
+                rows.append(
+                    GoodReaderCacheRow(
+                        path: "\(index % 5)/\(index).pdf", title: "C \(index)",
+                        size: Int64(content.utf8.count)))
+            }
+            try bench.putCache(rows)
+            let look = try bench.overlay().shelf().look()
+            let files = try look.books()
+            let images = try look.readMetadata(of: files, covers: true)
+            #expect(images.count == count / 5)
+            #expect(Set(files.map { look.book($0).title }) == Set((0..<count).map { "C \($0)" }))
+            passes.append(look.passes)
+        }
+        #expect(passes[0] == passes[1])
     }
 }

@@ -1,0 +1,52 @@
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+
+@testable import BookFolders
+
+@Suite("Books are found without a search through all")
+struct SearchTests {
+    /// How often everything that was found is gone through, in memory, while so many books are listed and as many added.
+    private func passes(_ count: Int) throws -> Int {
+        let bench = ShelfBench()
+        bench.edits = ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true)
+        for index in 0..<count { bench.host.put("\(index % 7)/\(index).pdf", bookText("Book \(index)")) }
+        _ = try bench.sync { for index in $0.indices { $0[index].title = "Mine" } }
+        // Files with notes that changed, and files with new names.
+        for index in 0..<count / 2 {
+            bench.host.put("\(index % 7)/\(index).pdf", bookText("Book \(index)") + "a highlight")
+        }
+        let items = (0..<count).map { index in
+            bench.host.item(
+                "n\(index).pdf", bookText("Book \(index)", filler: "n"), title: "Book", authors: ["\(index)"])
+        }
+        let look = try bench.shelf().look()
+        let files = try look.books()
+        _ = try look.readMetadata(of: files, covers: true)
+        #expect(files.map { look.book($0).title } == Array(repeating: "Mine", count: count))
+        let reader = FingerprintReader(look.host, look.shelf.place)
+        var planner = try UploadPlanner(
+            look, UploadOptions(), ContentDigests(look), sizes: [UInt64(bookText("Book 1").utf8.count)])
+        for (index, item) in items.enumerated() {
+            let size = try look.host.transport.localInfo(item.file).size
+            let content = try reader.read(item.file, size: size)
+            guard case .send = try planner.decide(index, item, size: size, content) else {
+                Issue.record("Book \(index) is not sent.")
+                continue
+            }
+        }
+        var changer = ShelfChanger(
+            look, ShelfEdits(titleRenamesFile: true, collectionMovesFile: false, keepsAuthors: true))
+        for file in files {
+            var book = look.book(file)
+            book.title = "New"
+            #expect(try changer.change(file, to: book) != nil)
+        }
+        return look.passes
+    }
+
+    @Test("Weakness 28: what is gone through to list, add and rename books does not grow with their number")
+    func counted() throws {
+        #expect(try passes(10) == passes(200))
+    }
+}

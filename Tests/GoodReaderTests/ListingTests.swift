@@ -34,6 +34,16 @@ import Testing
         #expect(try bench.overlay().settings().formats == ["pdf"])
     }
 
+    @Test("What the preferences offer, with the switches that decide where --on-conflict is not given")
+    func options() {
+        let options = GoodReaderOverlay.descriptor.options
+        #expect(
+            options.map(\.key) == [
+                "goodreader_formats", "goodreader_caching_disabled", "goodreader_protect_rb",
+                "goodreader_update_rb", "goodreader_replace_rb",
+            ])
+    }
+
     @Test("Previews are the covers, before pictures in the documents, and are read once")
     func previews() throws {
         bench.host.put("A/a.pdf", bench.document("A"))

@@ -32,5 +32,17 @@ enum GoodReaderOptions {
             help:
                 "Nothing is kept between connections, and the cache that calibre's plugin left on the device is deleted."
         ),
+        .bool(
+            "goodreader_protect_rb", true, label: "Protect documents",
+            help: "Uploading leaves documents alone that are there; counts before updating and replacing."
+        ),
+        .bool(
+            "goodreader_update_rb", false, label: "Update documents",
+            help:
+                "Uploading puts a new edition in the place of a document that is there; counts before replacing."
+        ),
+        .bool(
+            "goodreader_replace_rb", false, label: "Replace documents",
+            help: "Uploading sends documents again that are there, unless they are protected or updated."),
     ]
 }

@@ -40,7 +40,8 @@ extension GoodReaderOverlay {
 
         A document counts as already there if its content is, or one with the same title and an author in common; `--verbose` \
         says which of these decided. Where no authors are known, it is added beside the other. `--on-conflict replace` puts a \
-        document in the place of one with the same title and no other authors; the old file stays until the new one is there. It stays in its folder, also with `--collection`.
+        document in the place of one with the same title and no other authors; a file that only has the name and tells another \
+        title, or to which you gave one, is another document. The old file stays until the new one is there. It stays in its folder, also with `--collection`.
 
         Covers are GoodReader's own previews of first pages, or else the first page of a scanned document. Where iOS gives no \
         access to the previews (App Store versions from iOS 8.3 on), documents that are not scanned have no cover.
@@ -53,5 +54,8 @@ extension GoodReaderOverlay {
 
         `goodreader_caching_disabled` (false): titles, authors and covers are read anew each time, and the cache that calibre's \
         plugin left on the device is deleted. What you entered yourself is kept all the same.
+
+        `goodreader_protect_rb` (true), `goodreader_update_rb`, `goodreader_replace_rb` (false): what an upload without \
+        `--on-conflict` does with documents that are there; the first one that is true counts.
         """
 }

@@ -109,6 +109,25 @@ struct EveryReaderTests {
         #expect(try json("eject")["ejected"] as? Bool == true, "\(name)")
     }
 
+    @Test("Who names no app, or an older one, is told all names that can be chosen")
+    func names() throws {
+        let bench = try bench("17.0")
+        let readers = try readers(bench).map(\.name)
+        let several = try bench.json("books")
+        #expect(several.error("code") == "app_not_chosen")
+        let told = (several.error("message") ?? "") + (several.error("hint") ?? "")
+        for reader in readers { #expect(told.contains(reader), "\(reader)") }
+        try bench.device.update { settings in
+            for index in settings.apps.indices where settings.apps[index].name == "GoodReader" {
+                settings.apps[index].name = "GoodReader 4"
+                settings.apps[index].bundleID = "com.goodiware.goodreader4"
+            }
+        }
+        let older = try bench.json("books", "--app", "GoodReader")
+        #expect(older.error("code") == "app_not_installed")
+        #expect(older.error("hint")?.hasPrefix("Did you mean GoodReader 4? ") == true)
+    }
+
     @Test("The same mistake ends with the same status in every reader app")
     func statuses() throws {
         let bench = try bench("17.0")

@@ -106,6 +106,8 @@ struct MarvinEditingTests {
             let isIn = (book["collections"] as? [String] ?? []).contains("To read & \"more\"")
             #expect(isIn == (book["path"] as? String == paths[1]))
         }
+        let unknown = try bench.json("collections", "--remove", "To raed", paths[0])
+        #expect(unknown.texts("results", "message") == ["It is not in “To raed”."])
         #expect(try bench.staged().isEmpty)
         #expect(try bench.run("prefs", "set", "marvin_edit_collections_cb", "false").status == 0)
         let off = try bench.json("collections", "--add", "Other", paths[0])

@@ -62,9 +62,9 @@ struct RepeatedTextTests {
         #expect(text == "skipped  a  (One.)\nskipped  b  (One.)\nskipped  c  (Two.)\n")
     }
 
-    @Test("A failure that an earlier book had, too, is named after it")
+    @Test("What several books failed for is said once, with the names of those that did")
     func failures() {
-        let rows = ["a", "b", "c"].map {
+        let rows = ["a", "b", "c", "d"].map {
             ItemRow(
                 item: $0, status: .failed, message: $0 == "b" ? "Other." : "Switched off.", hint: "Try.",
                 code: .notSupported)
@@ -73,11 +73,17 @@ struct RepeatedTextTests {
             printed(rows).errors == """
                 overlayhost: a: Switched off.
                   Try.
+                  The same with: c, d.
                 overlayhost: b: Other.
                   Try.
-                overlayhost: c: The same as with a.
 
                 """)
+        let many = (0..<30).map {
+            ItemRow(item: "\($0)", status: .failed, message: "It was cancelled.", code: .cancelled)
+        }
+        #expect(
+            printed(many).errors
+                == "overlayhost: 0: It was cancelled.\n  The same with: 1, 2, 3, 4, 5, 6, 7 and 22 more.\n")
     }
 
     @Test("Reader apps share a line below the table where they lack the same for the same reason")

@@ -76,9 +76,13 @@ struct AppChooser {
             throw unserved(wanted, reason)
         }
         guard let present = app.on(facts.installed) else {
+            let near = NearestName.find(wanted, in: candidates().map(\.name)).map { "Did you mean \($0)?" }
+            let hints = [near, choiceHint(reason)].compactMap { $0 }
             throw HostError(
                 .appNotInstalled, "The app is not on the device.", subject: app.name,
-                hint: choiceHint(reason) ?? "Install it on the device, or attach the device that has it.")
+                hint: hints.isEmpty
+                    ? "Install it on the device, or attach the device that has it."
+                    : hints.joined(separator: " "))
         }
         var choice = choice(present, reason)
         let rivals = served.filter { $0.name == app.name && $0.overlayID != app.overlayID }

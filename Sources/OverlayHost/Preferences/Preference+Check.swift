@@ -155,8 +155,19 @@ extension Preference {
     func invalid(_ value: JSONValue, in file: String? = nil) -> HostError {
         let shown = value.text()
         let short = shown.count > 60 ? String(shown.prefix(59)) + "…" : shown
+        let hints = [
+            meant(by: value), file.map { "Change it with: overlayhost prefs set \(key) VALUE, or in \($0)." },
+        ].compactMap { $0 }
         return HostError(
             .prefsInvalidValue, "The preference cannot be \(short); it must be \(expectation).", subject: key,
-            hint: file.map { "Change it with: overlayhost prefs set \(key) VALUE, or in \($0)." })
+            hint: hints.isEmpty ? nil : hints.joined(separator: " "))
+    }
+
+    /// The allowed text that was probably meant by the first one that is not.
+    private func meant(by value: JSONValue) -> String? {
+        guard let allowed,
+            let wrong = (value.strings ?? [value.string ?? ""]).first(where: { !allowed.contains($0) })
+        else { return nil }
+        return NearestName.find(wrong, in: allowed).map { "Did you mean “\($0)”?" }
     }
 }

@@ -11,6 +11,11 @@ extension Preference {
     /// value is kept.
     public func remarks(on value: JSONValue) -> [String] {
         if key == "cc_mappings" { return ColumnMapping.remarks(on: value) }
+        if key == "development_overlay", let file = value.string, file.hasPrefix("/"),
+            !FileManager.default.fileExists(atPath: file)
+        {
+            return ["There is no such file now."]
+        }
         if let known, let text = value.string {
             guard !known.contains(text), let meant = NearestName.find(text, in: known) else { return [] }
             return ["“\(text)” is not known. Did you mean “\(meant)”?"]

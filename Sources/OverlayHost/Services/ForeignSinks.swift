@@ -73,7 +73,9 @@ final class RowSink {
             record.index = UInt64(index)
             record.status = error.code.status
             record.outcome = OVL_OUTCOME_FAILED
-            record.message = memory.text(error.subject.map { "\($0): \(error.message)" } ?? error.message)
+            // A cancel is about no file; so it is the same for all.
+            let subject = error.code == .cancelled ? nil : error.subject
+            record.message = memory.text(subject.map { "\($0): \(error.message)" } ?? error.message)
             record.hint = memory.text(error.hint)
             record.domain = error.abiDomain
             record.native_code = error.native?.code ?? 0

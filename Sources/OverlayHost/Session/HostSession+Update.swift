@@ -22,6 +22,8 @@ extension HostSession {
             try changes.check()
         } record: {
             changes.record(of: $0)
+        } unchanged: { _ in
+            "It is like that already."
         }
     }
 
@@ -50,6 +52,11 @@ extension HostSession {
             var changes = BookChanges()
             changes.collections = new
             return changes.record(of: book)
+        } unchanged: { book in
+            let old = book.collections ?? []
+            let unknown = remove.filter { !old.contains($0) }.map { "“\($0)”" }
+            return add.isEmpty && !unknown.isEmpty
+                ? "It is not in \(unknown.joined(separator: " or "))." : "It is like that already."
         }
     }
 
@@ -62,17 +69,29 @@ extension HostSession {
             .notSupported,
             "\(app.name) cannot change \(refused.count == 1 ? first : refused.joined(separator: ", ")).",
             subject: first,
-            hint: settable.isEmpty
-                ? "Nothing can be changed in this reader app."
-                : "It can change: \(settable.joined(separator: ", ")).")
+            hint: Self.hint(settable, isAboutCollections: fields.contains("collections")))
+    }
+
+    /// What can be changed; collections are no field of `update`.
+    private static func hint(_ settable: [String], isAboutCollections: Bool) -> String {
+        guard !settable.isEmpty else { return "Nothing can be changed in this reader app." }
+        let fields = isAboutCollections ? settable : settable.filter { $0 != "collections" }
+        let hints = [
+            fields.isEmpty ? nil : "It can change: \(fields.joined(separator: ", ")).",
+            fields.count == settable.count
+                ? nil : "Collections have a command of their own: overlayhost collections.",
+        ]
+        return hints.compactMap { $0 }.joined(separator: " ")
     }
 
     /// What every change has in common.
     ///
-    /// - Parameter record: the book as it shall be; nil if it is like that already.
+    /// - Parameters:
+    ///   - record: the book as it shall be; nil if it is like that already.
+    ///   - unchanged: what is said of a book that is.
     private func change(
         _ names: [String], ability: String, _ check: (HostSession) throws(HostError) -> Void,
-        record: (BookRecord) -> BookRecord?
+        record: (BookRecord) -> BookRecord?, unchanged: (BookRecord) -> String
     ) -> BatchResult {
         do throws(HostError) {
             try request.attempt().check()
@@ -86,7 +105,7 @@ extension HostSession {
                     places.append(place)
                     wanted.append(record)
                 } else {
-                    batch.set(place, Self.unchanged(book.path))
+                    batch.set(place, Self.skipped(book.path, unchanged(book)))
                 }
             }
             guard !wanted.isEmpty else { return batch.result() }
@@ -100,7 +119,7 @@ extension HostSession {
                     batch.set(places[index], shown)
                 } else if answer.failure == nil {
                     // Only books that differ have a row.
-                    batch.set(places[index], Self.unchanged(wanted[index].path))
+                    batch.set(places[index], Self.skipped(wanted[index].path, "It is like that already."))
                 }
             }
             guard let failure = answer.failure else { return batch.result() }
@@ -112,7 +131,7 @@ extension HostSession {
         }
     }
 
-    private static func unchanged(_ path: String) -> ItemRow {
-        ItemRow(item: "", path: path, status: .skipped, message: "It is like that already.")
+    private static func skipped(_ path: String, _ message: String) -> ItemRow {
+        ItemRow(item: "", path: path, status: .skipped, message: message)
     }
 }

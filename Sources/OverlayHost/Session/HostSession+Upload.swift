@@ -58,7 +58,8 @@ extension HostSession {
     /// The row of a file whose content another one has: it failed if that one did.
     private static func row(_ file: String, like first: ItemRow?, _ other: String) -> ItemRow {
         guard var row = first, row.status == .failed else {
-            return ItemRow(item: file, status: .skipped, message: "It has the same content as \(other).")
+            let message = file == other ? "It is named twice." : "It has the same content as \(other)."
+            return ItemRow(item: file, status: .skipped, message: message)
         }
         row.item = file
         row.message = "It has the same content as \(other), which failed. " + (row.message ?? "")

@@ -44,6 +44,12 @@ package struct LocalBook: Sendable, Equatable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.unreadable(path, errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            let folder = path.hasSuffix("/") ? path : path + "/"
+            throw HostError(
+                .inputUnreadable, "It is a folder.", subject: path,
+                hint: "Name the books in it, such as \(folder)*.\(formats.first ?? "epub").")
+        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw HostError(
                 .inputUnreadable, "It is not a file.", subject: path, hint: "Name the books one by one.")

@@ -64,12 +64,12 @@ struct ReaderTarget: Sendable {
                 && choice.bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil }
             guard isLastResort, servesAny else { return choice }
         } catch {
-            // A name may be one that only the home screen knows, or no app has an overlay of its own: for both the long list
-            // of all apps is needed.
+            // A name may be one that only the home screen knows, or no app has an overlay of its own, or all that can be named are
+            // to be told: for these the long list of all apps is needed.
             let mayHelp =
                 error.code == .noOverlay
                 ? request.app != nil || servesAny
-                : error.code == .appNotInstalled && servesAny
+                : [.appNotInstalled, .appNotChosen].contains(error.code) && servesAny
             guard mayHelp else { throw error }
         }
         let all = try transporting { () throws(TransportError) in

@@ -23,6 +23,12 @@ struct UploadCommand: DeviceVerb {
     var library: String?
     @OptionGroup var global: GlobalOptions<UploadCommand>
 
+    func validate() throws {
+        if collection.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("A collection needs a name.")
+        }
+    }
+
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let session = try invocation.openSession()
         defer { session.close() }

@@ -27,12 +27,14 @@ enum BatchDocument {
             return
         }
         let remarks = RepeatedRemarks(result.rows)
-        var failures: [ItemRow] = []
-        for row in remarks.rows {
+        let failures = RepeatedFailures(remarks.rows)
+        for (place, row) in remarks.rows.enumerated() {
             let item = TerminalText.sanitized(row.item)
             guard row.status != .failed else {
-                console.explain(failure(row, after: failures))
-                failures.append(row)
+                if let twins = failures.twins[place] {
+                    console.explain(failure(row))
+                    if !twins.isEmpty { console.diagnostics(failures.sameText(twins)) }
+                }
                 continue
             }
             var line = "\(row.status.rawValue)  \(item)"
@@ -44,15 +46,8 @@ enum BatchDocument {
         if let failure = result.failure, !isSaid(failure, by: result.rows) { console.report(failure) }
     }
 
-    /// The error of a row; one that an earlier row has is not explained again.
-    private static func failure(_ row: ItemRow, after failures: [ItemRow]) -> HostError {
-        let twin = failures.first {
-            ($0.message, $0.hint, $0.native) == (row.message, row.hint, row.native) && $0.code == row.code
-        }
-        if let twin {
-            return HostError(row.code ?? .failed, "The same as with \(twin.item).", subject: row.item)
-        }
-        return HostError(
+    private static func failure(_ row: ItemRow) -> HostError {
+        HostError(
             row.code ?? .failed, row.message ?? "It failed.", subject: row.item, hint: row.hint,
             native: row.native)
     }

@@ -131,6 +131,7 @@ enum BookDocument {
             case ">" where insideTag:
                 insideTag = false
                 if text.last != " " { text.append(" ") }
+            case " " where text.last == " ": break
             default: if !insideTag { text.append(character) }
             }
         }

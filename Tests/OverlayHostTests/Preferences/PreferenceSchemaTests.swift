@@ -124,6 +124,22 @@ struct PreferenceSchemaTests {
         #expect(error?.message.contains(expectation) == true, "\(error?.message ?? "")")
     }
 
+    @Test("A mistyped value gets the nearest allowed one, and the path of a file that is not there a remark")
+    func nearestValue() throws {
+        for (key, text, hint) in [
+            ("kindle_enabled_formats", "PDF,MOIB", "Did you mean “MOBI”?"),
+            ("preferred_reader_app", "Marvn", "Did you mean “Marvin”?"),
+        ] {
+            let preference = try #require(PreferenceSchema.builtIn[key])
+            let error = #expect(throws: HostError.self) { try preference.value(fromText: text) }
+            #expect(error?.hint == hint)
+        }
+        let overlay = try #require(PreferenceSchema.builtIn["development_overlay"])
+        #expect(overlay.remarks(on: .string("/no/such/file.so")) == ["There is no such file now."])
+        #expect(overlay.remarks(on: .string("/")) == [])
+        #expect(overlay.remarks(on: .string("")) == [])
+    }
+
     @Test("A mistyped key gets the nearest right one")
     func nearest() {
         #expect(PreferenceSchema.builtIn.unknown("debug_plugni").hint == "Did you mean debug_plugin?")

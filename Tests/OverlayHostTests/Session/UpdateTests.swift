@@ -115,7 +115,9 @@ struct UpdateTests {
         let result = session.update(["/a"], changes)
         #expect(result.failure?.code == .notSupported)
         #expect(result.failure?.message == "Reader cannot change publisher, word_count.")
-        #expect(result.failure?.hint == "It can change: title, collections.")
+        #expect(
+            result.failure?.hint
+                == "It can change: title. Collections have a command of their own: overlayhost collections.")
         #expect(result.rows.map(\.status) == [.failed])
         #expect(seen.books.isEmpty)
     }

@@ -41,6 +41,18 @@ struct UploadTests {
         }
     }
 
+    @Test("A folder is told to be one, with what to name instead")
+    func folder() throws {
+        let folder = try TemporaryFolder()
+        let error = hostError { () throws(HostError) in
+            _ = try LocalBook(
+                folder.url.path, formats: ["pdf"], app: "Reader", cancellation: Cancellation())
+        }
+        #expect(error?.code == .inputUnreadable)
+        #expect(error?.message == "It is a folder.")
+        #expect(error?.hint == "Name the books in it, such as \(folder.url.path)/*.pdf.")
+    }
+
     @Test(
         "good files are added; missing, empty, foreign and repeated ones get their rows without reaching the overlay"
     )

@@ -85,21 +85,72 @@ import Testing
         }
     }
 
-    @Test("when the second rename fails, too, the error names the place of the complete new file")
-    func renameRefusesTwice() throws {
+    @Test(
+        "when the second rename fails, too, the error names the place of the complete new file",
+        arguments: [true, false])
+    func renameRefusesTwice(_ isRemoved: Bool) throws {
         var settings = SimulatedDeviceSettings.reader
+        // Not removed, it was gone before.
+        let gone = Fault(.status(8), operation: "REMOVE_PATH", times: isRemoved ? 0 : 1)
         settings.faults = FaultPlan([
+            gone,
             Fault(.status(16), operation: "RENAME_PATH", times: 1),
             Fault(.status(10), operation: "RENAME_PATH", skipping: 1, times: 1),
         ])
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
-            try Data([1]).write(to: device.documents.appendingPathComponent("a"))
+            let old = device.documents.appendingPathComponent("a")
+            try Data([1]).write(to: old)
+            device.onFileRequest { request in
+                guard request.operation == "REMOVE_PATH", !isRemoved else { return }
+                #expect(throws: Never.self) { try FileManager.default.removeItem(at: old) }
+            }
             let error = failure { try files.write(.bytes([2, 3]), to: "/Documents/a") }
             #expect(error?.code == .permissionDenied)
             let name = try #require(device.documentNames().first)
             #expect(error?.hint?.contains(name) == true)
             #expect(try files.readWhole("/Documents/" + name) == [2, 3])
+        }
+    }
+
+    @Test("when the old file cannot be removed it stays, and nothing of the new one")
+    func removalRefused() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([
+            Fault(.status(16), operation: "RENAME_PATH", times: 2),
+            Fault(.status(10), operation: "REMOVE_PATH", times: 1),
+        ])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            try Data([1]).write(to: device.documents.appendingPathComponent("a"))
+            let error = failure { try files.write(.bytes([2, 3]), to: "/Documents/a") }
+            #expect(error?.code == .permissionDenied && error?.subject == "/Documents/a")
+            #expect(error?.hint?.contains(".part") != true)
+            #expect(try device.documentNames() == ["a"])
+            #expect(try files.readWhole("/Documents/a") == [1])
+        }
+    }
+
+    @Test(
+        "an old file that goes by itself meanwhile is replaced, whatever its removal came to",
+        arguments: [8, 10])
+    func goneMeanwhile(_ status: UInt64) throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.faults = FaultPlan([
+            Fault(.status(16), operation: "RENAME_PATH", times: 1),
+            Fault(.status(status), operation: "REMOVE_PATH", times: 1),
+        ])
+        try withSimulatedDevice(settings) { device in
+            let files = try openFiles(device)
+            let old = device.documents.appendingPathComponent("a")
+            try Data([1]).write(to: old)
+            device.onFileRequest { request in
+                guard request.operation == "REMOVE_PATH" else { return }
+                #expect(throws: Never.self) { try FileManager.default.removeItem(at: old) }
+            }
+            #expect(try files.write(.bytes([2, 3]), to: "/Documents/a").size == 2)
+            #expect(try files.readWhole("/Documents/a") == [2, 3])
+            #expect(try device.documentNames() == ["a"])
         }
     }
 

@@ -89,6 +89,46 @@ import Testing
         }
     }
 
+    @Test("an upload that was sent again keeps its bytes when the device opens the first file late")
+    func openedLate() throws {
+        try withFaults(lose("FILE_OPEN", .disconnect)) { device in
+            let files = try openFiles(device, DeviceSessionOptions(chunkSize: 4096))
+            let late = Mutex<(path: String?, writes: Int)>((nil, 0))
+            let documents = device.documents
+            device.onFileRequest { request in
+                let path = late.withLock { late -> String? in
+                    if request.operation == "FILE_OPEN", request.status == nil { late.path = request.path }
+                    if request.operation == "FILE_WRITE" { late.writes += 1 }
+                    return late.writes == 2 ? late.path.take() : nil
+                }
+                guard let path else { return }
+                let file = documents.appendingPathComponent((path as NSString).lastPathComponent).path
+                close(open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o644))
+            }
+            try files.write(.bytes(pattern(20_000)), to: "/Documents/a")
+            #expect(late.withLock { $0.path == nil && $0.writes > 2 })
+            #expect(try files.readWhole("/Documents/a") == pattern(20_000))
+            // What the late open has made is gone with the next upload of this name.
+            device.onFileRequest(nil)
+            try files.write(.bytes([2]), to: "/Documents/a")
+            #expect(try device.documentNames() == ["a"])
+        }
+    }
+
+    @Test("an upload that is sent again removes what it left under its first name", arguments: losses)
+    func sentAgain(_ effect: Fault.Effect) throws {
+        try withFaults(lose("FILE_WRITE", effect)) { device in
+            let files = try openFiles(device)
+            try files.write(.bytes(pattern(3000)), to: "/Documents/a")
+            #expect(try files.readWhole("/Documents/a") == pattern(3000))
+            #expect(try device.documentNames() == ["a"])
+            let requests = device.fileRequests.filter { $0.path?.hasSuffix(".part") == true }
+            let (first, second) = (try #require(requests.first?.path), try #require(requests.last?.path))
+            #expect(first != second)
+            #expect(requests.filter { $0.operation == "REMOVE_PATH" }.map(\.path) == [first])
+        }
+    }
+
     @Test("each upload of a batch is done", arguments: losses)
     func pushMany(_ effect: Fault.Effect) throws {
         try withFaults(lose("RENAME_PATH", effect, skipping: 3)) { device in

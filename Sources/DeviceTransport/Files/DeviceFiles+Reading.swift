@@ -151,7 +151,7 @@ extension DeviceFiles {
             do throws(TransportError) {
                 return PullJob(
                     index, request, path: try DevicePath(request.path).text, chunk: session.options.chunkSize,
-                    meter)
+                    meter, session.options.localFiles, context)
             } catch {
                 return RefusedJob(index, error)
             }

@@ -24,13 +24,15 @@ extension DeviceFiles {
                 guard reserve(path.temporarySibling) else {
                     throw TransportError(.busy, "the file is being written already", subject: path.text)
                 }
-                return PushJob(index, request, path, chunk: session.options.chunkSize, meter)
+                return PushJob(
+                    index, request, path, chunk: session.options.chunkSize, meter,
+                    session.options.localFiles, context)
             } catch {
                 return RefusedJob(index, error)
             }
         }
         run(jobs, context, meter) { job in
-            if let job = job as? PushJob { release(job.temporary) }
+            if let job = job as? PushJob { release(job.path.temporarySibling) }
             guard let result = (job as? PushJob)?.result() ?? job.failure.map({ .failure($0) }) else {
                 return
             }

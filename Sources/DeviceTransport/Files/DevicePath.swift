@@ -37,11 +37,17 @@ struct DevicePath {
 
     /// The name under which a new file of this path is written; always the same for the same path, so that the remains of
     /// an upload that broke off are replaced by the next one. Hidden, and short whatever the final name is.
-    var temporarySibling: String {
+    var temporarySibling: String { temporarySibling("") }
+
+    /// The name for an upload that is sent again because its connection was lost.
+    var secondTemporarySibling: String { temporarySibling("-2") }
+
+    private func temporarySibling(_ mark: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in (parts.last ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)
-        let name = ".overlayhost-" + String(repeating: "0", count: 16 - digits.count) + digits + ".part"
+        let name =
+            ".overlayhost-" + String(repeating: "0", count: 16 - digits.count) + digits + mark + ".part"
         return "/" + (parts.dropLast().map(String.init) + [name]).joined(separator: "/")
     }
 }

@@ -6,7 +6,7 @@ import Glibc
 final class ContentReader {
     private enum Source {
         case bytes([UInt8])
-        case file(Int32, String)
+        case file(LocalDescriptor, String)
     }
 
     private let source: Source
@@ -15,37 +15,37 @@ final class ContentReader {
     /// Of the bytes that were sent, when it is wanted.
     let digest: ContentDigest?
 
-    /// Opens the source; a file has to be a regular one.
-    init(_ upload: UploadSource, digesting: Bool) throws(TransportError) {
+    /// Looks at the source; a file has to be a regular one, and is not kept open until it is read.
+    init(
+        _ upload: UploadSource, digesting: Bool, _ budget: LocalFileBudget, _ context: OperationContext
+    ) throws(TransportError) {
         digest = digesting ? ContentDigest() : nil
         switch upload {
         case .bytes(let bytes):
             source = .bytes(bytes)
             size = UInt64(bytes.count)
         case .file(let path):
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else {
-                throw TransportError(posix: errno, doing: "reading the file", subject: path)
-            }
-            var status = Glibc.stat()
-            let result = fstat(descriptor, &status)
-            let number = errno
-            guard result == 0, status.st_mode & S_IFMT == S_IFREG else {
-                close(descriptor)
-                if result != 0 {
-                    throw TransportError(posix: number, doing: "reading the file", subject: path)
+            let file = LocalDescriptor(path, for: .reading, about: path, budget, context)
+            size = try file.use(keeping: false) { descriptor throws(TransportError) in
+                var status = Glibc.stat()
+                guard fstat(descriptor, &status) == 0 else {
+                    throw TransportError(posix: errno, doing: "reading the file", subject: path)
                 }
-                throw TransportError(
-                    status.st_mode & S_IFMT == S_IFDIR ? .isFolder : .invalidArgument,
-                    "this is no regular file",
-                    subject: path)
+                guard status.st_mode & S_IFMT == S_IFREG else {
+                    throw TransportError(
+                        status.st_mode & S_IFMT == S_IFDIR ? .isFolder : .invalidArgument,
+                        "this is no regular file", subject: path)
+                }
+                return UInt64(max(status.st_size, 0))
             }
-            source = .file(descriptor, path)
-            size = UInt64(max(status.st_size, 0))
+            source = .file(file, path)
         }
     }
 
-    deinit { if case .file(let descriptor, _) = source { close(descriptor) } }
+    deinit { close() }
+
+    /// Closes a file; it is opened again if more is read.
+    private func close() { if case .file(let file, _) = source { file.close() } }
 
     /// Lends bytes that are in memory to `write`, which returns how many it has sent; nil when they have to be read.
     func lend(_ offset: UInt64, _ count: Int, _ write: (UnsafeRawBufferPointer) -> Int) -> Int? {
@@ -73,20 +73,24 @@ final class ContentReader {
             bytes.withUnsafeBytes {
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<(start + buffer.count)]))
             }
-        case .file(let descriptor, let path):
-            var filled = 0
-            while filled < buffer.count, let base = buffer.baseAddress {
-                let count = pread(descriptor, base + filled, buffer.count - filled, Int(offset) + filled)
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    throw TransportError(posix: errno, doing: "reading the file", subject: path)
+        case .file(let file, let path):
+            try file.use { descriptor throws(TransportError) in
+                var filled = 0
+                while filled < buffer.count, let base = buffer.baseAddress {
+                    let position = off_t(clamping: offset) + off_t(filled)
+                    let count = pread(descriptor, base + filled, buffer.count - filled, position)
+                    if count < 0 {
+                        if errno == EINTR { continue }
+                        throw TransportError(posix: errno, doing: "reading the file", subject: path)
+                    }
+                    if count == 0 {
+                        throw TransportError(
+                            .verificationFailed, "the file became shorter while it was sent", subject: path)
+                    }
+                    filled += count
                 }
-                if count == 0 {
-                    throw TransportError(
-                        .verificationFailed, "the file became shorter while it was sent", subject: path)
-                }
-                filled += count
             }
+            if offset + UInt64(buffer.count) >= size { close() }
         }
     }
 }

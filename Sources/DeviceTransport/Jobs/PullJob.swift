@@ -1,10 +1,17 @@
 /// Reads into a file of this computer, which gets its name only when it is complete.
 final class PullJob: ReadJob {
     private let request: PullRequest
+    private let budget: LocalFileBudget
+    private let context: OperationContext
     private var file: LocalFile?
 
-    init(_ index: Int, _ request: PullRequest, path: String, chunk: Int, _ meter: ProgressMeter) {
+    init(
+        _ index: Int, _ request: PullRequest, path: String, chunk: Int, _ meter: ProgressMeter,
+        _ budget: LocalFileBudget, _ context: OperationContext
+    ) {
         self.request = request
+        self.budget = budget
+        self.context = context
         super.init(index, ReadRequest(path, limit: .max), chunk: chunk, meter)
     }
 
@@ -14,7 +21,7 @@ final class PullJob: ReadJob {
             if !request.replacesExisting, LocalFile.exists(request.localPath) {
                 throw TransportError(.exists, "the file is there already", subject: request.localPath)
             }
-            file = try LocalFile.create(beside: request.localPath)
+            file = try LocalFile.create(beside: request.localPath, budget, context)
             return nil
         } catch {
             return error
@@ -37,7 +44,15 @@ final class PullJob: ReadJob {
         }
     }
 
-    override func restart() -> Bool { file?.empty() ?? true }
+    override func restart() -> Bool {
+        do throws(TransportError) {
+            try file?.empty()
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
 
     /// The file's status on the device, or the failure; a temporary file is removed by then.
     func result() -> ItemResult<FileStatus> {

@@ -9,7 +9,9 @@ extension PushJob {
 
     func takeRename(_ answer: AFCAnswer, on channel: AFCChannel) {
         isInDoubt = false
-        if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, failure == nil {
+        if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, refusal == nil,
+            failure == nil
+        {
             // The new content is complete and verified, so its predecessor may go.
             removedTarget = true
             channel.send(.removePath(path: path.text), for: self, slot: Slot.replace)
@@ -20,9 +22,16 @@ extension PushJob {
             isInDoubt = true
             return look(on: channel)
         }
-        if let error = answer.failure(subject) { return fail(error) }
+        if let error = answer.failure(subject) { return fail(refusal ?? error) }
         hasTemporary = false
         end()
+    }
+
+    /// Takes the answer to the removal of the predecessor. The rename behind it decides, since what could not be removed may have
+    /// gone by then, as it has where nothing was found.
+    func takeReplacement(_ answer: AFCAnswer) {
+        guard let error = answer.failure(subject), error.code != .notFound else { return }
+        (removedTarget, refusal) = (false, error)
     }
 
     // MARK: When the answer was lost

@@ -21,6 +21,7 @@ final class PushJob: AFCJob {
         static let left = 12
         static let placed = 13
         static let removal = 14
+        static let former = 15
     }
 
     enum Phase {
@@ -35,11 +36,15 @@ final class PushJob: AFCJob {
     }
 
     let path: DevicePath
-    let temporary: String
+    /// Where the file grows. Another name is taken when it is sent again, since an open that the lost connection still carries
+    /// would empty what has the first one, whoever is writing it by then.
+    private(set) var temporary: String
     let options: WriteOptions
     let chunk: Int
     let meter: ProgressMeter
     private let source: UploadSource
+    private let budget: LocalFileBudget
+    private let context: OperationContext
     var content: ContentReader?
     var phase = Phase.opening
     var handle: UInt64?
@@ -51,6 +56,8 @@ final class PushJob: AFCJob {
     private var writes: [Int] = []
     private var madeFolders = false
     var removedTarget = false
+    /// Why the predecessor could not be removed where the device does not replace it.
+    var refusal: TransportError?
     var hasTemporary = false
     /// Whether an open is under way that makes the temporary file.
     private var awaitsOpen = false
@@ -65,8 +72,11 @@ final class PushJob: AFCJob {
     var left: FileStatus?
 
     init(
-        _ index: Int, _ request: PushRequest, _ path: DevicePath, chunk: Int, _ meter: ProgressMeter
+        _ index: Int, _ request: PushRequest, _ path: DevicePath, chunk: Int, _ meter: ProgressMeter,
+        _ budget: LocalFileBudget, _ context: OperationContext
     ) {
+        self.budget = budget
+        self.context = context
         self.path = path
         temporary = path.temporarySibling
         options = request.options
@@ -97,7 +107,8 @@ final class PushJob: AFCJob {
     override func begin(on channel: AFCChannel) {
         if phase == .looking { return look(on: channel) }
         do throws(TransportError) {
-            let content = try ContentReader(source, digesting: options.verification == .contents)
+            let content = try ContentReader(
+                source, digesting: options.verification == .contents, budget, context)
             self.content = content
             announced = Int64(clamping: content.size)
             meter.expects(announced)
@@ -111,7 +122,15 @@ final class PushJob: AFCJob {
                 .getFileInfo(path: path.text), for: self, slot: Slot.target,
                 expecting: RequestJob.maximumListing)
         }
+        if wasRepeated { leaveName(on: channel) }
         open(on: channel)
+    }
+
+    /// Takes the second temporary name, and removes what may have the first.
+    private func leaveName(on channel: AFCChannel) {
+        if hasTemporary { channel.send(.removePath(path: temporary), for: self, slot: Slot.former) }
+        hasTemporary = false
+        temporary = path.secondTemporarySibling
     }
 
     private func open(on channel: AFCChannel) {
@@ -164,7 +183,7 @@ final class PushJob: AFCJob {
             }
         case Slot.check: takeCheck(answer, on: channel)
         case Slot.rename: takeRename(answer, on: channel)
-        case Slot.replace: if let error = answer.failure(subject) { fail(error) }
+        case Slot.replace: takeReplacement(answer)
         case Slot.reopen: takeReopen(answer, on: channel)
         case Slot.reread: takeReread(answer, on: channel)
         case Slot.left: takeLeft(answer)
@@ -245,7 +264,7 @@ final class PushJob: AFCJob {
     override func mayForget(_ slot: Int) -> Bool {
         switch slot {
         // What closes or removes has to arrive, in whatever state the file is then.
-        case Slot.close, Slot.replace, Slot.cleanup, Slot.removal: false
+        case Slot.close, Slot.replace, Slot.cleanup, Slot.removal, Slot.former: false
         // Once the predecessor may be gone the new file has to get its name.
         case Slot.rename: !removedTarget
         default: true
@@ -272,11 +291,15 @@ final class PushJob: AFCJob {
                 if removedTarget {
                     "The complete new file may be on the device as \(temporary)."
                 } else if isInDoubt {
-                    "If it is not, \(temporary) may be left; sending the file again replaces it."
+                    "If it is not, \(temporary) may be left\(isReplacedNextTime)"
                 } else {
-                    "An unfinished copy may be left as \(temporary); sending the file again replaces it."
+                    "An unfinished copy may be left as \(temporary)\(isReplacedNextTime)"
                 }
         }
+    }
+
+    private var isReplacedNextTime: String {
+        temporary == path.temporarySibling ? "; sending the file again replaces it." : "."
     }
 
     override var wantsLook: Bool { phase == .renaming && looks == 0 }

@@ -7,14 +7,23 @@ enum DescriptorGuard {
     /// Descriptors kept free for what the library opens by itself, and for other threads that open files meanwhile.
     private static let reserve: Int32 = 64
 
-    /// Throws `.tooManyDescriptors` when the next file this process opens comes too near to the limit.
+    /// Throws `.tooManyDescriptors` when the next file this process opens comes too near to the limit, although files of
+    /// transfers that can be opened again later were closed.
     static func check() throws(TransportError) {
-        let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard next >= 0 else {
-            throw TransportError(posix: errno, doing: "opening a connection to the device")
+        while true {
+            let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            let number = errno
+            if next >= 0 {
+                close(next)
+                if next < limit - reserve { return }
+            }
+            let isShort = next >= 0 || number == EMFILE || number == ENFILE
+            if isShort, LocalFileBudget.shared.closeOne() { continue }
+            guard next >= 0 else {
+                throw TransportError(posix: number, doing: "opening a connection to the device")
+            }
+            throw error
         }
-        close(next)
-        if next >= limit - reserve { throw error }
     }
 
     static var error: TransportError {

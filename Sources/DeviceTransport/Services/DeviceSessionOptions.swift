@@ -18,6 +18,8 @@ public struct DeviceSessionOptions: Sendable, Hashable {
     public var label: String
     /// Hears of the calls to the device; nil: nobody does.
     public var trace: DeviceTrace?
+    /// Where files of this computer are opened for transfers.
+    package var localFiles = LocalFileBudget.shared
     /// Processors of this computer; with more than one several threads encrypt.
     package var processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 

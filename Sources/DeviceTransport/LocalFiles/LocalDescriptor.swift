@@ -1,0 +1,112 @@
+import Glibc
+import Synchronization
+
+/// A file of this computer that is used piece by piece, and stays open in between only where the budget has a place for it.
+///
+/// When it is opened again it has to be the same file, and one that is read must not have changed. Its owner closes it in
+/// the end, since the budget knows it as long as it is kept.
+final class LocalDescriptor: Sendable {
+    enum Purpose {
+        case reading
+        /// Writing a file that is made by the first opening.
+        case writing
+    }
+
+    private struct Identity: Equatable {
+        var device: dev_t
+        var inode: ino_t
+        var size: off_t?
+        var seconds: Int?
+        var nanoseconds: Int?
+
+        init(_ status: stat, _ purpose: Purpose) {
+            (device, inode) = (status.st_dev, status.st_ino)
+            guard purpose == .reading else { return }
+            (size, seconds, nanoseconds) = (status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    private struct State {
+        /// -1 while it is closed.
+        var descriptor: Int32 = -1
+        var isKept = false
+        /// What the first opening found.
+        var identity: Identity?
+    }
+
+    private let path: String
+    private let subject: String
+    private let purpose: Purpose
+    private let budget: LocalFileBudget
+    private let context: OperationContext
+    private let state = Mutex(State())
+
+    /// Prepares a file that the first use opens; `subject` is what errors name.
+    init(
+        _ path: String, for purpose: Purpose, about subject: String, _ budget: LocalFileBudget,
+        _ context: OperationContext
+    ) {
+        self.path = path
+        self.subject = subject
+        self.purpose = purpose
+        self.budget = budget
+        self.context = context
+    }
+
+    /// Calls `body` with the descriptor; afterwards it stays open if it is to be kept and there is a place.
+    func use<Value: Sendable>(
+        keeping: Bool = true, _ body: (Int32) throws(TransportError) -> Value
+    ) throws(TransportError) -> Value {
+        try state.withLock { state throws(TransportError) in
+            if state.descriptor < 0 { try open(&state, keeping) }
+            defer { if !state.isKept { close(&state) } }
+            return try body(state.descriptor)
+        }
+    }
+
+    /// Closes the file until it is used again.
+    func close() { state.withLock { close(&$0) } }
+
+    /// The same unless it is in use; whether it was open.
+    func closeUnlessUsed() -> Bool {
+        state.withLockIfAvailable { state in
+            defer { close(&state) }
+            return state.descriptor >= 0
+        } ?? false
+    }
+
+    private func close(_ state: inout State) {
+        guard state.descriptor >= 0 else { return }
+        budget.close(state.descriptor)
+        if state.isKept { budget.forget(self) }
+        (state.descriptor, state.isKept) = (-1, false)
+    }
+
+    private func open(_ state: inout State, _ keeping: Bool) throws(TransportError) {
+        let (flags, doing): (Int32, String) =
+            switch purpose {
+            case .reading: (O_RDONLY | O_NONBLOCK, "reading the file")
+            case .writing where state.identity == nil:
+                (O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "creating the file")
+            case .writing: (O_WRONLY | O_NOFOLLOW | O_NONBLOCK, "writing the file")
+            }
+        state.descriptor = try budget.open(path, flags | O_CLOEXEC, doing: doing, subject: subject, context)
+        var status = stat()
+        guard fstat(state.descriptor, &status) == 0 else {
+            let error = TransportError(posix: errno, doing: doing, subject: subject)
+            close(&state)
+            throw error
+        }
+        let identity = Identity(status, purpose)
+        if let first = state.identity, first != identity {
+            close(&state)
+            throw TransportError(
+                .verificationFailed,
+                purpose == .reading
+                    ? "the file changed while it was sent" : "the unfinished file was taken away",
+                subject: subject, hint: "Try again.")
+        }
+        state.identity = identity
+        state.isKept = keeping && budget.keep(self)
+    }
+}

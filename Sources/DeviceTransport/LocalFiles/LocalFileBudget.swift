@@ -1,0 +1,126 @@
+import Glibc
+import Synchronization
+
+/// How many files of this computer transfers keep open at a time, over all devices of the process.
+///
+/// Nobody waits for a place. A file that gets none is opened for each of its pieces and closed behind it, so a device never
+/// depends on what another one holds; and where descriptors run out all the same, kept files are closed first, to be opened
+/// again for their next pieces.
+package final class LocalFileBudget: Sendable {
+    /// What sessions use unless they are told otherwise: an eighth of the descriptors that this process may have, since more than
+    /// are read or written at the same moment win nothing.
+    package static let shared = LocalFileBudget(most: max(16, allowed / 8))
+
+    /// Makes the descriptor of a path with these flags; a negative `errno` when it cannot.
+    package typealias Opener = @Sendable (_ path: String, _ flags: Int32) -> Int32
+
+    private struct State {
+        var kept: [ObjectIdentifier: LocalDescriptor] = [:]
+        var open = 0
+        var mostOpen = 0
+        /// When a wait for a descriptor was last in vain.
+        var waitedInVain: ContinuousClock.Instant?
+    }
+
+    private let most: Int
+    private let patience: Duration
+    private let opener: Opener
+    private let state = Mutex(State())
+
+    /// Makes a budget.
+    ///
+    /// - Parameters:
+    ///   - most: the most files that are kept open.
+    ///   - patience: how long a descriptor is waited for when there is none and no kept file to close.
+    package init(most: Int, patience: Duration = .seconds(5), opener: @escaping Opener = openFile) {
+        self.most = most
+        self.patience = patience
+        self.opener = opener
+    }
+
+    /// The most files that were open at a time, those for a single piece included.
+    package var mostOpen: Int { state.withLock { $0.mostOpen } }
+
+    /// Files that are open now.
+    package var open: Int { state.withLock { $0.open } }
+
+    /// Opens with the system's own call.
+    package static func openFile(_ path: String, _ flags: Int32) -> Int32 {
+        let descriptor = Glibc.open(path, flags, 0o644)
+        return descriptor >= 0 ? descriptor : -errno
+    }
+
+    /// Descriptors this process may have; libimobiledevice can use none beyond 1,023, whatever the system allows.
+    private static var allowed: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: min(limit.rlim_cur, 1024))
+    }
+
+    /// Opens a file. Without a descriptor it closes kept files, then waits for other parts of the program to close some.
+    func open(
+        _ path: String, _ flags: Int32, doing: String, subject: String, _ context: OperationContext
+    ) throws(TransportError) -> Int32 {
+        var end: ContinuousClock.Instant?
+        while true {
+            let result = opener(path, flags)
+            if result >= 0 {
+                state.withLock { state in
+                    state.open += 1
+                    state.mostOpen = max(state.mostOpen, state.open)
+                }
+                return result
+            }
+            let error = TransportError(posix: -result, doing: doing, subject: subject)
+            guard error.code == .tooManyDescriptors else { throw error }
+            try context.check()
+            if closeOne() { continue }
+            let limit = end ?? firstLimit
+            end = limit
+            guard ContinuousClock.now < limit else {
+                state.withLock { $0.waitedInVain = .now }
+                throw error
+            }
+            poll(nil, 0, 10)
+        }
+    }
+
+    /// How long the first one waits; when somebody has just waited in vain, the next need not.
+    private var firstLimit: ContinuousClock.Instant {
+        let before = state.withLock { $0.waitedInVain }
+        if let before, ContinuousClock.now - before < .seconds(1) { return .now }
+        return .now.advanced(by: patience)
+    }
+
+    func close(_ descriptor: Int32) {
+        Glibc.close(descriptor)
+        state.withLock { $0.open -= 1 }
+    }
+
+    /// Whether a file may stay open after its piece.
+    func keep(_ file: LocalDescriptor) -> Bool {
+        state.withLock { state in
+            guard state.kept.count < most else { return false }
+            state.kept[ObjectIdentifier(file)] = file
+            return true
+        }
+    }
+
+    func forget(_ file: LocalDescriptor) {
+        state.withLock { _ = $0.kept.removeValue(forKey: ObjectIdentifier(file)) }
+    }
+
+    /// Closes a file that is kept and that nobody uses at the moment; false when there is none.
+    func closeOne() -> Bool {
+        let kept = state.withLock { Array($0.kept.values) }
+        return kept.contains { $0.closeUnlessUsed() }
+    }
+}
+
+extension LocalFileBudget: Hashable {
+    /// Two are equal when they are the same object.
+    package static func == (left: LocalFileBudget, right: LocalFileBudget) -> Bool { left === right }
+
+    /// By identity.
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -55,6 +55,17 @@ struct OtherTitleTests {
         #expect(rows.map(\.outcome) == [.replaced] && rows.map(\.path) == ["Report.pdf"])
     }
 
+    @Test("A file that cannot be read now is not replaced, for what it would say could be anything")
+    func unread() throws {
+        host.put("Report.pdf", bookText("Another", ["Ann"]))
+        host.fault = { operation, _ in operation == "metadata" ? .deviceIO : nil }
+        let (rows, _) = try bench.upload(
+            [host.item("new.pdf", bookText("Report", filler: "q"), title: "Report")],
+            UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.path) == ["Report (2).pdf"])
+        #expect(host.content("Report.pdf") == bookText("Another", ["Ann"]))
+    }
+
     @Test("A title that a person gave back to its file's name is known, too")
     func titleOfName() throws {
         host.put("AC-DC.pdf", bookText("Inner", ["A"]))

@@ -62,7 +62,8 @@ extension ShelfLook {
         return twin.path.stem.utf8.elementsEqual(file.path.stem.utf8)
     }
 
-    private func isFilled(_ file: FoundFile) -> Bool {
+    /// Whether somebody has looked into a file, or knows it from elsewhere.
+    func isFilled(_ file: FoundFile) -> Bool {
         guard let entry = cache.entry(of: file) else { return false }
         switch entry.finding {
         case .unread, .noBook, .recognised: return false

@@ -34,7 +34,7 @@ public struct ShelfOptions {
     /// The name of a new file, without its extension, before it is cleaned and made unique.
     public var fileTitle: (Book) -> String? = { $0.title }
     /// What is known of files from elsewhere, by path: taken instead of a look into a file that is not in the cache. Asked
-    /// once, and only if there is such a file.
+    /// once, and only if there is such a file. Where it has no cover, that of the file is added to it.
     public var known: () throws(OverlayError) -> [ShelfPath: KnownBook] = { () throws(OverlayError) in [:] }
     /// Pictures that the app itself keeps of some files, such as their first pages; they come before those within the files.
     /// Asked when covers are wanted, for files whose cover is not kept.

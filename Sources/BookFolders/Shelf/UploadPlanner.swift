@@ -131,7 +131,8 @@ struct UploadPlanner {
         var found = Likeness.none
         if let holder, let present = look.files[holder], !replaced.contains(holder) {
             _ = try look.readMetadata(of: [present])
-            found = likeness(to: look.known(present))
+            // What a file that cannot be read now would say could be anything.
+            if look.isFilled(present) { found = likeness(to: look.known(present)) }
             if found == .same || found == .perhaps && replaces {
                 log.found(item, .name, path: holder.text, title: look.book(present).title)
                 guard replaces else {

@@ -1,0 +1,71 @@
+import CommandProtocol
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("What travels with a new book, and what Marvin takes")
+struct UploadContentTests: UploadsToMarvin {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+    }
+
+    @Test func `what Marvin itself cannot do needs a restart`() throws {
+        marvin.refusal = .failure
+        marvin.messages = ["The library cannot be opened."]
+        #expect(
+            try host.upload([item("u-1")]).rows.map(\.hint) == [
+                "Restart Marvin on the device, then run the same command again."
+            ])
+    }
+
+    @Test func `lock, number of words and cover travel with a new book`() throws {
+        let image = SyncingTests.image
+        host.metadata = { _ in Book(title: "own", coverMediaType: "image/jpeg", coverData: image) }
+        let rows = try upload(
+            [
+                item("u-1") {
+                    $0.isLocked = true
+                    $0.wordCount = 4711
+                    $0.coverData = image
+                }, item("u-2") { $0.coverData = image + [0] }, item("u-3"),
+            ], .protect)
+        #expect(rows.allSatisfy { $0.outcome == .added })
+        guard case .uploadBooks(let command)? = marvin.commands.first else {
+            Issue.record("no upload")
+            return
+        }
+        #expect(command.books[0].isLocked && command.books[0].wordCount == 4711)
+        #expect(command.books[0].coverHash == MD5.hex(image) && command.books[0].cover == nil)
+        // The file's own cover is another one, so this one travels.
+        #expect(command.books[1].cover?.data == image + [0] && command.books[1].coverHash == nil)
+        #expect(command.books[2].coverHash == nil && command.books[2].cover == nil)
+        #expect(command.books.allSatisfy { $0.collections == ["NEW"] })
+    }
+
+    @Test func `flags are set by the person, and never by a column of a calibre library`() throws {
+        let book = try item("u-1") { $0.collections = ["read", "Mine", " Reading List "] }
+        let (rows, _) = try host.upload([book], UploadOptions(collections: ["READ", "Asked"]))
+        #expect(rows.map(\.outcome) == [.added])
+        guard case .uploadBooks(let command)? = marvin.commands.first else {
+            Issue.record("no upload")
+            return
+        }
+        #expect(command.books[0].collections == ["READ", "Asked", "Mine", "NEW"])
+    }
+
+    @Test func `files are recognised by their content alone`() throws {
+        let rows = try upload([host.item("u-1", ZipFixture(["a.txt"]).bytes(), name: "a.epub")], .protect)
+        #expect(rows.map(\.status) == [.unsupportedFormat])
+        #expect(rows[0].message?.contains("ZIP archive without META-INF/container.xml") == true)
+        #expect(host.sniffedByContent)
+        #expect(
+            try upload([host.item("u-2", ZipFixture.epub(), name: "b.pdf")], .protect).map(\.outcome) == [
+                .added
+            ])
+    }
+}

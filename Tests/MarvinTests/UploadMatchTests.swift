@@ -1,0 +1,146 @@
+import CommandProtocol
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("A book that is there already is found, and its row says how")
+struct UploadMatchTests: UploadsToMarvin {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+    }
+
+    @Test func `the uuid decides first, then the content, then title and authors, and the log says which`()
+        throws
+    {
+        let bytes = ZipFixture.epub("the very same")
+        try marvin.add("by-uuid.epub", uuid: "U-1", title: "x")
+        try marvin.add("by-content.epub", uuid: "o", title: "y")
+        try Data(bytes).write(to: host.url("Documents/by-content.epub"))
+        try marvin.add("by-name.epub", uuid: "p", title: "The  Title", author: "Ann Author, Bo Writer")
+        var same = try host.item("u-2", bytes, name: "second.epub")
+        same.book.title = "The Title"
+        let named = try item("u-3") {
+            $0.title = "the title"
+            $0.authors = ["Ann Author", "Bo Writer"]
+        }
+        let rows = try upload([item("u-1"), same, named, item("u-4")], .protect)
+        #expect(rows.map(\.path) == ["by-uuid.epub", "by-content.epub", "by-name.epub", "u-4.epub"])
+        #expect(rows.map(\.outcome) == [.skipped, .skipped, .skipped, .added])
+        #expect(host.log.contains { $0.contains("u-1.epub") && $0.contains("the same uuid") })
+        #expect(host.log.contains { $0.contains("second.epub") && $0.contains("the same content") })
+        #expect(host.log.contains { $0.contains("u-3.epub") && $0.contains("the same title and authors") })
+        #expect(host.log.contains { $0.contains("u-4.epub") && $0.contains("no book has its uuid") })
+    }
+
+    @Test func `a file of the same size and another content is another book`() throws {
+        let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
+        try #require(one.count == two.count)
+        try marvin.add("there.epub", uuid: "o", title: "")
+        try Data(one).write(to: host.url("Documents/there.epub"))
+        #expect(try upload([host.item("u-1", two)], .protect).map(\.outcome) == [.added])
+    }
+
+    @Test func `other content of the very same size is told of a book with the same title and authors`()
+        throws
+    {
+        let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
+        try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann")
+        try Data(one).write(to: host.url("Documents/there.epub"))
+        var item = try host.item("u-1", two)
+        (item.book.title, item.book.authors) = ("Same", ["Ann"])
+        #expect(try upload([item], .protect)[0].message?.contains("with other content") == true)
+    }
+
+    @Test func `other content is not told of a file that has become the same since sizes were kept`() throws {
+        let bytes = ZipFixture.epub("the very same")
+        try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann", content: "old")
+        try host.overlay().books(BooksOptions()) { _ in }
+        try Data(bytes).write(to: host.url("Documents/there.epub"))
+        var item = try host.item("u-1", bytes)
+        (item.book.title, item.book.authors) = ("Same", ["Ann"])
+        #expect(try upload([item], .protect)[0].message == "The book is already in Marvin's library.")
+        #expect(host.log.contains { $0.contains("the same title and authors") })
+    }
+
+    @Test func `nothing is told of the content of a file of the very same size that cannot be read`() throws {
+        let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
+        try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann")
+        try Data(one).write(to: host.url("Documents/there.epub"))
+        host.fault = { operation, path in
+            operation.hasPrefix("read") && path.hasSuffix("there.epub") ? .deviceIO : nil
+        }
+        var item = try host.item("u-1", two)
+        (item.book.title, item.book.authors) = ("Same", ["Ann"])
+        #expect(try upload([item], .protect)[0].message == "The book is already in Marvin's library.")
+    }
+
+    @Test func `punctuation tells titles apart, and a book without authors is no other book`() throws {
+        try marvin.add("c.epub", uuid: "o", title: "C++ Primer")
+        try marvin.add("d.epub", uuid: "p", title: "Nobody", author: "")
+        let rows = try upload(
+            [
+                item("u-1") {
+                    $0.title = "C Primer"
+                    $0.authors = ["A"]
+                }, item("u-2") { $0.title = "Nobody" },
+            ], .protect)
+        #expect(rows.map(\.outcome) == [.added, .added])
+    }
+
+    @Test func `of several books with the same title and authors none is guessed`() throws {
+        for name in ["a.epub", "b.epub"] { try marvin.add(name, uuid: name, title: "Same") }
+        func twin(_ uuid: String) throws -> UploadItem {
+            try item(uuid) {
+                $0.title = "Same"
+                $0.authors = ["A"]
+            }
+        }
+        #expect(try upload([twin("u-1")], .protect).map(\.outcome) == [.skipped])
+        let rows = try upload([twin("u-1")], .replace) + upload([twin("u-1")], .update)
+        #expect(rows.map(\.status) == [.invalidArgument, .invalidArgument])
+        #expect(rows[0].message?.contains("a.epub, b.epub") == true)
+        #expect(marvin.commands.isEmpty)
+    }
+
+    @Test func `the row of a book that is left alone tells other content, and collections it is not in`()
+        throws
+    {
+        let bytes = ZipFixture.epub("same")
+        try marvin.add("u-1.epub", uuid: "u-1")
+        try marvin.library.setCollections(["Sea"], of: "u-1.epub")
+        try marvin.add("u-2.epub", uuid: "u-2")
+        try Data(bytes).write(to: host.url("Documents/u-2.epub"))
+        let items = [try item("u-1"), try host.item("u-2", bytes)]
+        let (rows, _) = try host.upload(items, UploadOptions(collections: ["sea", "Sky"]))
+        #expect(
+            rows.map(\.message) == [
+                "The book is already in Marvin's library, with other content; --on-conflict replace puts this one in its "
+                    + "place. It was not put into “Sky”; overlayhost collections --add does that.",
+                "The book is already in Marvin's library. It was not put into “sea”, “Sky”; overlayhost collections --add "
+                    + "does that.",
+            ])
+        #expect(try upload(items, .protect)[1].message == "The book is already in Marvin's library.")
+    }
+
+    @Test("Weakness 28: a thousand books are looked up without going through the library for each")
+    func manyBooks() throws {
+        let library = (0..<20_000).map { (number: Int) in
+            LibraryBook(
+                id: Int64(number), fileName: "\(number).epub", uuid: "u-\(number)", title: "T \(number)",
+                author: "A")
+        }
+        let matcher = BookMatcher(library)
+        for number in stride(from: 0, to: 20_000, by: 20) {
+            let book = Book(title: "t  \(number)", authors: ["a"])
+            #expect(
+                try matcher.match(book, uuid: "x") { () throws(OverlayError) in nil }
+                    == .book(library[number], .name))
+        }
+    }
+}

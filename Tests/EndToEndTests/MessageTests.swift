@@ -24,26 +24,28 @@ struct MessageTests {
         let bench = try ReaderBench()
         let marvin = try #require(bench.device.marvin(ReaderBench.marvin))
         marvin.behaviour = try #require(MarvinBehaviour(named: "offline"))
-        // The device keeps the second look waiting until Marvin is there: ten seconds may be too short for a test.
-        let (looks, isOnline) = (Looks(), Gate())
+        // Marvin is there as soon as the first look has found that it is not, and the answer to the second one is kept until the
+        // words have been read: ten seconds may be too short for a test.
+        let (reads, looks, isSaid) = (Count(), Count(), Gate())
         bench.device.onFileRequest { request in
-            guard request.operation == "FILE_OPEN", request.path?.hasSuffix("/connected.xml") == true,
+            if request.operation == "FILE_READ", reads.next() == 1 { marvin.behaviour = MarvinBehaviour() }
+            if request.operation == "FILE_OPEN", request.path?.hasSuffix("/connected.xml") == true,
                 looks.next() == 2
-            else { return }
-            #expect(isOnline.wait())
+            {
+                #expect(isSaid.wait())
+            }
         }
         let program = try bench.start("books", "--json")
         #expect(
             program.prints { program.errors.contains("Waiting up to 10 seconds for Marvin.") },
             "\(program.errors)")
-        marvin.behaviour = MarvinBehaviour()
-        isOnline.open()
+        isSaid.open()
         #expect(program.wait() == 0, "\(program.errors)")
         #expect(program.output.hasPrefix("{"))
     }
 
     /// How often something was done.
-    private final class Looks: Sendable {
+    private final class Count: Sendable {
         private let count = Mutex(0)
 
         func next() -> Int {

@@ -35,8 +35,23 @@ final class RunningProgram: Sendable {
     /// The number of its process.
     var identifier: Int32 { process.processIdentifier }
 
-    /// Writes to its standard input, when that was asked for.
-    func type(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+    /// Writes to its standard input, when that was asked for; false if it has ended.
+    @discardableResult
+    func type(_ text: String) -> Bool {
+        // A pipe that nobody reads any more ends this process, and all its tests, unless the signal is blocked and taken.
+        var (broken, former, now) = (sigset_t(), sigset_t(), timespec())
+        sigemptyset(&broken)
+        sigaddset(&broken, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &broken, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        do {
+            try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+            return true
+        } catch {
+            _ = sigtimedwait(&broken, nil, &now)
+            return false
+        }
+    }
 
     /// Sends a signal, as Ctrl-C does.
     func interrupt() { send(SIGINT) }

@@ -24,6 +24,8 @@ public final class MarvinOverlay: Overlay {
     }
     /// What is known of the device this instance serves.
     var connected = ConnectedDevice()
+    /// The collections that the host was shown.
+    var shown = ShownCollections()
     /// What is remembered of the library.
     let cache: BooklistCache
 
@@ -40,6 +42,7 @@ public final class MarvinOverlay: Overlay {
     /// Ends the instance; what it knew of the device goes.
     public func shutdown() throws(OverlayError) {
         connected = ConnectedDevice()
+        shown = ShownCollections()
         cache.forget()
     }
 

@@ -30,6 +30,7 @@ extension MarvinOverlay: ListsBooks {
         let annotations = try annotations(listing, options)
         let count = listing.snapshot.entries.count
         var covers = try CoverReader(listing, withBytes: options.withCovers)
+        var shown = ShownCollections()
         var (room, omitted) = (Self.mostBytes - listing.snapshot.textBytes, 0)
         for start in stride(from: 0, to: count, by: Self.batch) {
             host.progress.report(start, of: count, phase: "Reading books")
@@ -54,9 +55,11 @@ extension MarvinOverlay: ListsBooks {
                 if options.withAnnotations {
                     book.annotations = entry.book.id.flatMap { annotations[$0] } ?? []
                 }
+                shown.note(entry.book.fileName, entry.book.collections)
                 try each(book)
             }
         }
+        self.shown = shown
         if omitted > 0 {
             host.log.notice(
                 "marvin", "\(omitted) covers were left out, because all together are too large.")

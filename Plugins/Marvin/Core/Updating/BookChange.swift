@@ -20,10 +20,12 @@ struct BookChange: Equatable {
     /// The change that brings a book to what is wanted; values that are not known are left alone.
     ///
     /// - Parameters:
+    ///   - shown: the collections that the wanted ones were made from; nil: they are not known, and all of the wanted ones count.
     ///   - isNewCover: whether an image of that MD5 is another one than the book has.
     /// - Throws: `invalidArgument` for a value that no book can have.
     init(
-        _ index: Int, _ present: LibraryBook, wanted: Book, isNewCover: (String) -> Bool
+        _ index: Int, _ present: LibraryBook, wanted: Book, shown: [String]? = nil,
+        isNewCover: (String) -> Bool
     ) throws(OverlayError) {
         self.index = index
         self.present = present
@@ -31,7 +33,7 @@ struct BookChange: Equatable {
         fields = []
         try setTexts(wanted)
         try setValues(wanted)
-        setLists(wanted)
+        setLists(wanted, shown: shown)
         if let image = wanted.coverData, !image.isEmpty {
             guard BookCover(image: image) != nil else {
                 throw OverlayError(
@@ -116,12 +118,16 @@ struct BookChange: Equatable {
         }
     }
 
-    private mutating func setLists(_ wanted: Book) {
+    private mutating func setLists(_ wanted: Book, shown: [String]?) {
         if let tags = wanted.tags.map(Self.names), Set(tags) != Set(target.tags) {
             target.tags = tags.sorted()
             fields.insert(.tags)
         }
-        if let names = wanted.collections.map(Self.collections), Set(names) != Set(target.collections) {
+        guard let list = wanted.collections.map(Self.collections) else { return }
+        let present = Set(target.collections)
+        let base = shown.map { Set(Self.collections($0)) } ?? present
+        let names = present.union(Set(list).subtracting(base)).subtracting(base.subtracting(list))
+        if names != present {
             target.collections = names.sorted()
             fields.insert(.collections)
         }

@@ -33,6 +33,7 @@ extension MarvinOverlay: SyncsBooklists {
                 let uuids = books.indices.compactMap { index in books[index].uuid.map { (index, $0) } }
                 try run.run(changes, uuids: Dictionary(uniqueKeysWithValues: uuids), &rows)
             }
+            note(books, rows)
             try rows.flush(report)
         } catch {
             if error.status == .stopped { throw error }
@@ -42,8 +43,16 @@ extension MarvinOverlay: SyncsBooklists {
                 reason.message = untouched + " " + error.message.sentence
                 rows.add(.failed(index, reason, path: books[index].path))
             }
+            note(books, rows)
             try rows.flush(report)
             throw error
+        }
+    }
+
+    /// Notes that the host takes the books for what it wanted, but for those that failed.
+    private func note(_ books: [Book], _ rows: ResultRows) {
+        for (index, book) in books.enumerated() where rows.failures[index] == nil {
+            if let path = book.path, let names = book.collections { shown.note(path, names) }
         }
     }
 
@@ -70,7 +79,9 @@ extension MarvinOverlay: SyncsBooklists {
                 continue
             }
             do throws(OverlayError) {
-                let change = try BookChange(index, present, wanted: book.limited(to: settable)) {
+                let change = try BookChange(
+                    index, present, wanted: book.limited(to: settable), shown: shown.of(path)
+                ) {
                     covers.isNew($0, for: present)
                 }
                 if change.fields.isEmpty { rows.settle(index) } else { changes.append(change) }

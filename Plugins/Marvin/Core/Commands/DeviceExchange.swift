@@ -6,11 +6,15 @@ struct DeviceExchange: CommandExchangeHost {
     let device: MarvinDevice
     /// Shows how far Marvin is, 0 to 1.
     let progress: (Double) -> Void
+    /// Does some other work instead of a wait; false: there is none.
+    var meanwhile: () -> Bool = { false }
 
     /// Hands a command to Marvin and waits until it is done, withdrawn, or the device gone.
+    ///
+    /// - Parameter meanwhile: does a short piece of other work instead of a wait; false: there is none.
     static func run(
         _ command: Command, staged: [String] = [], on device: MarvinDevice,
-        progress: @escaping (Double) -> Void
+        meanwhile: @escaping () -> Bool = { false }, progress: @escaping (Double) -> Void
     ) -> CommandOutcome {
         var exchange = CommandExchange(
             command, stagedDocuments: staged, stagingFolder: device.paths.staging, timing: device.timing)
@@ -18,7 +22,8 @@ struct DeviceExchange: CommandExchangeHost {
         log.debug(
             "marvin", "The command's text.",
             ["command": String(decoding: command.abridged.encoded(), as: UTF8.self)])
-        let outcome = exchange.run(on: DeviceExchange(device: device, progress: progress))
+        let outcome = exchange.run(
+            on: DeviceExchange(device: device, progress: progress, meanwhile: meanwhile))
         log.info(
             "marvin", "The command ended.",
             [
@@ -75,6 +80,7 @@ struct DeviceExchange: CommandExchangeHost {
         case .remove(let path):
             try transport.remove(device.root, path)
         case .wait(let pause):
+            if meanwhile() { break }
             do {
                 try device.host.cancellation.wait(for: pause)
             } catch {

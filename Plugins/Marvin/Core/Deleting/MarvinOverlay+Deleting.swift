@@ -3,7 +3,7 @@ import CommandProtocol
 import OverlayKit
 
 extension MarvinOverlay: DeletesBooks {
-    /// Deletes books with one command, and looks whether they are gone.
+    /// Deletes books with one command, and looks whether they are gone, from the library and from the documents.
     ///
     /// Marvin removes a book's annotations with it. Paths that are not in the library fail without troubling Marvin.
     public func deleteBooks(
@@ -49,8 +49,6 @@ extension MarvinOverlay: DeletesBooks {
                     author: $0.author ?? "", title: $0.title ?? "", uuid: $0.uuid ?? "", fileName: $0.fileName
                 )
             })
-        let files = BookFiles(books.map(\.fileName), device)
-        let before = try files.present()
         let progress = host.progress
         progress.report(0, of: books.count, phase: "Waiting for Marvin")
         try claim.renew()
@@ -62,12 +60,9 @@ extension MarvinOverlay: DeletesBooks {
             outcome.isCompleted
             ? nil : OverlayError(outcome, .deleteBooks, cancelled: device.interruption())
         let remarks = MarvinRemarks(outcome, about: books.map(\.fileName))
-        let isDisputed = books.contains { remarks.about($0.fileName) != nil }
-        let isThere: [Bool]
+        let left: Set<[UInt8]>
         do {
-            let isCertain =
-                outcome.isCompleted && !isDisputed && books.allSatisfy { before.contains($0.fileName.bytes) }
-            isThere = try remaining(books, files, device, isCertain: isCertain)
+            left = try BookFiles(books.map(\.fileName), device).remaining()
         } catch {
             for book in books {
                 var reason = failure ?? error
@@ -77,24 +72,10 @@ extension MarvinOverlay: DeletesBooks {
             }
             throw failure ?? error
         }
-        for (book, isThere) in zip(books, isThere) {
-            put(book.fileName, row(book, isThere: isThere, remarks, failure))
+        for book in books {
+            put(book.fileName, row(book, isThere: left.contains(book.fileName.bytes), remarks, failure))
         }
-        if let failure, failure.status != .rejected, isThere.contains(true) { throw failure }
-    }
-
-    /// Whether each book is still there.
-    ///
-    /// - Parameter isCertain: Marvin says that it finished, and every book had a file; then a file that is gone is proof enough.
-    ///   Otherwise the library is asked too.
-    private func remaining(
-        _ books: [LibraryBook], _ files: BookFiles, _ device: MarvinDevice, isCertain: Bool
-    ) throws(OverlayError) -> [Bool] {
-        var left = try files.present()
-        if !isCertain, books.contains(where: { !left.contains($0.fileName.bytes) }) {
-            left.formUnion(try device.libraryBooks().map(\.fileName.bytes))
-        }
-        return books.map { left.contains($0.fileName.bytes) }
+        if let failure, failure.status != .rejected, !left.isEmpty { throw failure }
     }
 
     private func row(

@@ -22,4 +22,10 @@ struct BookFiles {
         let found = Set(try device.names(in: device.paths.documents)?.map(\.bytes) ?? [])
         return found.intersection(names.map(\.bytes))
     }
+
+    /// The bytes of those names that are still there after a deletion: as a file, or in Marvin's library.
+    func remaining() throws(OverlayError) -> Set<[UInt8]> {
+        let listed = Set(try device.libraryNames().map(\.fileName.bytes))
+        return try present().union(listed.intersection(names.map(\.bytes)))
+    }
 }

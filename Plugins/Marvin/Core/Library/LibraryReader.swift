@@ -59,6 +59,26 @@ struct LibraryReader {
         return library
     }
 
+    /// The books with their names and uuids and nothing else.
+    func names() throws(DatabaseFailure) -> Library {
+        guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
+        let columns = try database.columns(of: "Books")
+        guard columns.contains("filename") else {
+            throw .damaged("Marvin's library has no file names of books.")
+        }
+        var library = Library()
+        var allowance = TextAllowance()
+        let list = ["t.\"FileName\"", columns.contains("uuid") ? "t.\"UUID\"" : "NULL"]
+        _ = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
+            row throws(DatabaseFailure) in
+            guard let name = try row.text(0), isSafeName(name) else { return }
+            allowance.takeBook(named: name)
+            let uuid = allowance.whole(try Self.filled(row, 1), "identifier", of: name)
+            library.books.append(LibraryBook(fileName: name, uuid: uuid))
+        }
+        return library
+    }
+
     /// The small covers that the database itself keeps, of books with ids in `range`, by id.
     ///
     /// - Parameter largest: covers of more bytes are left out.

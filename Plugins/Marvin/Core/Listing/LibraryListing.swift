@@ -166,8 +166,15 @@ final class OpenLibrary {
 
     /// Copies and reads the library.
     ///
-    /// - Parameter known: what the library was when it was looked at just before.
-    init(_ device: MarvinDevice, known: DatabaseMark? = nil) throws(OverlayError) {
+    /// - Parameters:
+    ///   - known: what the library was when it was looked at just before.
+    ///   - read: what is read of it.
+    init(
+        _ device: MarvinDevice, known: DatabaseMark? = nil,
+        read: (LibraryReader) throws(DatabaseFailure) -> Library = { (reader) throws(DatabaseFailure) in
+            try reader.read()
+        }
+    ) throws(OverlayError) {
         let copy = try Self.copy(device, known)
         // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
         let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
@@ -177,7 +184,7 @@ final class OpenLibrary {
                 path: copy.path, name: LibraryReader.name, byteBudget: budget,
                 isCancelled: { cancellation.isCancelled })
             let reader = try LibraryReader(database)
-            return (try reader.read(), reader)
+            return (try read(reader), reader)
         }
         self.copy = copy
         mark = copy.mark

@@ -13,7 +13,12 @@ extension MarvinOverlay: UploadsBooks {
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let untouched = "The book was not sent."
-        try ResultRows.complete(items.count, untouched: untouched, report: report) {
+        func tell(_ row: ItemResult) throws(OverlayError) {
+            // What the host makes of it is not known until the next listing.
+            if let path = row.path, row.outcome != .skipped { shown.forget(path) }
+            try report(row)
+        }
+        try ResultRows.complete(items.count, untouched: untouched, report: tell) {
             rows throws(OverlayError) in
             guard options.volume == .main else {
                 throw OverlayError(.notSupported, "An iPad or iPhone has no memory cards.")
@@ -27,21 +32,13 @@ extension MarvinOverlay: UploadsBooks {
             // The plan rests on what the library has, so nobody else may add to it from here on.
             try device.claimed { claim throws(OverlayError) in
                 let plan = try plan(items, options, device, claim, &rows)
-                try rows.flush(report)
+                try rows.flush(tell)
                 let size = try UploadBatches.size(host.prefs)
-                for (number, planned) in UploadBatches.cut(plan.uploads, size: size).enumerated() {
-                    try host.cancellation.check()
-                    let batch = number == 0 ? Array(planned) : try refreshed(planned, device)
-                    let upload = UploadBatch(
-                        device: device, claim: claim, overwrite: options.onConflict == .replace,
-                        first: rows.done, count: items.count)
-                    defer { host.progress.report(rows.done, of: items.count, phase: "Books added") }
-                    guard try upload.run(batch, &rows) else {
-                        try host.cancellation.check()
-                        return rows.addMissing(.cancelledInMarvin)
-                    }
-                    try rows.flush(report)
-                }
+                guard
+                    try send(
+                        UploadBatches.cut(plan.uploads, size: size), device, claim,
+                        overwrite: options.onConflict == .replace, count: items.count, &rows, tell)
+                else { return rows.addMissing(.cancelledInMarvin) }
                 let run = ChangeRun(
                     device: device, claim: claim, batchSize: size, first: rows.done, count: items.count,
                     isFresh: plan.uploads.isEmpty)
@@ -49,6 +46,38 @@ extension MarvinOverlay: UploadsBooks {
                 try run.run(plan.changes, uuids: Dictionary(uniqueKeysWithValues: uuids), &rows)
             }
         }
+    }
+
+    /// Uploads the batches one after the other; the files of each travel while Marvin works on the one before.
+    ///
+    /// - Returns: false when Marvin was told to stop.
+    private func send(
+        _ batches: [ArraySlice<PlannedUpload>], _ device: MarvinDevice, _ claim: FolderClaim, overwrite: Bool,
+        count: Int, _ rows: inout ResultRows, _ report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) -> Bool {
+        var ahead = StagingAhead(device, [])
+        var next = ahead
+        defer {
+            ahead.withdraw()
+            next.withdraw()
+        }
+        for (number, planned) in batches.enumerated() {
+            try host.cancellation.check()
+            let batch = number == 0 ? Array(planned) : try refreshed(planned, device)
+            (ahead, next) = (
+                next, StagingAhead(device, number + 1 < batches.count ? batches[number + 1] : [])
+            )
+            let upload = UploadBatch(
+                device: device, claim: claim, overwrite: overwrite, first: rows.done, count: count,
+                ahead: ahead, next: next)
+            defer { host.progress.report(rows.done, of: count, phase: "Books added") }
+            guard try upload.run(batch, &rows) else {
+                try host.cancellation.check()
+                return false
+            }
+            try rows.flush(report)
+        }
+        return true
     }
 
     /// The books of a later batch, those that replace others with what these have become while Marvin was at work.
@@ -115,7 +144,9 @@ extension MarvinOverlay: UploadsBooks {
             guard let file else { continue }
             var isKnown = file.size != item.size
             if !isKnown, item.rule == .name {
-                isKnown = try contents.isSame(items[item.index].file, item.size, item.book) == false
+                isKnown =
+                    try ContentComparison(device)
+                    .isSame(items[item.index].file, item.size, item.book.fileName) == false
             }
             if isKnown { isOther.insert(item.index) }
         }

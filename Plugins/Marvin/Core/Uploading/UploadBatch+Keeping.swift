@@ -7,9 +7,13 @@ extension UploadBatch {
     ///
     /// The books themselves are there, whatever becomes of this.
     ///
-    /// - Parameter paths: where each book is now; nil: it is not there.
+    /// - Parameters:
+    ///   - paths: where each book is now; nil: it is not there.
+    ///   - library: what Marvin has now.
     /// - Returns: what could not be kept, for the rows, by item.
-    func keepWhatFilesDoNotTell(_ books: [PlannedUpload], _ paths: [String?]) -> [Int: String] {
+    func keepWhatFilesDoNotTell(
+        _ books: [PlannedUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]
+    ) -> [Int: String] {
         let replaced = zip(books, paths).compactMap { book, path in
             path.flatMap { path in book.present.map { (book: book, path: path, old: $0) } }
         }.filter { !$0.book.silent.isDisjoint(with: $0.old.told) }
@@ -18,8 +22,6 @@ extension UploadBatch {
         var changes: [BookChange] = []
         var notes: [Int: String] = [:]
         do throws(OverlayError) {
-            var library: [[UInt8]: LibraryBook] = [:]
-            for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
             for (book, path, old) in replaced {
                 guard let now = library[path.bytes] else { continue }
                 let cut = book.silent.filter(old.cut.contains)

@@ -1,0 +1,67 @@
+import OverlayKit
+
+/// Tells whether a book's file has the content of a lent file of the same size, without fetching either as a whole.
+///
+/// They are compared at their beginning, and at their end, where an EPUB has the directory of its archive with the size and
+/// checksum of every part of it: all of the directory, however long it is.
+struct ContentComparison {
+    private static let head: UInt64 = 4 << 10
+    /// Enough for the record at the end of every archive, with the longest comment (ZIP application note, section 4.3.16).
+    private static let tail: UInt64 = 66 << 10
+    /// The longest directory that is compared; that of a book with ten thousand parts is shorter.
+    private static let longest: UInt64 = 4 << 20
+
+    private let device: MarvinDevice
+
+    init(_ device: MarvinDevice) { self.device = device }
+
+    /// Whether the contents are the same; nil: it cannot be told.
+    ///
+    /// - Parameters:
+    ///   - size: bytes of both files.
+    ///   - name: the name of the book's file.
+    func isSame(_ file: HostFile, _ size: UInt64, _ name: String) throws(OverlayError) -> Bool? {
+        let tail = min(size, Self.tail)
+        let start = size - tail
+        guard let end = try ours(file, start, tail) else { return nil }
+        guard let directory = Self.directory(end) else { return nil }
+        guard directory <= Self.longest, directory <= size else { return nil }
+        var parts = [(UInt64(0), min(size, Self.head)), (start, tail)]
+        if directory > tail { parts.append((size - directory, directory - tail)) }
+        let path = device.paths.document(name)
+        let theirs = try device.host.transport.readMany(
+            device.root, parts.map { ReadRequest(path, offset: $0.0, length: $0.1) })
+        for (part, result) in zip(parts, theirs) {
+            guard case .success(let bytes) = result, UInt64(bytes.count) == part.1,
+                let ours = try ours(file, part.0, part.1)
+            else { return nil }
+            guard ours == bytes else { return false }
+        }
+        return true
+    }
+
+    private func ours(_ file: HostFile, _ offset: UInt64, _ length: UInt64) throws(OverlayError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        try device.host.transport.localRead(file, offset: offset, length: length) { chunk, _, _ in
+            bytes.append(contentsOf: chunk)
+        }
+        return UInt64(bytes.count) == length ? bytes : nil
+    }
+
+    /// Bytes from the beginning of an archive's directory to the end of the file, by its last bytes; nil: they are no such end,
+    /// or that of an archive of more than 4 GB.
+    private static func directory(_ end: [UInt8]) -> UInt64? {
+        func number(_ index: Int, _ width: Int) -> UInt64 {
+            (0..<width).reduce(0) { $0 | UInt64(end[index + $1]) << (8 * UInt64($1)) }
+        }
+        let record = 22
+        let starts = stride(from: end.count - record, through: 0, by: -1)
+        guard
+            let start = starts.first(where: {
+                number($0, 4) == 0x0605_4B50 && $0 + record + Int(number($0 + 20, 2)) == end.count
+            })
+        else { return nil }
+        let length = number(start + 12, 4)
+        return length == 0xFFFF_FFFF ? nil : length + UInt64(end.count - start)
+    }
+}

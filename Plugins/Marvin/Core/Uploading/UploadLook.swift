@@ -1,0 +1,107 @@
+import CommandProtocol
+import OverlayKit
+
+/// What is on the device of a batch of books, before and after Marvin's work.
+///
+/// A book is there if its file is a new one and the library knows of it. Marvin's word proves neither.
+struct UploadLook {
+    private let device: MarvinDevice
+    /// What lay at the places of the books before, by item.
+    private let before: [Int: FileInfo]
+
+    /// Looks at the places of the books, with one request for all.
+    init(_ device: MarvinDevice, before books: [PlannedUpload]) throws(OverlayError) {
+        self.device = device
+        let files = try device.files(books.map { device.paths.document($0.name) })
+        var before: [Int: FileInfo] = [:]
+        for (book, file) in zip(books, files) { before[book.index] = file }
+        self.before = before
+    }
+
+    /// What has become of the books, and the library as it is now; of its books no more than names and uuids unless a
+    /// replacement could have taken more away.
+    ///
+    /// What Marvin left in the staging folder is removed.
+    func after(
+        _ books: [PlannedUpload], _ outcome: CommandOutcome
+    ) throws(OverlayError) -> (verdicts: [UploadVerdict], library: [[UInt8]: LibraryBook]) {
+        let staged = books.map { device.paths.staged($0.name) }
+        let files = try device.files(books.map { device.paths.document($0.name) } + staged)
+        let isWaiting = files.suffix(books.count).map { $0 != nil }
+        if outcome.isCompleted { _ = device.withdraw(zip(staged, isWaiting).filter(\.1).map(\.0)) }
+        let mayLose = books.contains { book in
+            book.present.map { !book.silent.isDisjoint(with: $0.told) } ?? false
+        }
+        let library = try mayLose ? device.libraryBooks() : device.libraryNames()
+        let listed = Dictionary(
+            library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
+        let rejected = Set(outcome.rejections.compactMap(\.fileName?.bytes))
+        var verdicts: [UploadVerdict] = []
+        for (index, book) in books.enumerated() {
+            let isTaken = try files[index].map { file throws(OverlayError) in
+                try self.isTaken(
+                    book, file, isWaiting: isWaiting[index],
+                    isRejected: rejected.contains(book.name.bytes), outcome)
+            }
+            verdicts.append(
+                isTaken != true ? .missing : listed[book.name.bytes] == nil ? .unlisted : .there(book.name))
+        }
+        guard outcome.isCompleted else { return (verdicts, listed) }
+        let open = books.indices.filter {
+            verdicts[$0] == .missing && !isWaiting[$0] && !rejected.contains(books[$0].name.bytes)
+        }
+        for (index, path) in try renamed(open, books, library) { verdicts[index] = .there(path) }
+        return (verdicts, listed)
+    }
+
+    /// Whether the file at a book's place is what Marvin was given.
+    private func isTaken(
+        _ book: PlannedUpload, _ file: FileInfo, isWaiting: Bool, isRejected: Bool, _ outcome: CommandOutcome
+    ) throws(OverlayError) -> Bool {
+        guard try isNew(file, book) else { return false }
+        let isWhole = !book.replaces && file.size == book.size
+        // Without Marvin's word only a whole file proves anything, and none where a book was before.
+        guard outcome.isCompleted else { return isWhole }
+        // A rejection may be a warning about a book that was taken nevertheless.
+        guard !isRejected else { return isWhole && !isWaiting }
+        // A staged file that still waits was not taken, whatever Marvin says, unless Marvin copied it.
+        return isWhole || !isWaiting
+    }
+
+    /// Whether a file is another one than the one before it: what Marvin left alone keeps its size and its times. Times of
+    /// whole seconds may tell nothing; then the content does.
+    private func isNew(_ file: FileInfo, _ book: PlannedUpload) throws(OverlayError) -> Bool {
+        let old = before[book.index]
+        guard book.replaces || old != nil else { return true }
+        guard file.size == book.size else { return false }
+        guard let old, old.size == file.size, old.modified == file.modified, old.created == file.created
+        else { return true }
+        return try ContentComparison(device).isSame(book.file, book.size, book.name) == true
+    }
+
+    /// The books that Marvin keeps under other names than they were given, by their uuids; a book that was there before proves
+    /// nothing about the new one, unless it has its content.
+    private func renamed(
+        _ open: [Int], _ books: [PlannedUpload], _ library: [LibraryBook]
+    ) throws(OverlayError) -> [(Int, String)] {
+        guard !open.isEmpty else { return [] }
+        let byUUID = Dictionary(grouping: library.filter { $0.uuid != nil }) { $0.uuid?.lowercased() ?? "" }
+        let candidates = open.flatMap { index in
+            (byUUID[books[index].uuid.lowercased()] ?? [])
+                .filter { ![books[index].name, books[index].present?.fileName].contains($0.fileName) }
+                .map { (index, $0.fileName) }
+        }
+        var found: [(Int, String)] = []
+        let files = try device.files(candidates.map { device.paths.document($0.1) })
+        for ((index, name), file) in zip(candidates, files) where file != nil {
+            let book = books[index]
+            guard found.last?.0 != index else { continue }
+            var isProof = book.present == nil
+            if !isProof {
+                isProof = try ContentComparison(device).isSame(book.file, book.size, name) == true
+            }
+            if isProof { found.append((index, name)) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import OverlayKit
+import Testing
+
+@testable import Marvin
+
+@Suite("What Marvin says it did counts when it is in the library and among the documents")
+struct LyingMarvinTests {
+    let host: FakeHost
+    let marvin: FakeMarvin
+
+    init() throws {
+        host = try FakeHost()
+        marvin = try FakeMarvin(host)
+    }
+
+    private func content(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: host.url("Documents/\(name)")))
+    }
+
+    private func listed() throws -> [String?] {
+        var books: [Book] = []
+        try host.overlay().books(BooksOptions()) { books.append($0) }
+        return books.map(\.path)
+    }
+
+    @Test(
+        "Weakness 6: a replacement that the app took and threw away is none, whatever the size of the old book",
+        arguments: [12, ZipFixture.epub("u-1").count])
+    func swallowed(size: Int) throws {
+        let old = String(repeating: "x", count: size)
+        try marvin.add("u-1.epub", uuid: "u-1", content: old)
+        marvin.isHonest = false
+        marvin.onCommand = { [unowned host] _ in unlink(host.url("Library/calibre/u-1.epub").path) }
+        let (rows, error) = try host.upload([host.item("u-1")], UploadOptions(onConflict: .replace))
+        #expect(error == nil)
+        #expect(rows.map(\.status) == [.verificationFailed])
+        #expect(rows[0].path == "u-1.epub")
+        #expect(rows[0].message == "Marvin reported success, but the book is still the old one.")
+        #expect(try content("u-1.epub") == Array(old.utf8))
+    }
+
+    @Test func `a replacement within the same tick of the device's clock is told by its content`() throws {
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        let bytes = ZipFixture.epub("new")
+        try marvin.add("u-1.epub", uuid: "u-1", content: String(repeating: "x", count: bytes.count))
+        host.before = { [unowned host] operation, path in
+            guard operation == "stat", path == "/Documents/u-1.epub" else { return }
+            attempt {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: time], ofItemAtPath: host.url(path).path)
+            }
+        }
+        let (rows, _) = try host.upload([host.item("u-1", bytes)], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(try content("u-1.epub") == bytes)
+    }
+
+    @Test func `a replacement of another size than the file that was sent is none`() throws {
+        try marvin.add("u-1.epub", uuid: "u-1", content: "old")
+        marvin.isHonest = false
+        marvin.onCommand = { [unowned host] _ in
+            unlink(host.url("Library/calibre/u-1.epub").path)
+            attempt { try Data("half".utf8).write(to: host.url("Documents/u-1.epub")) }
+        }
+        let (rows, _) = try host.upload([host.item("u-1")], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.status) == [.verificationFailed])
+    }
+
+    @Test func `a file that lay there before proves nothing about a book that nobody took`() throws {
+        let item = try host.item("u-1")
+        try Data(ZipFixture.epub("u-1")).write(to: host.url("Documents/u-1.epub"))
+        marvin.answers = false
+        let (rows, error) = try host.upload([item])
+        #expect(error?.status == .timedOut)
+        #expect(rows.map(\.status) == [.timedOut])
+        #expect(try listed() == [])
+    }
+
+    @Test func `a book whose file was moved and that the library does not know was not added`() throws {
+        marvin.isHonest = false
+        marvin.onCommand = { [unowned host] _ in
+            rename(host.url("Library/calibre/u-1.epub").path, host.url("Documents/u-1.epub").path)
+        }
+        let (rows, _) = try host.upload([host.item("u-1")])
+        #expect(rows.map(\.status) == [.verificationFailed])
+        #expect(rows[0].path == nil)
+        #expect(rows[0].message?.contains("not in its library") == true)
+        #expect(try listed() == [])
+    }
+
+    @Test func `a book that a Marvin which died had moved without a word in its library was not added`()
+        throws
+    {
+        marvin.interruption = .dies
+        marvin.onCommand = { [unowned host] _ in
+            rename(host.url("Library/calibre/u-1.epub").path, host.url("Documents/u-1.epub").path)
+        }
+        let (rows, error) = try host.upload([host.item("u-1")])
+        #expect(error?.status == .timedOut && rows.map(\.status) == [.timedOut])
+    }
+
+    @Test func `a book whose file is gone and that stays in the library was not deleted`() throws {
+        try marvin.add("a.epub", uuid: "u")
+        marvin.isHonest = false
+        marvin.onCommand = { [unowned host] _ in unlink(host.url("Documents/a.epub").path) }
+        var rows: [ItemResult] = []
+        try host.overlay().deleteBooks(["a.epub"]) { rows.append($0) }
+        #expect(rows.map(\.status) == [.verificationFailed])
+        #expect(rows[0].path == "a.epub")
+    }
+
+    @Test func `a look afterwards takes one request more for the places, and one copy of the library`() throws
+    {
+        for number in 0..<50 { try marvin.add("\(number).epub", uuid: "o-\(number)") }
+        let items = try (0..<20).map { try host.item("u-\($0)") }
+        host.resetCounts()
+        #expect(try host.upload(items).rows.allSatisfy { $0.outcome == .added })
+        #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == 2)
+        for number in 0..<20 {
+            #expect(host.operations.filter { $0 == "stat /Documents/u-\(number).epub" }.count == 2)
+        }
+    }
+}

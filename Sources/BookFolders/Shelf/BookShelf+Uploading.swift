@@ -150,7 +150,7 @@ extension BookShelf {
         defer { remember(sent, look, digests) }
         for start in stride(from: 0, to: books.count, by: Self.sentAtOnce) {
             try goOn()
-            try claim?.renew()
+            try renewClaim()
             let batch = try withoutTaken(Array(books[start...].prefix(Self.sentAtOnce)), &rows)
             try send(batch, of: count, look, &sent, &rows, report)
         }

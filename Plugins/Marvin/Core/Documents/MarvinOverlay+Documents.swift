@@ -8,15 +8,16 @@ extension MarvinOverlay {
         var options = ShelfOptions(appName: Self.descriptor.name, formats: BookFormats(["epub"]))
         options.looksIntoUnknownFiles = false
         options.keepsMetadata = try cache.isOn()
+        options.clock = now
         return BookShelf(host, BookPlace(root: .documents), options)
     }
 
     /// What there is to compare an upload with: the documents with what they say of themselves, and their sizes.
     private func documentLibrary(
-        _ device: MarvinDevice
+        _ shelf: BookShelf, _ device: MarvinDevice
     ) throws(OverlayError) -> (books: [LibraryBook], sizes: [[UInt8]: UInt64]) {
         var (books, sizes): ([LibraryBook], [[UInt8]: UInt64]) = ([], [:])
-        try documentShelf().books(BooksOptions()) { book throws(OverlayError) in
+        try shelf.books(BooksOptions()) { book throws(OverlayError) in
             guard let path = book.path else { return }
             books.append(
                 LibraryBook(
@@ -32,55 +33,101 @@ extension MarvinOverlay {
     }
 
     /// Puts EPUBs among the documents, where Marvin finds them when it starts the next time. What is there already is left alone.
+    ///
+    /// What is there is looked at while no other program of this kind adds to it, and the names once more just before the files
+    /// are sent.
     func dropDocuments(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ResultRows
     ) throws(OverlayError) {
-        let (library, sizes) = try documentLibrary(device)
-        var planner = UploadPlanner(options, library: library, place: .documents, log: host.log)
-        var contents = ContentMatcher(device, library: library, sizes: sizes)
         let checker = UploadChecker(host: host)
-        var free = try host.transport.freeSpace().free
-        var planned: [PlannedUpload] = []
+        var sizes: [(index: Int, size: UInt64)] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
             do throws(OverlayError) {
-                let size = try checker.size(item)
-                let decision = try planner.decide(index, item, size: size) { () throws(OverlayError) in
-                    try contents.book(item.file, size: size)
-                }
-                switch decision {
-                case .present(let book, let rule) where !options.onConflict.changes:
-                    let isOther = rule != .content && sizes[book.fileName.bytes].map { $0 != size } ?? false
-                    rows.add(planner.skipped(index, book, isOther: isOther))
-                case .present(let book, _): rows.add(Self.unchangeable(index, book))
-                case .send where size > free:
-                    rows.add(
-                        .failed(
-                            index,
-                            OverlayError(.noSpace, "The device has not enough free space for the book.")))
-                case .send(let upload, _):
-                    free -= size
-                    planned.append(upload)
-                case .same(let first, let message): rows.add(index, like: first, message: message)
-                case .row(let row): rows.add(row)
-                case .change: break
-                }
+                sizes.append((index, try checker.size(item)))
             } catch {
                 if [.deviceGone, .cancelled, .timedOut].contains(error.status) { throw error }
                 rows.add(.failed(index, error))
             }
         }
-        guard !planned.isEmpty else { return }
-        let pushes = planned.map { PushItem($0.file, to: device.paths.document($0.name)) }
+        guard !sizes.isEmpty else { return }
+        try documentShelf().claimed { shelf throws(OverlayError) in
+            let planned = try planDocuments(items, sizes, options, shelf, device, &rows)
+            for start in stride(from: 0, to: planned.count, by: BookShelf.sentAtOnce) {
+                try shelf.goOn()
+                try shelf.renewClaim()
+                let part = Array(planned[start...].prefix(BookShelf.sentAtOnce))
+                try push(try withoutTaken(part, device, &rows), options, shelf, device, &rows)
+            }
+        }
+    }
+
+    /// The books that are to be sent; the others get their rows.
+    private func planDocuments(
+        _ items: [UploadItem], _ measured: [(index: Int, size: UInt64)], _ options: UploadOptions,
+        _ shelf: BookShelf, _ device: MarvinDevice, _ rows: inout ResultRows
+    ) throws(OverlayError) -> [PlannedUpload] {
+        let (library, sizes) = try documentLibrary(shelf, device)
+        var planner = UploadPlanner(options, library: library, place: .documents, log: host.log)
+        var contents = ContentMatcher(device, library: library, sizes: sizes)
+        let free = try host.transport.freeSpace().free
+        var left = free > UploadBatch.reserve ? free - UploadBatch.reserve : 0
+        var planned: [PlannedUpload] = []
+        for (index, size) in measured {
+            try shelf.goOn()
+            let decision = try planner.decide(index, items[index], size: size) { () throws(OverlayError) in
+                try contents.book(items[index].file, size: size)
+            }
+            switch decision {
+            case .present(let book, let rule) where !options.onConflict.changes:
+                let isOther = rule != .content && sizes[book.fileName.bytes].map { $0 != size } ?? false
+                rows.add(planner.skipped(index, book, isOther: isOther))
+            case .present(let book, _): rows.add(Self.unchangeable(index, book))
+            case .send where size > left: rows.add(.failed(index, .noRoom(for: size)))
+            case .send(let upload, _):
+                left -= size
+                planned.append(upload)
+            case .same(let first, let message): rows.add(index, like: first, message: message)
+            case .row(let row): rows.add(row)
+            case .change: break
+            }
+        }
+        return planned
+    }
+
+    /// The books whose names are still free just before they are sent, for what is sent replaces what has its name.
+    private func withoutTaken(
+        _ books: [PlannedUpload], _ device: MarvinDevice, _ rows: inout ResultRows
+    ) throws(OverlayError) -> [PlannedUpload] {
+        let found = try device.infos(books.map { device.paths.document($0.name) })
+        for (book, info) in zip(books, found) where info != nil {
+            rows.add(
+                .failed(
+                    book.index,
+                    OverlayError(
+                        .alreadyExists, "The book was not sent: another file has just come under its name.",
+                        subject: book.name, hint: "Run the same upload again.")))
+        }
+        return zip(books, found).filter { $1 == nil }.map(\.0)
+    }
+
+    private func push(
+        _ books: [PlannedUpload], _ options: UploadOptions, _ shelf: BookShelf, _ device: MarvinDevice,
+        _ rows: inout ResultRows
+    ) throws(OverlayError) {
+        guard !books.isEmpty else { return }
+        let pushes = books.map { PushItem($0.file, to: device.paths.document($0.name)) }
         try host.transport.push(device.root, pushes) { row throws(OverlayError) in
-            let upload = planned[row.index]
-            guard row.status == .ok, row.outcome != .failed else {
+            let upload = books[row.index]
+            if row.status == .ok, row.outcome != .failed {
+                rows.add(.done(upload.index, .added, path: upload.name, message: Self.dropped(options)))
+            } else {
                 var row = row
                 row.index = upload.index
                 row.path = nil
-                return rows.add(row)
+                rows.add(row)
             }
-            rows.add(.done(upload.index, .added, path: upload.name, message: Self.dropped(options)))
+            try shelf.keepClaim()
         }
     }
 

@@ -99,6 +99,21 @@ import Testing
         }
     }
 
+    @Test("Weakness 27: a large file travels in packets of half a megabyte, both ways")
+    func packets() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            let bytes = pattern(5_000_000)
+            try files.write(.bytes(bytes), to: "/Documents/a")
+            #expect(try files.readWhole("/Documents/a") == bytes)
+            // Ten packets each way, and one or two reads that find the end; in pieces of 64 KiB there were 77.
+            for operation in ["FILE_WRITE", "FILE_READ"] {
+                let count = try #require(device.counters.requests["afc." + operation])
+                #expect((10...12).contains(count), "\(operation) \(count)")
+            }
+        }
+    }
+
     @Test("a device that answers reads in small pieces is read completely")
     func shortReads() throws {
         var settings = SimulatedDeviceSettings.reader

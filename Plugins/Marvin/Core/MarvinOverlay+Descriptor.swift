@@ -92,7 +92,10 @@ extension MarvinOverlay {
         The lock is Marvin's own, for who holds the device, where it counts when Marvin has a password. As with the calibre \
         driver it keeps no command from this computer out: a locked book is changed, replaced and deleted as any other.
 
-        After each change the library is read again: only what Marvin really did counts as done.
+        After each command the library is read again, and the files are looked at: only what Marvin really did counts as done. A book \
+        that a new one has replaced under another name, and that Marvin has not deleted, is named in the row of the new one.
+
+        Somebody else may change the collections of a book between a listing and your change: only what you ask for changes.
 
         ## Books that are there already
 
@@ -147,7 +150,7 @@ extension MarvinOverlay {
         ## Options
 
         `upload_batch_size` (100): how many books Marvin is given with one command. Smaller numbers show progress more \
-        often, larger ones are faster.
+        often, larger ones are faster. While Marvin takes one batch in, the next one is copied, as far as there is space.
 
         `marvin_merge_collections` (true): whether an update adds to a book's collections or replaces them; flags always stay.
 

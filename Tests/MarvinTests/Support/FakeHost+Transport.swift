@@ -47,6 +47,7 @@ extension FakeHost {
                 return OVL_CONTRACT_BROKEN
             }
             let (host, arena) = (FakeHost.from(context), Arena())
+            host.batches.append(("stat", paths.count))
             for (index, path) in paths.enumerated() {
                 if let status = host.begin("stat", path, cost: 1) {
                     if [.cancelled, .deviceGone].contains(status) { return answer(status, path, error) }
@@ -103,6 +104,7 @@ extension FakeHost {
                     try ReadRequest(request)
                 }
             }
+            host.batches.append(("read_many", all?.count ?? 0))
             for (index, request) in (all ?? []).enumerated() {
                 if let status = host.begin("read_many", request.path, cost: request.once ? 3 : 4) {
                     if [.cancelled, .deviceGone].contains(status) {

@@ -18,6 +18,8 @@ final class FakeHost {
     private(set) var requests = 0
     /// Names of the operations, in order.
     private(set) var operations: [String] = []
+    /// Operations on several files at once, with the number of these, in order.
+    var batches: [(operation: String, count: Int)] = []
     private(set) var log: [String] = []
     private(set) var progress: [(completed: UInt64, total: UInt64, phase: String)] = []
     var isCancelled = false
@@ -164,6 +166,7 @@ final class FakeHost {
     func resetCounts() {
         requests = 0
         operations = []
+        batches = []
     }
 
     // MARK: - Used by the tables

@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 
 /// The covers that came with synchronised books, each named by the book's persistent id.
@@ -5,10 +6,17 @@ struct ArtworkFolder {
     /// Where it is in the media folder.
     static let path = "/Books/Sync/Artwork"
 
+    /// Where the cover of a book is; nil for an id that is no name of a file. Ids come from the lists of the device, where
+    /// anybody may have written them.
+    static func path(of persistentID: String) -> String? {
+        guard let name = SafePath(persistentID), name.isName else { return nil }
+        return path + "/" + name.text
+    }
+
     /// The sizes of the images, by their names in capitals.
     private let files: [String: FileInfo]
 
-    /// Lists the folder; without one there are no covers in it.
+    /// Lists the folder; without one, or where it cannot be opened, there are no covers in it.
     init(_ host: HostServices) throws(OverlayError) {
         var files: [String: FileInfo] = [:]
         do throws(OverlayError) {
@@ -17,7 +25,10 @@ struct ArtworkFolder {
                 files[info.name.uppercased()] = info
             }
         } catch {
-            guard error.status == .notFound else { throw error }
+            if error.endsTheCall { throw error }
+            if error.status != .notFound {
+                host.log.notice("ibooks", "Covers of synchronised books cannot be read: \(error.message)")
+            }
         }
         self.files = files
     }

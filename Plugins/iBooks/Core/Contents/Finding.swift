@@ -13,6 +13,19 @@ struct Finding: Equatable {
     var book = Book()
     /// The cover's place in the media folder; nil for one inside a packed book, or none.
     var coverPath: String?
+    /// The package document of an unpacked book, which may be written anew where no folder tells of it.
+    var package: Package?
+    /// False: something could not be read now, and is worth another try at the next listing.
+    var isFinal = true
+
+    /// A package document, and by what a changed one is known.
+    struct Package: Equatable {
+        /// Below the book's folder.
+        let path: SafePath
+        let size: UInt64
+        /// In nanoseconds since 1970.
+        let modified: Int64
+    }
 
     /// The finding as it is kept.
     var propertyList: PropertyList {
@@ -27,6 +40,12 @@ struct Finding: Equatable {
         entries["rating"] = book.rating.map { .real($0) }
         entries["coverSize"] = book.coverSize.map { .integer(Int64(clamping: $0)) }
         entries["coverPath"] = coverPath.map { .string($0) }
+        entries["package"] = package.map { package in
+            [
+                "path": .string(package.path.text), "size": .integer(Int64(clamping: package.size)),
+                "modified": .integer(package.modified),
+            ]
+        }
         return .dictionary(entries)
     }
 
@@ -44,6 +63,13 @@ struct Finding: Equatable {
         book.rating = Self.number(list["rating"])
         book.coverSize = list["coverSize"]?.integer.flatMap { UInt64(exactly: $0) }
         coverPath = list["coverPath"]?.string
+        if let kept = list["package"] {
+            guard let path = kept["path"]?.string.flatMap({ SafePath($0) }),
+                let size = kept["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
+                let modified = kept["modified"]?.integer
+            else { return nil }
+            package = Package(path: path, size: size, modified: modified)
+        }
     }
 
     /// A finding of which only what is given is known.

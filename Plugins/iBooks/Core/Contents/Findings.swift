@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 
 /// What all books of a library turned out to be: from earlier listings where nothing has changed, else from the books.
@@ -10,15 +11,22 @@ struct Findings {
     /// The finding of each book, in their order.
     func all(of items: [Library.Item], _ artwork: ArtworkFolder) throws(OverlayError) -> [Finding] {
         let store = FindingStore(host)
-        let marks = try innerMarks(items)
+        let kept = items.map { store.finding($0.path) }
+        let marks = try innerMarks(items, kept)
         var findings = [Finding?](repeating: nil, count: items.count)
         var unpacked: [Int] = []
         var packed: [Int] = []
-        let stamps = items.indices.map { stamp(items[$0], marks[$0], artwork) }
+        let stamps = items.indices.map { stamp(items[$0], marks[$0].folder, artwork) }
         for (index, item) in items.enumerated() {
-            findings[index] = store.finding(item.path, stamp: stamps[index])
-            guard findings[index] == nil else { continue }
-            if item.isUnpacked { unpacked.append(index) } else { packed.append(index) }
+            if let known = kept[index], known.stamp == stamps[index],
+                known.package.map({ $0.isSame(marks[index].package) }) ?? true
+            {
+                findings[index] = known
+            } else if item.isUnpacked {
+                unpacked.append(index)
+            } else {
+                packed.append(index)
+            }
         }
         let missing = unpacked.count + packed.count
         var done = 0
@@ -36,7 +44,7 @@ struct Findings {
             for (index, finding) in zip(batch, found) { findings[index] = finding }
             done += batch.count
         }
-        let whole = items.indices.filter { findings[$0] != nil }
+        let whole = items.indices.filter { findings[$0]?.isFinal ?? false }
         var results = items.indices.map { index in
             findings[index]
                 ?? Finding(stamp: stamps[index], size: items[index].isUnpacked ? 0 : items[index].info.size)
@@ -50,16 +58,30 @@ struct Findings {
         return results
     }
 
-    /// A folder within a book changes its time when the book is replaced, also where the book's own folder does not.
-    private func innerMarks(_ items: [Library.Item]) throws(OverlayError) -> [FileInfo?] {
-        var marks = [FileInfo?](repeating: nil, count: items.count)
-        let unpacked = items.indices.filter { items[$0].isUnpacked }
-        guard !unpacked.isEmpty else { return marks }
-        let paths = unpacked.map { items[$0].devicePath + "/META-INF" }
-        for (index, result) in zip(unpacked, try host.transport.stat(.media, paths)) {
+    /// A folder within a book changes its time when the book is replaced, also where the book's own folder does not; a package
+    /// document that is written anew changes its own alone. All of them are asked for at once.
+    private func innerMarks(
+        _ items: [Library.Item], _ kept: [Finding?]
+    ) throws(OverlayError) -> [(folder: FileInfo?, package: FileInfo?)] {
+        var marks = [(folder: FileInfo?, package: FileInfo?)](repeating: (nil, nil), count: items.count)
+        var wanted: [(index: Int, isPackage: Bool, path: String)] = []
+        for (index, item) in items.enumerated() where item.isUnpacked {
+            wanted.append((index, false, item.devicePath + "/META-INF"))
+            if let package = kept[index]?.package {
+                wanted.append((index, true, item.devicePath + "/" + package.path.text))
+            }
+        }
+        guard !wanted.isEmpty else { return marks }
+        for (place, result) in zip(wanted, try host.transport.stat(.media, wanted.map(\.path))) {
             switch result {
-            case .success(let info): marks[index] = info
-            case .failure(let error): guard error.status == .notFound else { throw error }
+            case .success(let info):
+                if place.isPackage {
+                    marks[place.index].package = info
+                } else {
+                    marks[place.index].folder = info
+                }
+            // Without its mark a book is looked into.
+            case .failure(let error): if error.endsTheCall { throw error }
             }
         }
         return marks
@@ -88,16 +110,20 @@ struct Findings {
                 (finding.book.coverData, finding.book.collections) = (nil, nil)
                 findings.append(finding)
             case .failure(let error):
-                if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
+                if error.endsTheCall { throw error }
                 host.log.notice(
                     "ibooks", "What a book says of itself could not be read: \(error.message)",
                     ["book": entry.item.path.text])
-                // What is damaged stays so; anything else is tried again at the next listing.
-                let isFinal = [.damaged, .unsupportedFormat].contains(error.status)
-                findings.append(isFinal ? finding : nil)
+                finding.isFinal = Self.isFinal(error)
+                findings.append(finding)
             }
         }
         return findings
+    }
+
+    /// Whether it is no use to try again: what is damaged stays so.
+    static func isFinal(_ error: OverlayError) -> Bool {
+        [.damaged, .unsupportedFormat].contains(error.status)
     }
 
     /// Takes the covers that came by synchronising, and finds out what kind of image each cover is.
@@ -128,4 +154,9 @@ struct Findings {
             findings[index].book.coverMediaType = kind.mediaType
         }
     }
+}
+
+extension Finding.Package {
+    /// Whether a file is this document as it was.
+    func isSame(_ info: FileInfo?) -> Bool { info?.size == size && info?.modified == modified }
 }

@@ -11,8 +11,10 @@ struct FolderTree {
         /// Below the book's folder.
         let path: SafePath
         let size: UInt64
+        /// In nanoseconds since 1970.
+        let modifiedExactly: Int64
         /// In seconds since 1970.
-        let modified: Int64
+        var modified: Int64 { modifiedExactly / 1_000_000_000 }
     }
 
     /// The files in the order of their paths' bytes.
@@ -41,8 +43,7 @@ struct FolderTree {
                     guard depth < Self.deepest else { throw Self.tooLarge(folder) }
                     pending.append((place, depth + 1))
                 case .regular:
-                    files.append(
-                        File(path: safe, size: info.size, modified: info.modified / 1_000_000_000))
+                    files.append(File(path: safe, size: info.size, modifiedExactly: info.modified))
                 default: strange.append(place)
                 }
                 guard files.count + pending.count + strange.count <= Self.mostFiles else {

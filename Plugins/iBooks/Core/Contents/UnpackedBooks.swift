@@ -1,4 +1,5 @@
 import Archives
+import BookFolders
 import OverlayKit
 
 /// Finds out what unpacked books say of themselves.
@@ -19,6 +20,13 @@ struct UnpackedBooks {
         var finding: Finding
         var container: [UInt8] = []
         var packagePath: SafePath?
+
+        /// The package document as it was before it is read.
+        var package: Finding.Package? {
+            packagePath.flatMap { path in
+                tree.file(path.text).map { .init(path: path, size: $0.size, modified: $0.modifiedExactly) }
+            }
+        }
     }
 
     /// The finding of each book, in their order; nil for one whose folder is gone or cannot be read.
@@ -36,7 +44,7 @@ struct UnpackedBooks {
                 candidates.append(
                     (place, candidate(entry.item, tree, Finding(stamp: entry.stamp, size: tree.size))))
             } catch {
-                guard error.status == .notFound || error.status == .damaged else { throw error }
+                if error.endsTheCall { throw error }
                 host.log.notice(
                     "ibooks", "A book could not be looked into: \(error.message)",
                     ["book": entry.item.path.text])
@@ -61,7 +69,7 @@ struct UnpackedBooks {
 
     /// Reads one document of each book, as far as it is there; nil for a book without it.
     private func documents(
-        _ candidates: [(place: Int, candidate: Candidate)], _ path: (Candidate) -> String?
+        _ candidates: inout [(place: Int, candidate: Candidate)], _ path: (Candidate) -> String?
     ) throws(OverlayError) -> [[UInt8]?] {
         var documents = [[UInt8]?](repeating: nil, count: candidates.count)
         var wanted: [Int] = []
@@ -79,6 +87,8 @@ struct UnpackedBooks {
             switch result {
             case .success(let bytes): documents[index] = bytes
             case .failure(let error):
+                if error.endsTheCall { throw error }
+                candidates[index].candidate.finding.isFinal = false
                 host.log.notice(
                     "ibooks", "A part of a book could not be read: \(error.message)",
                     ["book": candidates[index].candidate.item.path.text])
@@ -88,10 +98,10 @@ struct UnpackedBooks {
     }
 
     private func describe(_ candidates: inout [(place: Int, candidate: Candidate)]) throws(OverlayError) {
-        let encryption = try documents(candidates) { candidate in
+        let encryption = try documents(&candidates) { candidate in
             candidate.finding.isProtected ? nil : "META-INF/encryption.xml"
         }
-        let containers = try documents(candidates) { _ in Self.containerPath }
+        let containers = try documents(&candidates) { _ in Self.containerPath }
         for index in candidates.indices {
             if let document = encryption[index], PackageReader.isProtected(encryption: document) {
                 candidates[index].candidate.finding.isProtected = true
@@ -100,8 +110,9 @@ struct UnpackedBooks {
             candidates[index].candidate.packagePath =
                 containers[index].flatMap { PackageReader.packagePath(container: $0) }
                 ?? candidates[index].candidate.tree.files.first { $0.path.fileExtension == "opf" }?.path
+            candidates[index].candidate.finding.package = candidates[index].candidate.package
         }
-        let packages = try documents(candidates) { $0.packagePath?.text }
+        let packages = try documents(&candidates) { $0.packagePath?.text }
         var sources: [ContentSource] = []
         var described: [Int] = []
         for index in candidates.indices {
@@ -129,6 +140,8 @@ struct UnpackedBooks {
                 book.coverSize = candidates[index].candidate.finding.book.coverSize
                 candidates[index].candidate.finding.book = book
             case .failure(let error):
+                if error.endsTheCall { throw error }
+                if !Findings.isFinal(error) { candidates[index].candidate.finding.isFinal = false }
                 host.log.notice(
                     "ibooks", "What a book says of itself could not be read: \(error.message)",
                     ["book": candidates[index].candidate.item.path.text])

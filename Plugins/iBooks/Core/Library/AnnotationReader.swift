@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 import PropertyLists
 
@@ -24,7 +25,11 @@ struct AnnotationReader {
             do throws(OverlayError) {
                 bytes = try host.transport.readAll(.media, path, limit: Self.largest)
             } catch {
-                guard error.status == .notFound || error.status == .damaged else { throw error }
+                if error.endsTheCall { throw error }
+                if error.status != .notFound {
+                    host.log.warning(
+                        "ibooks", "The annotations cannot be read: \(error.message)", ["file": path])
+                }
                 continue
             }
             let list: PropertyList

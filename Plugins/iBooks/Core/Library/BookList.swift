@@ -28,17 +28,15 @@ struct BookList: Hashable, Sendable {
 
     /// The list that a book at this path belongs in, and its path there.
     static func home(of path: SafePath) -> (list: BookList, path: String) {
-        for list in [BookList.purchases, .managed] where path.text.hasPrefix(list.prefix) {
-            return (list, String(path.text.dropFirst(list.prefix.count)))
+        for list in [BookList.purchases, .managed] {
+            if let own = path.rest(after: list.prefix) { return (list, own) }
         }
         return (.synchronised, path.text)
     }
 
     /// How this list writes the place of a book, as it wrote that of the one before it.
     func path(to path: SafePath, _ source: Library.Source) -> String {
-        if source.isInOwnFolder, path.text.hasPrefix(prefix) {
-            return String(path.text.dropFirst(prefix.count))
-        }
+        if source.isInOwnFolder, let own = path.rest(after: prefix) { return own }
         // A merged list names a book as if it lay beside the rest.
         return path.name
     }

@@ -11,11 +11,8 @@ struct Collections {
     /// The collections a book is in.
     func of(_ item: Library.Item) -> [String] {
         let ids = [keys[item.path.text]].compactMap { $0 } + (item.entry?.assetIDs ?? [])
-        var names: [String] = []
-        for id in ids {
-            for name in byKey[id.uppercased()] ?? [] where !names.contains(name) { names.append(name) }
-        }
-        return names
+        var seen: Set<String> = []
+        return ids.flatMap { byKey[$0.uppercased()] ?? [] }.filter { seen.insert($0).inserted }
     }
 }
 

@@ -1,0 +1,132 @@
+import OverlayKit
+import PropertyLists
+import Testing
+
+@testable import iBooks
+
+@Suite("What cannot be read hides nothing else, and nothing is changed on the strength of it")
+struct PartlyReadableTests {
+    private let shelf = BooksShelf()
+
+    /// Two books, one of them in a folder, and one more deeper down.
+    private func fill() throws {
+        try shelf.place("a.epub", "A", "A", id: "AAAA", "EPUB a")
+        shelf.unpacked("b.epub", title: "B")
+        for folder in ["/Books/Managed", "/Books/Deep"] { shelf.host.folders.insert(folder) }
+        shelf.put("Deep/c.epub", "EPUB\nTitle: C")
+        try shelf.list("Managed/Managed.plist", [])
+        try shelf.list("Purchases/Purchases.plist", [])
+        try shelf.list(
+            "Books.plist",
+            try shelf.entries("Books.plist") + [
+                ["Path": "b.epub", "Persistent ID": "BBBB"],
+                ["Path": "Deep/c.epub", "Persistent ID": "CCCC"],
+            ])
+    }
+
+    @Test(
+        "Reading passes over a place that iOS refuses, and says so; writing does not go by half of it",
+        arguments: [
+            ("/Books/Managed/Managed.plist", false), ("/Books/Managed", false), ("/Books/Purchases", false),
+            ("/Books/Sync/Artwork", true), ("/Books/b.epub/META-INF", true), ("/Books/b.epub", true),
+            ("/Books/b.epub/META-INF/container.xml", true),
+            ("/Books/com.apple.ibooks-sync.plist", true), ("/Books/Deep/c.epub", false),
+        ])
+    func refused(path: String, mayWrite: Bool) throws {
+        try fill()
+        shelf.host.fault = { $1 == path && $0 != "push" ? .accessRefused : nil }
+        let isDeep = path.contains("Deep")
+        var options = BooksOptions()
+        options.withAnnotations = true
+        var paths: [String] = []
+        try shelf.overlay().books(options) { paths.append($0.path ?? "") }
+        #expect(paths == ["a.epub", "b.epub"] + (isDeep ? [] : ["Deep/c.epub"]))
+        #expect(!shelf.host.log.isEmpty)
+        let before = shelf.host.files["/Books/Books.plist"]?.bytes
+        let (rows, error) = try shelf.delete(["a.epub"])
+        #expect(rows.map(\.outcome) == (mayWrite ? [.deleted] : [.failed]))
+        #expect(error?.status == (mayWrite ? nil : .accessRefused))
+        if !mayWrite { #expect(shelf.host.files["/Books/Books.plist"]?.bytes == before) }
+    }
+
+    @Test("A Books that cannot be opened at all is a failure, not an empty library")
+    func all() throws {
+        try fill()
+        shelf.host.fault = { $0 == "list" && $1 == "/Books" ? .accessRefused : nil }
+        #expect(throws: OverlayError.self) { try shelf.titles() }
+    }
+
+    @Test(
+        "A part of a book that could not be read now is read at the next listing",
+        arguments: ["/Books/b.epub/META-INF/container.xml", "/Books/b.epub/OEBPS/b.opf"])
+    func again(path: String) throws {
+        try fill()
+        shelf.host.fault = { $0 == "read_many" && $1 == path ? .deviceIO : nil }
+        _ = try shelf.titles()
+        shelf.host.fault = { _, _ in nil }
+        #expect(try shelf.titles().contains("B"))
+    }
+
+    @Test("A package document that is written anew within its folder is read again, and no other one")
+    func rewritten() throws {
+        shelf.unpacked("b.epub", title: "Old")
+        shelf.unpacked("c.epub", title: "C")
+        #expect(try shelf.titles() == ["Old", "C"])
+        let path = "/Books/b.epub/OEBPS/b.opf"
+        let old = try #require(shelf.host.files[path])
+        shelf.host.files[path] = .init(
+            bytes: Array(String(decoding: old.bytes, as: UTF8.self).replacing("Old", with: "New").utf8),
+            modified: old.modified + 1, created: old.created)
+        shelf.host.resetCounts()
+        #expect(try shelf.titles() == ["New", "C"])
+        #expect(!shelf.host.operations.contains { $0.hasPrefix("read_many /Books/c.epub") })
+    }
+
+    @Test("Books in folders of their own are asked for in one call, however many there are")
+    func deepBooks() throws {
+        func calls(_ count: Int) throws -> Int {
+            shelf.host.folders.insert("/Books/Deep")
+            var entries: [PropertyList] = []
+            for number in 0..<count {
+                shelf.put("Deep/\(number).epub", "EPUB")
+                entries.append(["Path": .string("Deep/\(number).epub"), "Name": .string("\(number)")])
+            }
+            try shelf.list("Books.plist", entries)
+            shelf.host.resetCounts()
+            #expect(try LibraryReader(host: shelf.host.services()).library().items.count == count)
+            return shelf.host.calls
+        }
+        #expect(try calls(3) == calls(300))
+    }
+
+    @Test("Each book is looked at once, however many entries are looked for by their ids")
+    func byID() {
+        var looks = 0
+        let items = (0..<1000).lazy.compactMap { number -> Library.Item? in
+            looks += 1
+            guard let path = SafePath("\(number).epub") else { return nil }
+            let entry = BookEntry(["Persistent ID": .string("id\(number % 999)")])
+            return Library.Item(
+                path: path, entry: entry, format: .epub, info: FileInfo(name: path.name, kind: .regular))
+        }
+        let byID = BooksByID(items)
+        #expect((1..<999).allSatisfy { (number: Int) in byID.only("ID\(number)") == number })
+        // Two have this one.
+        #expect(byID.only("id0") == nil)
+        #expect(byID.only("else") == nil)
+        #expect(byID.only(nil) == nil)
+        #expect(looks == 1000)
+    }
+}
+
+extension BooksShelf {
+    /// A book that was unpacked into a folder.
+    func unpacked(_ path: String, title: String) {
+        let stem = path.prefix { $0 != "." }
+        for folder in ["", "/META-INF", "/OEBPS"] { host.folders.insert("/Books/\(path)\(folder)") }
+        put(
+            path + "/META-INF/container.xml",
+            "<container><rootfiles><rootfile full-path=\"OEBPS/\(stem).opf\"/></rootfiles></container>")
+        put(path + "/OEBPS/\(stem).opf", "<package>\nTitle: \(title)\n</package>")
+    }
+}

@@ -37,7 +37,7 @@ extension IBooksOverlay {
 
         Books that iCloud keeps and the device has not loaded are named in the log, not listed. Books that lie on the device \
         without any list naming them are listed, and the log says which ones: the app itself may not show them, and iOS may \
-        remove them when it synchronises.
+        remove them when it synchronises. A list or a folder that cannot be read is named there, too; the rest is listed.
 
         A book from the store that is protected can be listed and copied, but only Books can open it; the log says which \
         ones are. A fetched book lacks the files in which the store notes who bought it.
@@ -60,7 +60,8 @@ extension IBooksOverlay {
         any more. A command that was broken off is finished by running it again; of two commands at once the second waits.
 
         A book is there already if Books has one with its content, or one with the same title and authors, whatever their case; \
-        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place. Of two files of one \
-        upload with the same title and authors the first is sent, with `--on-conflict replace` the last.
+        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place; highlights, notes and the place of \
+        reading that Books knows by the old content may be lost, and the row says how many highlights and notes there are. Of two \
+        files of one upload with the same title and authors the first is sent, with `--on-conflict replace` the last.
         """
 }

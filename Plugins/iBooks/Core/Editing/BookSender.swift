@@ -10,19 +10,25 @@ struct BookSender {
     private let claim: FolderClaim
     private let unfinished: UnfinishedFiles
     private let options: UploadOptions
+    /// The lists that there were when the command began, and those it has made since.
+    private var lists: Set<BookList>
+    /// Files that lie there and are not what was sent.
+    private var spoiled: Set<SafePath> = []
+    private let marks: LostMarks
     private let changer: ListChanger
     private var host: HostServices { overlay.host }
 
     init(
         _ overlay: IBooksOverlay, _ claim: FolderClaim, _ unfinished: UnfinishedFiles,
-        _ options: UploadOptions
+        _ options: UploadOptions, _ lists: Set<BookList>, _ marks: LostMarks
     ) {
         (self.overlay, self.claim, self.unfinished, self.options) = (overlay, claim, unfinished, options)
+        (self.lists, self.marks) = (lists, marks)
         changer = ListChanger(host: overlay.host, now: overlay.now)
     }
 
     /// Sends a few books, which are noted, and writes the lists once for all of them; each book gets its row.
-    func send(_ planned: [PlannedBook], _ rows: inout ItemRows) throws(OverlayError) {
+    mutating func send(_ planned: [PlannedBook], _ rows: inout ItemRows) throws(OverlayError) {
         var arrived: [PlannedBook] = []
         var isListed = false
         do throws(OverlayError) {
@@ -35,7 +41,7 @@ struct BookSender {
             if !isListed { withdraw(arrived) }
             throw error
         }
-        var settled = Set(planned.map(\.path))
+        var settled = Set(planned.map(\.path)).subtracting(spoiled)
         for book in arrived { rows.add(try settle(book, &settled)) }
         // Of a book that did not arrive the old one stays, and is listed.
         for book in planned where !arrived.contains(where: { $0.index == book.index }) {
@@ -45,10 +51,19 @@ struct BookSender {
     }
 
     /// The files that a book leaves behind when this is broken off: the new one until it is listed, the old one after that.
-    static func files(_ book: PlannedBook) -> [UnfinishedFiles.File] {
-        let new = UnfinishedFiles.File(
-            path: book.path, persistentID: book.replaced == nil ? book.persistentID : nil)
-        return [new] + (book.replaced.map { [.init(path: $0.path, persistentID: nil)] } ?? [])
+    ///
+    /// - Parameter lists: the lists that there are.
+    static func files(_ book: PlannedBook, _ lists: Set<BookList>) -> [UnfinishedFile] {
+        var files: [UnfinishedFile] = []
+        // A file that was there before is nobody's to remove, unless an earlier command has noted it.
+        if !book.isThere {
+            let id = book.replaced == nil ? book.persistentID : nil
+            files.append(.init(book.path, .new, persistentID: id, lists: lists))
+        }
+        if let old = book.replaced {
+            files.append(.init(old.path, .replaced(by: book.path), persistentID: nil, lists: lists))
+        }
+        return files
     }
 
     private func push(
@@ -58,7 +73,7 @@ struct BookSender {
         var sent: Set<Int> = Set(planned.filter(\.isThere).map(\.index))
         defer { arrived = planned.filter { sent.contains($0.index) } }
         guard !missing.isEmpty else { return }
-        let pushes = missing.map { PushItem($0.item.file, to: Library.root + "/" + $0.path.text) }
+        let pushes = missing.map { PushItem($0.item.file, to: Library.path($0.path)) }
         try host.transport.push(.media, pushes) { row throws(OverlayError) in
             let book = missing[row.index]
             guard row.outcome == .failed else {
@@ -73,10 +88,10 @@ struct BookSender {
 
     /// Lays the cover beside those of synchronised books. Without it Books shows the one in the book.
     private func sendCover(_ book: PlannedBook) throws(OverlayError) {
-        guard let bytes = book.cover else { return }
+        guard let bytes = book.cover, let path = ArtworkFolder.path(of: book.persistentID) else { return }
         do throws(OverlayError) {
             try host.transport.makeFolder(.media, ArtworkFolder.path)
-            try host.transport.write(.media, ArtworkFolder.path + "/" + book.persistentID, bytes)
+            try host.transport.write(.media, path, bytes)
         } catch {
             if error.endsTheCall { throw error }
             host.log.notice(
@@ -90,17 +105,16 @@ struct BookSender {
     /// it was sent gets its row, and no list names it.
     ///
     /// - Returns: the books that the lists name.
-    private func name(
+    private mutating func name(
         _ arrived: [PlannedBook], _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedBook] {
         guard !arrived.isEmpty else { return [] }
         try claim.renew()
-        let library = try LibraryReader(host: host).library()
-        if let damaged = library.unreadable.first { throw damaged }
-        let sizes = Dictionary(
-            library.items.map { ($0.path, $0.info.size) }, uniquingKeysWith: { first, _ in first })
-        let books = arrived.filter { sizes[$0.path] == $0.size }
-        for book in arrived where sizes[book.path] != book.size {
+        let library = try current()
+        let items = library.itemsByPath()
+        let books = arrived.filter { items[$0.path]?.info.size == $0.size }
+        for book in arrived where items[book.path]?.info.size != book.size {
+            if items[book.path] != nil { spoiled.insert(book.path) }
             rows.add(
                 .failed(
                     book.index,
@@ -110,7 +124,7 @@ struct BookSender {
                     path: book.replaced?.path.text))
         }
         var lists = library.files.map { (file: $0, entries: $0.entries) }
-        for book in books { enter(book, library, into: &lists) }
+        for book in books { enter(book, items, into: &lists) }
         var changes: [ListChanger.Change] = []
         for (file, entries) in lists where entries != file.entries {
             do throws(OverlayError) {
@@ -120,15 +134,32 @@ struct BookSender {
                 throw error
             }
         }
+        self.lists.formUnion(changes.map(\.list))
         return books
+    }
+
+    /// The library as it is now.
+    ///
+    /// - Throws: `busy` when lists have come or gone meanwhile. A list that is being rewritten names nothing for a moment, and one
+    ///   made in its place would lose all that it named.
+    private func current() throws(OverlayError) -> Library {
+        let library = try LibraryReader(host: host).library()
+        try library.requireWhole()
+        guard library.present == lists else {
+            let other = library.present.symmetricDifference(lists).map(\.path).sorted().first
+            throw OverlayError(
+                .busy, "The lists of books are being rewritten.", subject: other,
+                hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+        }
+        return library
     }
 
     /// Puts the entry of one book in the place of each entry of the old one, or else at the end of the list of its folder.
     private func enter(
-        _ book: PlannedBook, _ library: Library,
+        _ book: PlannedBook, _ items: [SafePath: Library.Item],
         into lists: inout [(file: BookListFile, entries: [PropertyList])]
     ) {
-        let old = book.replaced.flatMap { replaced in library.items.first { $0.path == replaced.path } }
+        let old = book.replaced.flatMap { items[$0.path] }
         var isNamed = false
         for source in old?.sources ?? [] {
             guard let list = lists.firstIndex(where: { $0.file.list == source.list }),
@@ -136,28 +167,37 @@ struct BookSender {
             else { continue }
             isNamed = true
             lists[list].entries[source.index] = .dictionary(
-                entry(book, over: values, path: source.list.path(to: book.path, source)))
+                entry(book, over: values, old?.entry, path: source.list.path(to: book.path, source)))
         }
         let home = BookList.home(of: book.path)
         guard !isNamed, let list = lists.firstIndex(where: { $0.file.list == home.list }) else { return }
-        lists[list].entries.append(.dictionary(entry(book, over: [:], path: home.path)))
+        lists[list].entries.append(.dictionary(entry(book, over: [:], old?.entry, path: home.path)))
     }
 
-    /// The entry of a book, over what a list said of it before.
+    /// The entry of a book, over what a list said of it before: what is not known of the new one stays.
+    ///
+    /// - Parameter listed: what all lists together said of it.
     private func entry(
-        _ book: PlannedBook, over old: [String: PropertyList], path: String
+        _ book: PlannedBook, over old: [String: PropertyList], _ listed: BookEntry?, path: String
     ) -> [String: PropertyList] {
         var entry = old
         let known = book.item.book
-        let stem = SafePath(book.item.name)?.stem ?? book.item.name
         entry[BookEntry.Key.path] = .string(path)
-        entry[BookEntry.Key.name] = .string(known.title ?? stem)
+        let title = known.title.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
+        if let title {
+            entry[BookEntry.Key.name] = .string(title)
+        } else if BookEntry(.dictionary(old))?.title == nil {
+            let stem = SafePath(book.item.name)?.stem ?? book.item.name
+            entry[BookEntry.Key.name] = .string(listed?.title ?? stem)
+        }
         if let authors = known.authors, !authors.isEmpty {
             entry[BookEntry.Key.artist] = .string(Authors.joined(authors))
         }
         entry[BookEntry.Key.persistentID] = .string(book.persistentID)
         entry[BookEntry.Key.packageHash] = .string(book.digest)
         entry[BookEntry.Key.coverPath] = nil
+        // What is sent is as it is here; Apple's protection lay on the old file.
+        if entry[BookEntry.Key.isProtected] != nil { entry[BookEntry.Key.isProtected] = .boolean(false) }
         if entry[BookEntry.Key.imported] == nil {
             entry[BookEntry.Key.imported] = .date(
                 Date(timeIntervalSince1970: overlay.now().timeIntervalSince1970.rounded(.down)))
@@ -172,14 +212,11 @@ struct BookSender {
         guard !sent.isEmpty else { return }
         do throws(OverlayError) {
             try claim.renew()
-            let library = try LibraryReader(host: host).library()
-            if let damaged = library.unreadable.first { throw damaged }
+            let items = try current().itemsByPath()
             var settled: Set<SafePath> = []
             for book in sent {
-                guard library.items.first(where: { $0.path == book.path })?.sources.isEmpty ?? false else {
-                    continue
-                }
-                try host.transport.remove(.media, Library.root + "/" + book.path.text)
+                guard items[book.path]?.sources.isEmpty ?? false else { continue }
+                try host.transport.remove(.media, Library.path(book.path))
                 if book.replaced == nil, book.cover != nil { try unfinished.removeCover(book.persistentID) }
                 settled.insert(book.path)
             }
@@ -220,6 +257,7 @@ struct BookSender {
                 }
             }
         }
+        if let lost = marks.sentence(book) { words.append(lost) }
         if !(options.collections ?? []).isEmpty {
             words.append(AlreadyThere.noCollections("Books"))
         }

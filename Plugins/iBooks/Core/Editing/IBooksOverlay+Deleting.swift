@@ -25,12 +25,12 @@ extension IBooksOverlay: DeletesBooks {
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let library = try LibraryReader(host: host).library()
-        if let damaged = library.unreadable.first { throw damaged }
+        try library.requireWhole()
+        let items = library.itemsByPath()
         var wanted: [SafePath: [Int]] = [:]
         var order: [Library.Item] = []
         for (index, path) in paths.enumerated() {
-            guard let safe = SafePath(path), let item = library.items.first(where: { $0.path == safe })
-            else {
+            guard let safe = SafePath(path), let item = items[safe] else {
                 rows.add(.failed(index, Self.noSuchBook(nil)))
                 continue
             }
@@ -45,7 +45,9 @@ extension IBooksOverlay: DeletesBooks {
             unfinished.files.map { ($0.path, $0.persistentID) }, uniquingKeysWith: { first, _ in first })
         try unfinished.sweep(needed: Set(order.map(\.path)))
         let ownCovers = ownCovers(order, library, noted)
-        try unfinished.note(order.map { .init(path: $0.path, persistentID: ownCovers[$0.path]) })
+        let lists = library.present
+        try unfinished.note(
+            order.map { .init($0.path, .deleted, persistentID: ownCovers[$0.path], lists: lists) })
         try claim.renew()
         try strike(order, library)
         var gone: Set<SafePath> = []
@@ -71,14 +73,7 @@ extension IBooksOverlay: DeletesBooks {
     private func ownCovers(
         _ items: [Library.Item], _ library: Library, _ noted: [SafePath: String?]
     ) -> [SafePath: String] {
-        let struck = Set(items.flatMap(\.sources))
-        var kept: Set<String> = []
-        for file in library.files {
-            for (index, value) in file.entries.enumerated() {
-                let isStruck = struck.contains { $0.list == file.list && $0.index == index }
-                if !isStruck, let id = BookEntry(value)?.persistentID { kept.insert(id.uppercased()) }
-            }
-        }
+        let kept = library.persistentIDs(without: items.flatMap(\.sources))
         var covers: [SafePath: String] = [:]
         for item in items {
             guard let id = item.entry?.persistentID ?? noted[item.path] ?? nil,

@@ -26,14 +26,17 @@ extension IBooksOverlay: UploadsBooks {
             let measured = try measure(items, &rows)
             guard !measured.isEmpty else { return }
             try claimed { claim throws(OverlayError) in
-                let planned = try plan(items, measured, options, claim, &rows)
+                let library = try LibraryReader(host: host).library()
+                try library.requireWhole()
+                let planned = try plan(items, measured, options, library, claim, &rows)
                 try rows.flush(report)
                 let unfinished = UnfinishedFiles(host)
                 try unfinished.sweep(needed: Set(planned.map(\.path)))
                 guard !planned.isEmpty else { return }
                 try requireSpace(planned)
-                try unfinished.note(planned.flatMap(BookSender.files))
-                let sender = BookSender(self, claim, unfinished, options)
+                let marks = try LostMarks(planned, host)
+                try unfinished.note(planned.flatMap { BookSender.files($0, library.present) })
+                var sender = BookSender(self, claim, unfinished, options, library.present, marks)
                 for start in stride(from: 0, to: planned.count, by: Self.batch) {
                     try host.cancellation.check()
                     try sender.send(Array(planned[start...].prefix(Self.batch)), &rows)
@@ -73,11 +76,9 @@ extension IBooksOverlay: UploadsBooks {
 
     /// Compares every file with the library; items that need nothing more get their rows.
     private func plan(
-        _ items: [UploadItem], _ measured: [Measured], _ options: UploadOptions, _ claim: FolderClaim,
-        _ rows: inout ItemRows
+        _ items: [UploadItem], _ measured: [Measured], _ options: UploadOptions, _ library: Library,
+        _ claim: FolderClaim, _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedBook] {
-        let library = try LibraryReader(host: host).library()
-        if let damaged = library.unreadable.first { throw damaged }
         let findings = try Findings(host: host).all(of: library.items, try ArtworkFolder(host))
         var plan = UploadPlan(options, library, findings, host.log)
         var planned: [PlannedBook] = []

@@ -6,7 +6,7 @@ enum PersistentID {
 
     /// The id of a book; nil without enough digits.
     static func of(uuid: String?) -> String? {
-        let digits = (uuid ?? "").filter(\.isHexDigit).uppercased()
+        let digits = (uuid ?? "").filter { $0.isASCII && $0.isHexDigit }.uppercased()
         guard digits.utf8.count >= length else { return nil }
         return String(digits.prefix(length))
     }

@@ -4,22 +4,16 @@ import PropertyLists
 /// The files that a command is about to send, or to remove after the lists have changed: noted on the host before it begins,
 /// so that the next command finishes what was broken off.
 ///
-/// Only files that no list names are ever touched on the strength of such a note. A host without storage has no notes; then
-/// such files stay, are listed, and can be deleted. For the device thread, and for one command, which has claimed Books.
+/// Only files that no list names are ever touched on the strength of such a note, and only while all the lists are there that
+/// were there when it was made; one that was to be replaced only when a list names what has taken its place. A host without
+/// storage has no notes; then such files stay, are listed, and can be deleted. For the device thread, and for one command, which
+/// has claimed Books.
 final class UnfinishedFiles {
-    private static let key = "unfinished-1.plist"
-
-    /// One file.
-    struct File: Equatable {
-        /// Below `/Books`.
-        let path: SafePath
-        /// The name of its cover; nil if it has none, or shares it with the book that takes its place.
-        let persistentID: String?
-    }
+    private static let key = "unfinished-2.plist"
 
     private let host: HostServices
     /// What is noted: by a command that was broken off, and by this one.
-    private(set) var files: [File]
+    private(set) var files: [UnfinishedFile]
 
     /// The notes as they are; none if they are damaged.
     init(_ host: HostServices) {
@@ -27,11 +21,7 @@ final class UnfinishedFiles {
         do {
             let bytes = try host.storage.read(.data, Self.key)
             let list = try bytes.map { try PropertyList(parsing: $0, limits: .file).array ?? [] } ?? []
-            files = list.compactMap { value in
-                guard let path = value["path"]?.string.flatMap({ SafePath($0) }), BookFormat(path) != nil
-                else { return nil }
-                return File(path: path, persistentID: value["id"]?.string)
-            }
+            files = list.compactMap { UnfinishedFile($0) }
         } catch {
             host.log.debug("ibooks", "What was broken off is not known: \(error)")
             files = []
@@ -41,7 +31,7 @@ final class UnfinishedFiles {
     /// Notes further files.
     ///
     /// - Throws: what the storage throws, except that there is none.
-    func note(_ new: [File]) throws(OverlayError) {
+    func note(_ new: [UnfinishedFile]) throws(OverlayError) {
         let paths = Set(new.map(\.path))
         try keep(files.filter { !paths.contains($0.path) } + new)
     }
@@ -51,7 +41,7 @@ final class UnfinishedFiles {
         try keep(files.filter { !paths.contains($0.path) })
     }
 
-    private func keep(_ new: [File]) throws(OverlayError) {
+    private func keep(_ new: [UnfinishedFile]) throws(OverlayError) {
         guard new != files else { return }
         do throws(OverlayError) {
             if new.isEmpty {
@@ -65,14 +55,10 @@ final class UnfinishedFiles {
         files = new
     }
 
-    private static func encoded(_ files: [File]) throws(OverlayError) -> [UInt8] {
-        let list = PropertyList.array(
-            files.map { file in
-                var values: [String: PropertyList] = ["path": .string(file.path.text)]
-                values["id"] = file.persistentID.map { .string($0) }
-                return .dictionary(values)
-            })
-        do throws(PropertyListError) { return try list.encoded(.binary) } catch {
+    private static func encoded(_ files: [UnfinishedFile]) throws(OverlayError) -> [UInt8] {
+        do throws(PropertyListError) {
+            return try PropertyList.array(files.map(\.propertyList)).encoded(.binary)
+        } catch {
             throw OverlayError(.failed, "What is about to be sent cannot be noted: \(error.message)")
         }
     }
@@ -82,30 +68,78 @@ final class UnfinishedFiles {
     ///
     /// - Parameter needed: files that this command uses; their notes stay.
     func sweep(needed: Set<SafePath>) throws(OverlayError) {
-        guard files.contains(where: { !needed.contains($0.path) }) else { return }
+        let noted = files.filter { !needed.contains($0.path) }
+        guard !noted.isEmpty else { return }
         // What the lists name counts as it is now, not as it was when the command began.
         let library = try LibraryReader(host: host).library()
         guard library.unreadable.isEmpty else { return }
-        let listed = Set(library.items.lazy.compactMap { $0.entry?.persistentID?.uppercased() })
+        var items = library.itemsByPath()
+        let unknown = try look(for: noted.map(\.path).filter { items[$0] == nil }, &items)
+        let ids = library.persistentIDs()
         var settled: Set<SafePath> = []
-        for file in files where !needed.contains(file.path) {
-            if let item = library.items.first(where: { $0.path == file.path }), item.sources.isEmpty {
-                guard try remove(item, file, listed) else { continue }
+        for file in noted where !unknown.contains(file.path) {
+            if let item = items[file.path], item.sources.isEmpty {
+                guard try finish(file, item, library, items, ids) else { continue }
             }
             settled.insert(file.path)
         }
         try settle(settled)
     }
 
-    /// Removes a file that no list names, and its cover unless a listed book has it.
+    /// Looks for files that no list names and that lie in folders of their own, which are not listed.
+    ///
+    /// - Returns: those of which nobody knows whether they are there.
+    private func look(
+        for paths: [SafePath], _ items: inout [SafePath: Library.Item]
+    ) throws(OverlayError) -> Set<SafePath> {
+        var unknown: Set<SafePath> = []
+        guard !paths.isEmpty else { return unknown }
+        for (path, answer) in zip(paths, try host.transport.stat(.media, paths.map(Library.path))) {
+            switch answer {
+            case .success(let info):
+                guard let format = BookFormat(path) else { continue }
+                items[path] = Library.Item(path: path, entry: nil, format: format, info: info)
+            case .failure(let error) where error.status == .notFound: continue
+            case .failure(let error):
+                if error.endsTheCall { throw error }
+                unknown.insert(path)
+            }
+        }
+        return unknown
+    }
+
+    /// Sees to a file that lies there and that no list names.
+    ///
+    /// - Returns: whether nothing is left to do about it.
+    private func finish(
+        _ file: UnfinishedFile, _ item: Library.Item, _ library: Library, _ items: [SafePath: Library.Item],
+        _ ids: Set<String>
+    ) throws(OverlayError) -> Bool {
+        if let missing = file.lists.subtracting(library.present).map(\.path).sorted().first {
+            host.log.notice(
+                "ibooks",
+                "What an earlier command had left stays while a list of books is missing that was there.",
+                ["file": file.path.text, "list": missing])
+            return false
+        }
+        if case .replaced(let new) = file.kind, items[new]?.sources.isEmpty ?? true {
+            host.log.notice(
+                "ibooks", "A book that was to be replaced stays, because nothing has taken its place.",
+                ["book": file.path.text])
+            return true
+        }
+        return try remove(item, file, ids)
+    }
+
+    /// Removes a file that no list names, and its cover unless a list names a book that has it.
     ///
     /// - Returns: whether it is gone.
     private func remove(
-        _ item: Library.Item, _ file: File, _ listed: Set<String>
+        _ item: Library.Item, _ file: UnfinishedFile, _ ids: Set<String>
     ) throws(OverlayError) -> Bool {
         do throws(OverlayError) {
             try removeIfThere(item.devicePath, recursive: item.isUnpacked)
-            if let id = file.persistentID, !listed.contains(id.uppercased()) { try removeCover(id) }
+            if let id = file.persistentID, !ids.contains(id.uppercased()) { try removeCover(id) }
             host.log.notice(
                 "ibooks", "What an earlier command had left was removed.", ["file": item.path.text])
             return true
@@ -120,8 +154,8 @@ final class UnfinishedFiles {
 
     /// Removes a cover; one that is not there is fine.
     func removeCover(_ persistentID: String) throws(OverlayError) {
-        guard let name = SafePath(persistentID), !persistentID.contains("/") else { return }
-        try removeIfThere(ArtworkFolder.path + "/" + name.text)
+        guard let path = ArtworkFolder.path(of: persistentID) else { return }
+        try removeIfThere(path)
     }
 
     private func removeIfThere(_ path: String, recursive: Bool = false) throws(OverlayError) {

@@ -7,7 +7,8 @@ import OverlayKit
 /// there as far as Books knows; such a file is taken over if it has the very content that is to be added.
 struct UploadPlan {
     private let options: UploadOptions
-    private let library: Library
+    /// Files that no list names, by their sizes.
+    private let strays: [UInt64: [Library.Item]]
     /// The names that are taken, in whatever folder: a merged list names a book without its folder.
     private var taken: Set<String>
     /// Ids of books that are there or are to be added.
@@ -51,7 +52,8 @@ struct UploadPlan {
     init(_ options: UploadOptions, _ library: Library, _ findings: [Finding], _ log: LogService?) {
         self.options = options
         self.log = MatchLog(log, category: "ibooks", place: Self.place)
-        self.library = library
+        strays = Dictionary(
+            grouping: library.items.filter { $0.sources.isEmpty && !$0.isUnpacked }, by: \.info.size)
         let promised = library.promised.compactMap(\.path)
         taken = Set((library.items.map(\.path) + promised).map { $0.name.lowercased() })
         ids = Set(library.items.flatMap { $0.entry?.assetIDs ?? [] })
@@ -165,10 +167,7 @@ struct UploadPlan {
     private mutating func stray(
         _ format: BookFormat, _ size: UInt64, _ lies: (Library.Item) throws(OverlayError) -> Bool
     ) throws(OverlayError) -> Library.Item? {
-        for item in library.items
-        where item.sources.isEmpty && !item.isUnpacked && item.format == format && item.info.size == size
-            && !replaced.contains(item.path)
-        {
+        for item in strays[size] ?? [] where item.format == format && !replaced.contains(item.path) {
             guard try lies(item) else { continue }
             // Nobody else takes it.
             replaced.insert(item.path)
@@ -177,14 +176,15 @@ struct UploadPlan {
         return nil
     }
 
-    /// A free place in the folder of the book that is replaced, or else in that of synchronised books.
+    /// A free place in the folder of books that the replaced one is in, or else in that of synchronised books. What else lies
+    /// in a folder within those nobody has looked at.
     ///
     /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to
     /// the other in one step.
     private mutating func freePath(
         _ id: String, _ format: BookFormat, beside old: Library.Item?
     ) -> SafePath? {
-        let folder = old.map { $0.path.text.dropLast($0.path.name.count) } ?? ""
+        let folder = old.map { BookList.home(of: $0.path).list.prefix } ?? ""
         // An id comes from the device, where anybody may have written it.
         let stem = PersistentID.isPlain(id) ? id : "book"
         for number in 1...10_000 {

@@ -1,0 +1,92 @@
+import OverlayKit
+import PropertyLists
+import Testing
+
+@testable import iBooks
+
+@Suite("A book that is replaced keeps what is not known of the new one, and its row tells what is lost")
+struct ReplacingTests {
+    private let shelf = BooksShelf()
+    private let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
+
+    /// A book that the list describes, and a new file for it, of which neither title nor authors are known.
+    private func replacement(_ entry: [String: PropertyList]) throws -> UploadItem {
+        var values = entry
+        values["Path"] = "old.epub"
+        values["Persistent ID"] = values["Persistent ID"] ?? "3132330000000000"
+        try shelf.list("Books.plist", [.dictionary(values)])
+        shelf.put("old.epub", "EPUB old")
+        var item = shelf.epub("123", "unknown")
+        (item.book.title, item.book.authors) = (nil, nil)
+        return item
+    }
+
+    private func replace(_ item: UploadItem) throws -> (row: ItemResult, entry: PropertyList) {
+        let row = try #require(try shelf.upload([item], .replace).rows.first)
+        #expect(row.outcome == .replaced)
+        return (row, try #require(try shelf.entries("Books.plist").first))
+    }
+
+    @Test("A title stays unless the new file has one", arguments: [nil, "  ", "Emma"])
+    func title(_ title: String?) throws {
+        var item = try replacement(["Name": "A proper title", "Artist": "Somebody"])
+        item.book.title = title
+        let entry = try replace(item).entry
+        #expect(entry["Name"]?.string == (title == "Emma" ? "Emma" : "A proper title"))
+        #expect(entry["Artist"]?.string == "Somebody")
+    }
+
+    @Test("A book without any title gets the name of the file, or the title that another list has")
+    func noTitle() throws {
+        let item = try replacement([:])
+        #expect(try replace(item).entry["Name"]?.string == "123")
+        try shelf.list("Sync/Books.plist", [["Path": "old.epub", "Name": "From the other list"]])
+        _ = try replacement([:])
+        #expect(try replace(item).entry["Name"]?.string == "From the other list")
+    }
+
+    @Test("Apple's protection goes with the old file")
+    func protection() throws {
+        let item = try replacement(["Name": "T", "Is Protected": true])
+        #expect(try replace(item).entry["Is Protected"]?.boolean == false)
+    }
+
+    @Test(
+        "Annotations that Books knows by the old content are told of, others go with the book",
+        arguments: ["0123456789ABCDEF0123456789ABCDEF", "3132330000000000", "FFFF"])
+    func annotations(asset: String) throws {
+        let item = try replacement(["Name": "T", "Package Hash": "0123456789abcdef0123456789abcdef"])
+        let root: PropertyList = [
+            "x": [
+                ["annotationAssetID": .string(asset), "annotationType": 2, "annotationUuid": "1"],
+                ["annotationAssetID": .string(asset), "annotationType": 1, "annotationUuid": "2"],
+            ]
+        ]
+        shelf.host.files["/Books/com.apple.ibooks-sync.plist"] = .init(
+            bytes: try root.encoded(.binary), modified: 1, created: 1)
+        let message = try replace(item).row.message
+        if asset.count == 32 {
+            #expect(
+                message
+                    == "Highlights, notes and bookmarks in the old content: 2; Books may not show them in the new one."
+            )
+        } else {
+            #expect(message == nil)
+        }
+    }
+
+    @Test(
+        "An id that leads elsewhere is the name of no cover",
+        arguments: ["../../x", "a/b", "..", "/\u{301}../x"])
+    func idThatLeadsAstray(id: String) throws {
+        var item = try replacement(["Name": "T", "Persistent ID": .string(id)])
+        (item.book.title, item.book.authors, item.book.coverData) = ("T", ["A"], jpeg)
+        try shelf.list(
+            "Books.plist",
+            [["Path": "old.epub", "Name": "T", "Artist": "A", "Persistent ID": .string(id)]])
+        shelf.host.folders.insert("/Books/Sync/Artwork/a")
+        let path = try #require(try replace(item).row.path)
+        #expect(shelf.books == [path])
+        #expect(!shelf.host.operations.contains { $0.hasPrefix("write /Books/Sync/Artwork") })
+    }
+}

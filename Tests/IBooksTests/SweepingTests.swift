@@ -1,0 +1,154 @@
+import Claims
+import OverlayKit
+import PropertyLists
+import Testing
+
+@testable import iBooks
+
+@Suite("What a broken-off command has left goes only when it is certain that nobody needs it")
+struct SweepingTests {
+    private let shelf = BooksShelf()
+
+    /// Breaks a command off when it is about to send.
+    private func breakOff(_ item: UploadItem) throws {
+        shelf.host.before = { [unowned shelf] operation, _ in
+            if operation == "push" { shelf.host.isCancelled = true }
+        }
+        #expect(try shelf.upload([item], .replace).error?.status == .cancelled)
+        shelf.host.endMethods()
+        #expect(shelf.isUnfinished)
+    }
+
+    @Test("A book that was to be replaced stays while the list that names it is being rewritten")
+    func rewritten() throws {
+        try shelf.place("old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        try breakOff(shelf.epub("new", "Emma"))
+        let list = shelf.host.files.removeValue(forKey: "/Books/Books.plist")
+        #expect(try shelf.delete(["nothing.epub"]).rows.map(\.status) == [.notFound])
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(shelf.content("old.epub") == "EPUB old")
+        #expect(shelf.isUnfinished)
+        // It is back, and names the book: nothing is left to do.
+        shelf.host.files["/Books/Books.plist"] = list
+        _ = try shelf.upload([shelf.epub("third", "Third")])
+        #expect(shelf.content("old.epub") == "EPUB old")
+        #expect(try shelf.titles().contains("Emma"))
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("A book that was to be replaced stays when nothing has taken its place, whatever the lists say")
+    func withoutReplacement() throws {
+        try shelf.place("old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        try breakOff(shelf.epub("new", "Emma"))
+        try shelf.list("Books.plist", [])
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(shelf.content("old.epub") == "EPUB old")
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("What was sent stays, too, while a list that was there is missing, and goes when it is back")
+    func sent() throws {
+        try shelf.place("mine.epub", "Mine", "A", id: "ABCDEF0123456789", "EPUB mine")
+        let item = shelf.epub("new", "New")
+        shelf.host.before = { [unowned shelf] operation, path in
+            if operation == "rename", path.hasSuffix(" /Books/Books.plist") { shelf.host.isCancelled = true }
+        }
+        _ = try shelf.upload([item])
+        shelf.host.endMethods()
+        let sent = shelf.path(item) + ".epub"
+        #expect(shelf.books == [sent, "mine.epub"].sorted())
+        let list = shelf.host.files.removeValue(forKey: "/Books/Books.plist")
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(shelf.books.contains(sent))
+        shelf.host.files["/Books/Books.plist"] = list
+        _ = try shelf.upload([shelf.epub("third", "Third")])
+        #expect(!shelf.books.contains(sent))
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("A list that goes while books are sent ends the upload; neither a list nor a book is lost")
+    func vanishingList() throws {
+        try shelf.place("old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        var list: [UInt8]?
+        shelf.host.before = { [unowned shelf] operation, _ in
+            guard operation == "push" else { return }
+            list = shelf.host.files.removeValue(forKey: "/Books/Books.plist")?.bytes
+        }
+        let (rows, error) = try shelf.upload([shelf.epub("new", "Emma")], .replace)
+        #expect(error?.status == .busy)
+        #expect(error?.retryable == true)
+        #expect(rows.map(\.outcome) == [.failed])
+        #expect(shelf.host.files["/Books/Books.plist"] == nil)
+        #expect(shelf.content("old.epub") == "EPUB old")
+        shelf.host.before = { _, _ in }
+        shelf.host.files["/Books/Books.plist"] = .init(bytes: try #require(list), modified: 1, created: 1)
+        #expect(try shelf.upload([shelf.epub("new", "Emma")], .replace).rows.map(\.outcome) == [.replaced])
+        #expect(shelf.content("old.epub") == nil)
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("A file that somebody else laid there is taken over, but never removed")
+    func somebodysFile() throws {
+        let item = shelf.epub("one", "One")
+        shelf.put("mine.epub", "EPUB\nTitle: One\none")
+        shelf.host.before = { [unowned shelf] operation, path in
+            if operation == "rename", path.hasSuffix(" /Books/Books.plist") { shelf.host.isCancelled = true }
+        }
+        #expect(try shelf.upload([item]).error?.status == .cancelled)
+        shelf.host.endMethods()
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(shelf.books.contains("mine.epub"))
+        #expect(try shelf.upload([item]).rows.map(\.path) == ["mine.epub"])
+    }
+
+    @Test(
+        "A book in a folder of its own is replaced by one beside the others, where the list can see it, and goes"
+    )
+    func deep() throws {
+        shelf.host.folders.insert("/Books/Deep")
+        try shelf.place("Deep/old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        shelf.host.fault = { operation, path in
+            operation == "remove" && path == "/Books/Deep/old.epub" ? .deviceIO : nil
+        }
+        shelf.put("Deep/ABCDEF0123456789.epub", "EPUB of somebody else")
+        let (rows, _) = try shelf.upload([shelf.epub("new", "Emma")], .replace)
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(rows.map(\.path) == ["ABCDEF0123456789.epub"])
+        #expect(shelf.books.contains("Deep/old.epub"))
+        shelf.host.fault = { _, _ in nil }
+        _ = try shelf.upload([shelf.epub("new", "Emma")])
+        #expect(!shelf.books.contains("Deep/old.epub"))
+        #expect(shelf.content("Deep/ABCDEF0123456789.epub") == "EPUB of somebody else")
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("A file that is not what was sent is not listed, and goes with the next command")
+    func spoiled() throws {
+        let items = [shelf.epub("one", "One"), shelf.epub("two", "Two")]
+        let first = shelf.path(items[0]) + ".epub"
+        shelf.host.before = { [unowned shelf] operation, path in
+            guard operation == "push", path.contains(shelf.path(items[1])) else { return }
+            shelf.put(first, "EPUB half")
+        }
+        #expect(try shelf.upload(items).rows.map(\.status) == [.verificationFailed, .ok])
+        shelf.host.before = { _, _ in }
+        #expect(shelf.books.contains(first))
+        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(!shelf.books.contains(first))
+        #expect(!shelf.isUnfinished)
+    }
+
+    @Test("Notes come back as they were written", arguments: ["new", "deleted", "replaced"])
+    func notes(kind: String) throws {
+        let (old, new) = (try #require(SafePath("old.epub")), try #require(SafePath("new.epub")))
+        let kinds: [String: UnfinishedFile.Kind] = [
+            "new": .new, "deleted": .deleted, "replaced": .replaced(by: new),
+        ]
+        let file = UnfinishedFile(
+            old, try #require(kinds[kind]), persistentID: "AA", lists: [.synchronised, .managed])
+        let bytes = try file.propertyList.encoded(.binary)
+        #expect(UnfinishedFile(try PropertyList(parsing: bytes)) == file)
+        #expect(UnfinishedFile(["path": "old.epub", "kind": "replaced", "lists": []]) == nil)
+        #expect(UnfinishedFile(["path": "../old.epub", "kind": "new", "lists": []]) == nil)
+    }
+}

@@ -110,6 +110,33 @@ struct LyingMarvinTests {
         #expect(rows[0].path == "a.epub")
     }
 
+    @Test func `what was done before a cancel counts as done, and what was not as not done`() throws {
+        host.grace = .max
+        host.onWait = { [unowned host, marvin] in
+            attempt {
+                rename(host.url("Library/calibre/u-1.epub").path, host.url("Documents/u-1.epub").path)
+                try marvin.library.add(["FileName": "'u-1.epub'", "UUID": "'u-1'"])
+            }
+            host.isCancelled = true
+        }
+        let (rows, error) = try host.upload([host.item("u-1"), host.item("u-2")])
+        #expect(error?.status == .cancelled)
+        #expect(rows.map(\.outcome) == [.added, .failed])
+        #expect(rows[1].message?.contains("not known") == false)
+
+        host.isCancelled = false
+        host.onWait = { [unowned host, marvin] in
+            attempt {
+                unlink(host.url("Documents/u-1.epub").path)
+                try marvin.library.run("DELETE FROM Books WHERE FileName = 'u-1.epub'")
+            }
+            host.isCancelled = true
+        }
+        var deleted: [ItemResult] = []
+        try host.overlay().deleteBooks(["u-1.epub"]) { deleted.append($0) }
+        #expect(deleted.map(\.outcome) == [.deleted])
+    }
+
     @Test func `a look afterwards takes one request more for the places, and one copy of the library`() throws
     {
         for number in 0..<50 { try marvin.add("\(number).epub", uuid: "o-\(number)") }

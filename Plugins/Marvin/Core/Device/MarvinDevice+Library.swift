@@ -6,23 +6,25 @@ extension MarvinDevice {
     ///
     /// The last listing's are taken while nothing has changed since.
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
-        try books { (reader) throws(DatabaseFailure) in try reader.read() }
+        try books(isCancelled: nil) { (reader) throws(DatabaseFailure) in try reader.read() }
     }
 
     /// The same books, of which no more is certain to be told than names and uuids: enough to see which are there.
+    ///
+    /// A method that was cancelled may ask, too, to say what has been done until then.
     func libraryNames() throws(OverlayError) -> [LibraryBook] {
-        try books { (reader) throws(DatabaseFailure) in try reader.names() }
+        try books(isCancelled: { false }) { (reader) throws(DatabaseFailure) in try reader.names() }
     }
 
     private func books(
-        _ read: (LibraryReader) throws(DatabaseFailure) -> Library
+        isCancelled: (() -> Bool)?, _ read: (LibraryReader) throws(DatabaseFailure) -> Library
     ) throws(OverlayError) -> [LibraryBook] {
         do {
             if let last = try cache.load(self), last.isSettled {
                 let mark = try DatabaseMark.take(host, root, paths.library).mark
                 if mark == last.state.mark, !mark.hasActiveJournal { return last.entries.map(\.book) }
             }
-            return try OpenLibrary(self, read: read).library.books
+            return try OpenLibrary(self, isCancelled: isCancelled, read: read).library.books
         } catch {
             if error.status == .notFound { return [] }
             throw error

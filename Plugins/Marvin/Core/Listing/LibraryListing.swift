@@ -168,9 +168,10 @@ final class OpenLibrary {
     ///
     /// - Parameters:
     ///   - known: what the library was when it was looked at just before.
+    ///   - isCancelled: whether to stop reading; nil: when the host says so.
     ///   - read: what is read of it.
     init(
-        _ device: MarvinDevice, known: DatabaseMark? = nil,
+        _ device: MarvinDevice, known: DatabaseMark? = nil, isCancelled: (() -> Bool)? = nil,
         read: (LibraryReader) throws(DatabaseFailure) -> Library = { (reader) throws(DatabaseFailure) in
             try reader.read()
         }
@@ -182,7 +183,7 @@ final class OpenLibrary {
         (library, reader) = try device.readingLibrary { () throws(DatabaseFailure) in
             let database = try DeviceDatabase(
                 path: copy.path, name: LibraryReader.name, byteBudget: budget,
-                isCancelled: { cancellation.isCancelled })
+                isCancelled: isCancelled ?? { cancellation.isCancelled })
             let reader = try LibraryReader(database)
             return (try read(reader), reader)
         }

@@ -48,6 +48,9 @@ struct PlannedUpload: Equatable {
         return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
     }
 
+    /// Whether the library has something of the book that is there and that the new file does not tell.
+    var mayLose: Bool { present.map { !silent.isDisjoint(with: $0.told) } ?? false }
+
     /// Takes over what has become of the book that is there.
     mutating func refresh(_ library: [[UInt8]: LibraryBook]) {
         guard let old = present, let now = library[old.fileName.bytes] else { return }

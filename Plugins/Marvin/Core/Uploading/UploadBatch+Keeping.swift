@@ -9,15 +9,22 @@ extension UploadBatch {
     ///
     /// - Parameters:
     ///   - paths: where each book is now; nil: it is not there.
-    ///   - library: what Marvin has now.
+    ///   - library: what Marvin has now; nil: it was not read, because the method is to end.
     /// - Returns: what could not be kept, for the rows, by item.
     func keepWhatFilesDoNotTell(
-        _ books: [PlannedUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]
+        _ books: [PlannedUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]?
     ) -> [Int: String] {
         let replaced = zip(books, paths).compactMap { book, path in
             path.flatMap { path in book.present.map { (book: book, path: path, old: $0) } }
-        }.filter { !$0.book.silent.isDisjoint(with: $0.old.told) }
+        }.filter(\.book.mayLose)
         guard !replaced.isEmpty else { return [:] }
+        guard let library else {
+            let reason = device.interruption()?.message ?? "It was not looked at any more."
+            return Dictionary(
+                uniqueKeysWithValues: replaced.map { book, _, old in
+                    (book.index, Self.lost(book.silent.intersection(old.told), reason))
+                })
+        }
         var rows = ResultRows(count: count)
         var changes: [BookChange] = []
         var notes: [Int: String] = [:]

@@ -57,7 +57,7 @@ struct UploadBatch {
         let failure: OverlayError? =
             outcome.isCompleted
             ? nil : OverlayError(outcome, .uploadBooks, cancelled: device.interruption())
-        let found: (verdicts: [UploadVerdict], library: [[UInt8]: LibraryBook])
+        let found: (verdicts: [UploadVerdict], library: [[UInt8]: LibraryBook]?)
         do {
             found = try look.after(books, outcome)
         } catch {

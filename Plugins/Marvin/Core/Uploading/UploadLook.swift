@@ -18,40 +18,41 @@ struct UploadLook {
         self.before = before
     }
 
-    /// What has become of the books, and the library as it is now; of its books no more than names and uuids unless a
-    /// replacement could have taken more away.
+    /// What has become of the books, and the library as it is now; nil: of its books no more was read than names and uuids.
     ///
     /// What Marvin left in the staging folder is removed.
     func after(
         _ books: [PlannedUpload], _ outcome: CommandOutcome
-    ) throws(OverlayError) -> (verdicts: [UploadVerdict], library: [[UInt8]: LibraryBook]) {
+    ) throws(OverlayError) -> (verdicts: [UploadVerdict], library: [[UInt8]: LibraryBook]?) {
         let staged = books.map { device.paths.staged($0.name) }
         let files = try device.files(books.map { device.paths.document($0.name) } + staged)
         let isWaiting = files.suffix(books.count).map { $0 != nil }
         if outcome.isCompleted { _ = device.withdraw(zip(staged, isWaiting).filter(\.1).map(\.0)) }
-        let mayLose = books.contains { book in
-            book.present.map { !book.silent.isDisjoint(with: $0.told) } ?? false
+        let rejected = Set(outcome.rejections.compactMap(\.fileName?.bytes))
+        var isTaken: [Bool] = []
+        for (index, book) in books.enumerated() {
+            let isRejected = rejected.contains(book.name.bytes)
+            let taken = try files[index].map { file throws(OverlayError) in
+                try self.isTaken(book, file, isWaiting: isWaiting[index], isRejected: isRejected, outcome)
+            }
+            isTaken.append(taken ?? false)
         }
-        let library = try mayLose ? device.libraryBooks() : device.libraryNames()
+        guard outcome.isCompleted || isTaken.contains(true) else { return (books.map { _ in .missing }, [:]) }
+        let isWhole = books.contains(where: \.mayLose) && device.interruption() == nil
+        let library = try isWhole ? device.libraryBooks() : device.libraryNames()
         let listed = Dictionary(
             library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
-        let rejected = Set(outcome.rejections.compactMap(\.fileName?.bytes))
-        var verdicts: [UploadVerdict] = []
-        for (index, book) in books.enumerated() {
-            let isTaken = try files[index].map { file throws(OverlayError) in
-                try self.isTaken(
-                    book, file, isWaiting: isWaiting[index],
-                    isRejected: rejected.contains(book.name.bytes), outcome)
+        var verdicts = zip(books, isTaken).map { book, isTaken -> UploadVerdict in
+            guard isTaken else { return .missing }
+            return listed[book.name.bytes] == nil ? .unlisted : .there(book.name)
+        }
+        if outcome.isCompleted {
+            let open = books.indices.filter {
+                verdicts[$0] == .missing && !isWaiting[$0] && !rejected.contains(books[$0].name.bytes)
             }
-            verdicts.append(
-                isTaken != true ? .missing : listed[book.name.bytes] == nil ? .unlisted : .there(book.name))
+            for (index, path) in try renamed(open, books, library) { verdicts[index] = .there(path) }
         }
-        guard outcome.isCompleted else { return (verdicts, listed) }
-        let open = books.indices.filter {
-            verdicts[$0] == .missing && !isWaiting[$0] && !rejected.contains(books[$0].name.bytes)
-        }
-        for (index, path) in try renamed(open, books, library) { verdicts[index] = .there(path) }
-        return (verdicts, listed)
+        return (verdicts, isWhole ? listed : nil)
     }
 
     /// Whether the file at a book's place is what Marvin was given.

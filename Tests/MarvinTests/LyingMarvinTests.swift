@@ -111,6 +111,12 @@ struct LyingMarvinTests {
     }
 
     @Test func `what was done before a cancel counts as done, and what was not as not done`() throws {
+        // Enough rows for the reading to ask whether it is to stop.
+        try marvin.library.run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO Books (FileName, UUID) SELECT 'x' || i || '.epub', 'x' || i FROM n
+            """)
         host.grace = .max
         host.onWait = { [unowned host, marvin] in
             attempt {

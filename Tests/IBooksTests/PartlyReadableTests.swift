@@ -67,6 +67,23 @@ struct PartlyReadableTests {
         #expect(try shelf.titles().contains("B"))
     }
 
+    @Test("A cover that could not be read now is there at the next listing")
+    func coverAgain() throws {
+        shelf.unpacked("b.epub", title: "B")
+        let path = "/Books/b.epub/iTunesArtwork"
+        let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
+        shelf.host.files[path] = .init(bytes: jpeg, modified: 1, created: 1)
+        func cover() throws -> UInt64? {
+            var size: UInt64?
+            try shelf.overlay().books(BooksOptions()) { size = $0.coverSize }
+            return size
+        }
+        shelf.host.fault = { $0 == "read_many" && $1 == path ? .deviceIO : nil }
+        #expect(try cover() == nil)
+        shelf.host.fault = { _, _ in nil }
+        #expect(try cover() == UInt64(jpeg.count))
+    }
+
     @Test("A package document that is written anew within its folder is read again, and no other one")
     func rewritten() throws {
         shelf.unpacked("b.epub", title: "Old")

@@ -44,13 +44,13 @@ struct Findings {
             for (index, finding) in zip(batch, found) { findings[index] = finding }
             done += batch.count
         }
-        let whole = items.indices.filter { findings[$0]?.isFinal ?? false }
+        let found = items.indices.filter { findings[$0] != nil }
         var results = items.indices.map { index in
             findings[index]
                 ?? Finding(stamp: stamps[index], size: items[index].isUnpacked ? 0 : items[index].info.size)
         }
         try addCovers(items, &results, artwork)
-        store.keep(whole.map { (items[$0].path, results[$0]) })
+        store.keep(found.filter { results[$0].isFinal }.map { (items[$0].path, results[$0]) })
         for (item, finding) in zip(items, results) where finding.isProtected {
             host.log.notice(
                 "ibooks", "A book is protected; only Books can show it.", ["book": item.path.text])
@@ -146,6 +146,10 @@ struct Findings {
             findings[$0].coverPath.map { ReadRequest($0, length: 16, once: true) }
         }
         for (index, result) in zip(unknown, try host.transport.readMany(.media, requests)) {
+            if case .failure(let error) = result {
+                if error.endsTheCall { throw error }
+                if error.status != .notFound { findings[index].isFinal = false }
+            }
             guard case .success(let bytes) = result, let kind = ImageKind(bytes) else {
                 findings[index].coverPath = nil
                 findings[index].book.coverSize = nil

@@ -121,7 +121,7 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(rows.map(\.outcome) == [.replaced])
         #expect(
             rows[0].message?.contains(
-                "could not be kept: authors, authors' sort names, series, place in the series, publisher, tags, rating."
+                "did not reach Marvin: authors, authors' sort names, series, place in the series, publisher, tags, rating."
             ) == true)
     }
 

@@ -33,6 +33,27 @@ extension LibraryBook {
 }
 
 extension Book {
+    /// The fields that say something else than `own`, what the book's file says of itself.
+    func beyond(_ own: Book) -> Book {
+        func new<Value: Equatable>(_ field: KeyPath<Book, Value?>) -> Value? {
+            self[keyPath: field] == own[keyPath: field] ? nil : self[keyPath: field]
+        }
+        var book = Book()
+        book.title = new(\.title)
+        book.titleSort = new(\.titleSort)
+        book.authors = new(\.authors)
+        book.authorSort = new(\.authorSort)
+        if series != own.series || seriesIndex != own.seriesIndex {
+            (book.series, book.seriesIndex) = (series, seriesIndex)
+        }
+        book.publisher = new(\.publisher)
+        book.pubdate = new(\.pubdate)
+        book.description = new(\.description)
+        book.rating = new(\.rating)
+        book.tags = new(\.tags)
+        return book
+    }
+
     /// What nothing is known of, so that a book which this one replaces keeps it.
     ///
     /// - Parameter present: the replaced book, whose sort texts belong to its title and authors and go with them.

@@ -18,6 +18,8 @@ struct PlannedUpload: Equatable {
     var present: LibraryBook?
     /// What the new file says nothing about, so that the book that is there keeps it.
     var silent: Set<MetadataField> = []
+    /// What is known of the book and the file does not tell, such as what a calibre library has of it: Marvin reads files alone.
+    var untold = Book()
     /// Bytes of the file.
     var size: UInt64
     var uuid: String
@@ -48,8 +50,11 @@ struct PlannedUpload: Equatable {
         return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
     }
 
-    /// Whether the library has something of the book that is there and that the new file does not tell.
-    var mayLose: Bool { present.map { !silent.isDisjoint(with: $0.told) } ?? false }
+    /// What the library has of the book that is there and the new file does not tell.
+    var kept: Set<MetadataField> { present.map { silent.intersection($0.told) } ?? [] }
+
+    /// Whether Marvin has to be told something that it cannot read from the file.
+    var isMoreThanItsFile: Bool { untold != Book() || !kept.isEmpty }
 
     /// Takes over what has become of the book that is there.
     mutating func refresh(_ library: [[UInt8]: LibraryBook]) {

@@ -1,53 +1,51 @@
 import OverlayKit
 
-/// A replaced book begins anew in Marvin's library, with what its new file says. What a person has entered, and the new file says
-/// nothing about, is handed to Marvin again.
+/// Marvin reads files alone: a new book begins in its library with what its file says, a replaced one anew. What the host knows
+/// beside the file, such as from a calibre library, and what a person has entered of a replaced book and the new file says nothing
+/// about, is handed to Marvin afterwards.
 extension UploadBatch {
-    /// Gives the replaced books back what their new files do not tell.
+    /// Tells Marvin what the files of its new books do not.
     ///
     /// The books themselves are there, whatever becomes of this.
     ///
     /// - Parameters:
     ///   - paths: where each book is now; nil: it is not there.
     ///   - library: what Marvin has now; nil: it was not read, because the method is to end.
-    /// - Returns: what could not be kept, for the rows, by item.
-    func keepWhatFilesDoNotTell(
+    /// - Returns: what Marvin does not know of the books, for the rows, by item.
+    func tellWhatFilesDoNot(
         _ books: [PlannedUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]?
     ) -> [Int: String] {
-        let replaced = zip(books, paths).compactMap { book, path in
-            path.flatMap { path in book.present.map { (book: book, path: path, old: $0) } }
-        }.filter(\.book.mayLose)
-        guard !replaced.isEmpty else { return [:] }
+        let arrived = zip(books, paths).compactMap { book, path in
+            path.flatMap { book.isMoreThanItsFile ? (book: book, path: $0) : nil }
+        }
+        guard !arrived.isEmpty else { return [:] }
         guard let library else {
             let reason = device.interruption()?.message ?? "It was not looked at any more."
             return Dictionary(
-                uniqueKeysWithValues: replaced.map { book, _, old in
-                    (book.index, Self.lost(book.silent.intersection(old.told), reason))
-                })
+                uniqueKeysWithValues: arrived.map { ($0.book.index, Self.lost($0.book.kept, reason)) })
         }
         var rows = ResultRows(count: count)
         var changes: [BookChange] = []
         var notes: [Int: String] = [:]
-        do throws(OverlayError) {
-            for (book, path, old) in replaced {
-                guard let now = library[path.bytes] else { continue }
-                let cut = book.silent.filter(old.cut.contains)
-                if !cut.isEmpty { notes[book.index] = Self.lost(cut, "It could not be read as a whole.") }
-                do throws(OverlayError) {
-                    let wanted = old.kept(book.silent.subtracting(cut))
-                    let change = try BookChange(book.index, now, wanted: wanted) { _ in false }
-                    if !change.fields.isEmpty { changes.append(change) }
-                } catch {
-                    notes[book.index] = Self.lost(book.silent.intersection(old.told), error.message)
-                }
+        for (book, path) in arrived {
+            guard let now = library[path.bytes] else { continue }
+            let kept = book.kept
+            let cut = kept.filter { book.present?.cut.contains($0) ?? false }
+            if !cut.isEmpty { notes[book.index] = Self.lost(cut, "It could not be read as a whole.") }
+            let old = book.present?.kept(kept.subtracting(cut)) ?? Book()
+            do throws(OverlayError) {
+                let wanted = old.overlaid(with: book.untold)
+                let change = try BookChange(book.index, now, wanted: wanted) { _ in false }
+                if !change.fields.isEmpty { changes.append(change) }
+            } catch {
+                notes[book.index] = Self.lost(kept, error.message)
             }
+        }
+        guard !changes.isEmpty else { return notes }
+        do throws(OverlayError) {
             let run = ChangeRun(
                 device: device, claim: claim, batchSize: changes.count, first: first, count: count)
             try run.run(changes, &rows)
-        } catch  where changes.isEmpty {
-            for (book, _, old) in replaced {
-                notes[book.index] = Self.lost(book.silent.intersection(old.told), error.message)
-            }
         } catch {
             device.host.log.debug("marvin", "The rows of the books tell it: \(error.message)")
         }
@@ -60,6 +58,8 @@ extension UploadBatch {
 
     private static func lost(_ fields: Set<MetadataField>, _ reason: String) -> String {
         let names = MetadataField.allCases.filter(fields.contains).map(\.phrase).joined(separator: ", ")
-        return "Of what Marvin had of the book this could not be kept: \(names). \(reason.sentence)"
+        return names.isEmpty
+            ? "What is known of the book beside its file did not reach Marvin. \(reason.sentence)"
+            : "This of the book did not reach Marvin: \(names). \(reason.sentence)"
     }
 }

@@ -65,7 +65,7 @@ struct UploadBatch {
             throw failure ?? error
         }
         let paths = found.verdicts.map(\.path)
-        let kept = keepWhatFilesDoNotTell(books, paths, found.library)
+        let untold = tellWhatFilesDoNot(books, paths, found.library)
         noteCovers(books, paths)
         // A command that Marvin refused says nothing about the next one, and one that did all its work harms nothing;
         // anything else ends the upload.
@@ -75,7 +75,7 @@ struct UploadBatch {
         let remarks = MarvinRemarks(outcome, about: books.map(\.name))
         for (book, verdict) in zip(books, found.verdicts) {
             var row = row(book, verdict, outcome, remarks, failure)
-            let said = [row.message, kept[book.index], left[book.index]].compactMap { $0 }
+            let said = [row.message, untold[book.index], left[book.index]].compactMap { $0 }
             row.message = said.isEmpty ? nil : said.joined(separator: " ")
             rows.add(row)
         }

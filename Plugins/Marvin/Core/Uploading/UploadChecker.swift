@@ -37,16 +37,25 @@ struct UploadChecker {
         return size
     }
 
-    /// The hash of the cover for the command, and the cover itself if the file has another one or none.
-    func cover(_ item: UploadItem) -> (hash: String?, cover: EmbeddedCover?) {
-        guard let image = item.book.coverData, BookCover(image: image) != nil else { return (nil, nil) }
-        let hash = MD5.hex(image)
+    /// Adds what Marvin has to be told beside the file: the hash of the cover, or the cover itself if the file has another one or
+    /// none, and what the file does not say of the book.
+    func complete(_ upload: inout PlannedUpload, _ item: UploadItem) {
+        let image = item.book.coverData.flatMap { BookCover(image: $0) == nil ? nil : $0 }
+        let own: Book
         do throws(OverlayError) {
-            let own = try host.metadata.read(.file(item.file), covers: true).book.coverData
-            return own == image ? (hash, nil) : (nil, EmbeddedCover(hash: hash, data: image))
+            own = try host.metadata.read(.file(item.file), covers: image != nil).book
         } catch {
-            host.log.debug("marvin", "The file's own cover is not known: \(error.message)")
-            return (hash, nil)
+            host.log.debug("marvin", "What the file says of itself is not known: \(error.message)")
+            upload.coverHash = image.map { MD5.hex($0) }
+            return
+        }
+        upload.untold = item.book.beyond(own)
+        guard let image else { return }
+        let hash = MD5.hex(image)
+        if own.coverData == image {
+            upload.coverHash = hash
+        } else {
+            upload.cover = EmbeddedCover(hash: hash, data: image)
         }
     }
 

@@ -38,7 +38,7 @@ struct UploadLook {
             isTaken.append(taken ?? false)
         }
         guard outcome.isCompleted || isTaken.contains(true) else { return (books.map { _ in .missing }, [:]) }
-        let isWhole = books.contains(where: \.mayLose) && device.interruption() == nil
+        let isWhole = books.contains(where: \.isMoreThanItsFile) && device.interruption() == nil
         let library = try isWhole ? device.libraryBooks() : device.libraryNames()
         let listed = Dictionary(
             library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })

@@ -15,6 +15,7 @@ extension PushJob {
         }
         let hadTemporary = hasTemporary
         phase = .cleaning
+        removeFormer(on: channel)
         if let handle {
             closeAndRemove(handle, on: channel)
         } else if hadTemporary {

@@ -24,6 +24,7 @@ extension PushJob {
         }
         if let error = answer.failure(subject) { return fail(refusal ?? error) }
         hasTemporary = false
+        removeFormer(on: channel)
         end()
     }
 
@@ -59,6 +60,7 @@ extension PushJob {
         }
         if left == nil, isOurs(placed) {
             (hasTemporary, isInDoubt) = (false, false)
+            removeFormer(on: channel)
             return end()
         }
         guard isOurs(left) else {

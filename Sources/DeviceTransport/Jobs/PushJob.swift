@@ -39,6 +39,8 @@ final class PushJob: AFCJob {
     /// Where the file grows. Another name is taken when it is sent again, since an open that the lost connection still carries
     /// would empty what has the first one, whoever is writing it by then.
     private(set) var temporary: String
+    /// What may be left of a first try.
+    private var former: String?
     let options: WriteOptions
     let chunk: Int
     let meter: ProgressMeter
@@ -122,15 +124,20 @@ final class PushJob: AFCJob {
                 .getFileInfo(path: path.text), for: self, slot: Slot.target,
                 expecting: RequestJob.maximumListing)
         }
-        if wasRepeated { leaveName(on: channel) }
+        if wasRepeated { takeSecondName() }
         open(on: channel)
     }
 
-    /// Takes the second temporary name, and removes what may have the first.
-    private func leaveName(on channel: AFCChannel) {
-        if hasTemporary { channel.send(.removePath(path: temporary), for: self, slot: Slot.former) }
+    /// Takes the second temporary name. What may have the first is removed when all else is done, so that nothing depends on it.
+    private func takeSecondName() {
+        former = hasTemporary ? temporary : nil
         hasTemporary = false
         temporary = path.secondTemporarySibling
+    }
+
+    func removeFormer(on channel: AFCChannel) {
+        if let former { channel.send(.removePath(path: former), for: self, slot: Slot.former) }
+        former = nil
     }
 
     private func open(on channel: AFCChannel) {
@@ -285,6 +292,8 @@ final class PushJob: AFCJob {
 
     override func drop(_ error: TransportError) {
         content = nil
+        // The file is in its place, and the removal of what a first try left decides nothing.
+        guard phase != .ended || failure != nil else { return owed = 0 }
         super.drop(error)
         if leavesTraces, error.code != .deviceGone {
             failure?.hint =

@@ -35,7 +35,10 @@ class AFCJob {
     /// A file on the device that should be removed when the job is given up now; nil when there is none, or when it has to stay.
     var remains: String? { nil }
 
-    /// The same once the job's connection is lost and it is not tried again.
+    /// What a first try of the job left beside them, and the next one of the same kind would replace.
+    var formerRemains: String? { nil }
+
+    /// The same as `remains` once the job's connection is lost and it is not tried again.
     func remainsOfLoss() -> String? { remains }
 
     /// Hears that `remains` are gone, as another connection tells; `wereThere` when they were until then, `forGood` when

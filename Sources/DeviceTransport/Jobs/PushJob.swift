@@ -40,7 +40,7 @@ final class PushJob: AFCJob {
     /// would empty what has the first one, whoever is writing it by then.
     private(set) var temporary: String
     /// What may be left of a first try.
-    private var former: String?
+    private(set) var former: String?
     let options: WriteOptions
     let chunk: Int
     let meter: ProgressMeter
@@ -94,6 +94,7 @@ final class PushJob: AFCJob {
     override var remains: String? {
         leavesTraces && phase != .renaming && !removedTarget ? temporary : nil
     }
+    override var formerRemains: String? { former }
     override func remainsOfLoss() -> String? {
         // A rename that was lost with the connection is not under way any more.
         if phase == .renaming { phase = .looking }

@@ -5,6 +5,10 @@ final class TidyJob: AFCJob {
     private let job: AFCJob
     private let error: TransportError
     private let path: String
+    private enum Slot {
+        static let remains = 0
+        static let former = 1
+    }
 
     /// Nil when the job leaves nothing, or is itself one of these.
     init?(after job: AFCJob, _ error: TransportError) {
@@ -29,14 +33,20 @@ final class TidyJob: AFCJob {
         if owed == 0 { super.abandon(error, on: channel) }
     }
 
-    override func begin(on channel: AFCChannel) { channel.send(.removePath(path: path), for: self) }
+    override func begin(on channel: AFCChannel) {
+        if let former = job.formerRemains {
+            channel.send(.removePath(path: former), for: self, slot: Slot.former)
+        }
+        channel.send(.removePath(path: path), for: self, slot: Slot.remains)
+        done()
+    }
 
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+        guard slot == Slot.remains else { return }
         let failure = answer.failure(path)
         if failure == nil || failure?.code == .notFound {
             remainsAreGone(wereThere: failure == nil, forGood: true)
         }
-        done()
     }
 
     override func reported() -> AFCJob {

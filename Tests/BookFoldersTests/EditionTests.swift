@@ -136,7 +136,7 @@ struct EditionTests {
         _ = try bench.upload([edition("one"), edition("two")])
         #expect(
             host.log.filter { $0.contains("Reader") } == [
-                "one.epub: not in Reader; no book has its content, or its title and authors.",
+                "one.epub: not in Reader; no book has its content, or in the same folder its title and authors.",
                 "one.epub: in Reader, for it has the same content.",
                 "two.epub: in Reader, for it has the same title and authors.",
             ])

@@ -27,7 +27,7 @@ public enum AlreadyThere {
 
     /// Of a book that is added beside one of the same title, whose authors are not known.
     public static let sameTitle =
-        "Another book has the same title; --on-conflict replace puts this one in its place."
+        "Another book has the same title; delete that one to have only this."
 
     /// Of a book with collections asked for, in an app whose collections are out of reach.
     public static func noCollections(_ app: String) -> String {

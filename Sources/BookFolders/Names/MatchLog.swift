@@ -37,9 +37,12 @@ public struct MatchLog {
 
     /// No book is the item.
     ///
-    /// - Parameter byUUID: whether books were compared by their uuids, too.
+    /// - Parameter byUUID: whether all books were compared by their uuids and titles, and not only those of one folder by titles.
     public func none(_ item: UploadItem, byUUID: Bool) {
-        let rules = (byUUID ? "its uuid, " : "") + "its content, or its title and authors"
+        let rules =
+            byUUID
+            ? "its uuid, its content, or its title and authors"
+            : "its content, or in the same folder its title and authors"
         log?.info(
             category, "\(item.name): not \(place); no book has \(rules).",
             [

@@ -53,17 +53,18 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(try content("there.epub") == Data(ZipFixture.epub("two, longer")))
     }
 
+    private func final(_ uuid: String) throws -> UploadItem {
+        try item(uuid) {
+            $0.title = "Final Title"
+            $0.authors = ["A"]
+        }
+    }
+
     @Test func `a later edition takes the place that an earlier one has in the library under another title`()
         throws
     {
         try marvin.add("old.epub", uuid: "u-1", title: "Working Title", author: "A", content: "old")
-        func edition(_ uuid: String) throws -> UploadItem {
-            try item(uuid) {
-                $0.title = "Final Title"
-                $0.authors = ["A"]
-            }
-        }
-        let rows = try upload([edition("u-1"), edition("u-2")], .replace)
+        let rows = try upload([final("u-1"), final("u-2")], .replace)
         #expect(rows.map(\.outcome) == [.skipped, .replaced])
         #expect(rows.map(\.path) == ["old.epub", "old.epub"])
         #expect(try marvin.documents() == ["old.epub"])
@@ -72,13 +73,7 @@ struct UploadEditionTests: UploadsToMarvin {
 
     @Test func `a later edition deletes the book that an earlier one would have superseded`() throws {
         try marvin.add("comic.cbz", uuid: "u-1", title: "Working Title", content: "old")
-        func edition(_ uuid: String) throws -> UploadItem {
-            try item(uuid) {
-                $0.title = "Final Title"
-                $0.authors = ["A"]
-            }
-        }
-        let rows = try upload([edition("u-1"), edition("u-2")], .replace)
+        let rows = try upload([final("u-1"), final("u-2")], .replace)
         #expect(rows.map(\.outcome) == [.skipped, .replaced])
         #expect(try marvin.documents() == ["u-2.epub"])
     }

@@ -251,11 +251,17 @@ struct ProgressBoardTests {
         #expect(text.errors.withLock { $0 }.hasSuffix("\r\u{1B}[2A\u{1B}[J"))
     }
 
-    @Test("What overlays write and what is logged goes above the lines")
-    func asides() throws {
+    /// A console on a terminal, and what it is given.
+    private func drawn() -> (ProgramBench.Text, Console) {
         let text = ProgramBench.Text()
         var console = text.console()
         console.progressWidth = 80
+        return (text, console)
+    }
+
+    @Test("What overlays write and what is logged goes above the lines")
+    func asides() throws {
+        let (text, console) = drawn()
         let outlet = NoteOutlet(console)
         outlet.note("before anything is drawn")
         let board = ProgressBoard(console: console, labels: ["Kitchen", "Cellar"], writesLines: false)
@@ -273,9 +279,7 @@ struct ProgressBoardTests {
 
     @Test("On the one line of one device, too, and what is off is not said")
     func asidesOfOne() throws {
-        let text = ProgramBench.Text()
-        var console = text.console()
-        console.progressWidth = 80
+        let (text, console) = drawn()
         let outlet = NoteOutlet(console)
         let display = ProgressDisplay(console: console)
         outlet.speak(above: display)

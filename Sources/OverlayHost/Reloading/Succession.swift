@@ -5,8 +5,8 @@ import Synchronization
 /// does. Any thread.
 ///
 /// A method that asks whether it is cancelled hears that it is; one that computes for a second without asking anything is ended
-/// with its worker. In the host's own process nothing can be ended. What an instance ends with (`shutdown`,
-/// `post_yank_cleanup`) hears nothing of it, and so does its work; but it may not compute for longer either.
+/// with its worker. In the host's own process nothing can be ended. `shutdown` and `post_yank_cleanup` do not hear that they are
+/// cancelled and may use the device, but are ended like the others when they compute for a second.
 package final class Succession: Sendable {
     private struct Member {
         weak var core: InstanceCore?

@@ -13,7 +13,8 @@ final class NoteOutlet: Sendable {
 
     /// Says something that is no result.
     func note(_ text: String) {
-        if !console.isQuiet { say(text + "\n") }
+        guard let progress = progress.withLock({ $0 }) else { return console.note(text) }
+        console.note(text, above: progress)
     }
 
     /// Writes whole lines.

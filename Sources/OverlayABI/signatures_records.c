@@ -41,6 +41,7 @@ FIELDS(ovl_book) = {
     SCALAR(ovl_book, word_count, U64, OVL_BOOK_HAS_WORD_COUNT),
     SCALAR(ovl_book, progress, F64, OVL_BOOK_HAS_PROGRESS),
     LIST_OF(ovl_book, annotations, ovl_annotation),
+    FIELD(ovl_book, content_id, TEXT),
 };
 RECORD(ovl_book, OVL_BOOK_HAS_SERIES_INDEX | OVL_BOOK_HAS_DATE_ADDED | OVL_BOOK_HAS_RATING | OVL_BOOK_HAS_SIZE |
     OVL_BOOK_HAS_COVER_SIZE | OVL_BOOK_HAS_LOCKED | OVL_BOOK_HAS_WORD_COUNT | OVL_BOOK_HAS_PROGRESS, NULL);

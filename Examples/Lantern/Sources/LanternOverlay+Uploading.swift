@@ -33,7 +33,8 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
                 .unsupportedFormat, "Lantern cannot read this.", subject: item.name,
                 hint: "It takes EPUB, PDF and picture books of its own.")
         }
-        let uuid = item.book.uuid ?? item.name
+        // Two books may have the same uuid; a host of an older minor version gives the content's identity as uuid.
+        let uuid = item.book.contentID ?? item.book.uuid ?? item.name
         let present = known.first { $0.card.uuid == uuid }
         if let present, options.onConflict == .protect {
             return .done(index, .skipped, path: present.folder, message: "The book is there already.")

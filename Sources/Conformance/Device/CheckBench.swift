@@ -59,6 +59,7 @@ final class CheckBench {
             }
             var book = BookRecord(path: "")
             book.uuid = UUID().uuidString.lowercased()
+            book.contentID = UUID().uuidString.lowercased()
             book.title = title
             book.authors = ["Jane Austen"]
             return UploadInput(

@@ -37,6 +37,7 @@ typedef struct ovl_book {
     uint32_t flags;
     /** Where it is, as the overlay names it: the key of every later call. Unique within one booklist. */
     ovl_text path;
+    /** Identifies the book, not its bytes: another edition of a file has the same one. */
     ovl_text uuid;
     ovl_text title;
     ovl_text title_sort;
@@ -75,6 +76,9 @@ typedef struct ovl_book {
     double progress;
     /** List of ovl_annotation, only when the caller asked for them (OVL_BOOKS_WITH_ANNOTATIONS). */
     ovl_list annotations;
+    /** Identifies the bytes of the file, in the form of a UUID: two files have the same one only if their content is the same.
+     *  Since minor version 4, as all that follows. */
+    ovl_text content_id;
 } ovl_book;
 
 #define OVL_BOOK_HAS_SERIES_INDEX 1u
@@ -129,7 +133,9 @@ typedef struct ovl_upload_item {
     ovl_text name;
     uint64_t reserved[4];
     /** All the host knows about the book: what the file says of itself, and what a person or their library adds, such as
-     *  `locked`, `word_count` and the cover's bytes. `uuid` is always set and is the same for the same content. */
+     *  `locked`, `word_count` and the cover's bytes. `uuid` and `content_id` are always set and safe in paths. Two items of
+     *  one call may have the same `uuid`; they never have the same `content_id`. Where one side knows no minor version beyond
+     *  3 there is no `content_id`, and `uuid` is the same for the same content. */
     ovl_book book;
 } ovl_upload_item;
 

@@ -38,6 +38,7 @@ package struct BookChecker {
         try record.collections.check("collections", perElement: perElement, &sum)
         try record.format.check("format", &sum)
         try record.cover_media_type.check("cover_media_type", &sum)
+        try record.content_id.check("content_id", &sum)
         if let cover = try record.cover.borrowed("the cover's bytes", limit: BoundaryLimits.cover) {
             guard record.cover_media_type.data != nil else {
                 throw ContractBreach(.bookValue, "a cover has no cover_media_type")

@@ -27,6 +27,7 @@ extension CallMemory {
         record.locked = book.isLocked == true ? 1 : 0
         record.word_count = book.wordCount ?? 0
         record.progress = book.progress ?? 0
+        record.content_id = text(book.contentID)
         if !book.annotations.isEmpty { record.annotations = list(book.annotations) { annotation($0) } }
         let flags: [(Bool, UInt32)] = [
             (book.seriesIndex != nil, OVL_BOOK_HAS_SERIES_INDEX),

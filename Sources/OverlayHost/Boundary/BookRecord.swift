@@ -4,7 +4,7 @@
 public struct BookRecord: Sendable, Equatable {
     /// Where it is, as the overlay names it: the key of every later call. Unique within one booklist.
     public var path: String
-    /// Identifies the content.
+    /// Identifies the book, not its bytes: another edition of a file has the same one.
     public var uuid: String?
     /// The title.
     public var title: String?
@@ -46,6 +46,8 @@ public struct BookRecord: Sendable, Equatable {
     public var progress: Double?
     /// What a person left in it; only when it was asked for.
     public var annotations: [BookAnnotation] = []
+    /// Identifies the bytes of the file, in the form of a UUID: two files have the same one only if their content is the same.
+    public var contentID: String?
 
     /// A book of which only the path is known.
     public init(path: String) { self.path = path }

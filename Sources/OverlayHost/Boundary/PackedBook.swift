@@ -16,6 +16,7 @@ private enum Present {
     static let format: UInt32 = 1 << 27
     static let coverType: UInt32 = 1 << 28
     static let cover: UInt32 = 1 << 29
+    static let contentID: UInt32 = 1 << 30
     static let scalars: UInt32 =
         OVL_BOOK_HAS_SERIES_INDEX | OVL_BOOK_HAS_DATE_ADDED | OVL_BOOK_HAS_RATING | OVL_BOOK_HAS_SIZE
         | OVL_BOOK_HAS_COVER_SIZE | OVL_BOOK_HAS_LOCKED | OVL_BOOK_HAS_WORD_COUNT | OVL_BOOK_HAS_PROGRESS
@@ -43,7 +44,7 @@ struct PackedWriter {
             + Int(record.title_sort.size)
         size += Int(record.author_sort.size) + Int(record.series.size) + Int(record.publisher.size)
         size += Int(record.pubdate.size) + Int(record.description.size) + Int(record.format.size)
-        size += Int(record.cover_media_type.size)
+        size += Int(record.cover_media_type.size) + Int(record.content_id.size)
         size += Self.size(of: record.authors) + Self.size(of: record.tags) + Self.size(of: record.collections)
         return size + Int(record.cover.size)
     }
@@ -89,6 +90,7 @@ struct PackedWriter {
         if mask & OVL_BOOK_HAS_LOCKED != 0 { put(record.locked) }
         if mask & OVL_BOOK_HAS_WORD_COUNT != 0 { put(record.word_count) }
         if mask & OVL_BOOK_HAS_PROGRESS != 0 { put(record.progress) }
+        if put(record.content_id) { mask |= Present.contentID }
         start.storeBytes(of: mask, as: UInt32.self)
     }
 
@@ -200,6 +202,7 @@ extension BookRecord {
         isLocked = reader.scalar(UInt32.self, OVL_BOOK_HAS_LOCKED).map { $0 != 0 }
         wordCount = reader.scalar(UInt64.self, OVL_BOOK_HAS_WORD_COUNT)
         progress = reader.scalar(Double.self, OVL_BOOK_HAS_PROGRESS)
+        contentID = reader.text(Present.contentID)
         guard let mediaType else { return }
         cover = BookCover(mediaType: mediaType, size: coverSize ?? data.map { UInt64($0.count) }, data: data)
     }

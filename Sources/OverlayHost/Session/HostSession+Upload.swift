@@ -131,6 +131,7 @@ extension HostSession {
         let inputs = books.map { book in
             var record = book.description ?? BookRecord(path: "")
             record.uuid = book.uuid
+            record.contentID = book.contentID
             record.size = book.identity.size
             record.format =
                 book.format?.mediaType.string

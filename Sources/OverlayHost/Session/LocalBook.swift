@@ -14,8 +14,10 @@ package struct LocalBook: Sendable, Equatable {
     package var name: String
     /// What tells whether it is still the same file.
     package var identity: LocalIdentity
-    /// Derived from the content: the same for the same bytes, whatever the file is called.
-    package var uuid: String
+    /// Identifies the bytes of the file: the same for the same content, whatever the file is called.
+    package var contentID: String
+    /// Identifies the book.
+    package var uuid: String { contentID }
     /// What the content turned out to be, whatever the file is called; nil if the content tells nothing.
     package var format: Format?
     /// What the book says of itself; nil if it says nothing that can be read.
@@ -78,7 +80,7 @@ package struct LocalBook: Sendable, Equatable {
             description = known.complete(
                 description, of: path, coverProblem: look.coverProblem, warnings: &warnings)
         }
-        uuid = try Self.contentUUID(descriptor, path, cancellation)
+        contentID = try Self.contentID(descriptor, path, cancellation)
         identity = LocalIdentity(status)
         guard LocalIdentity(descriptor: descriptor) == identity else {
             throw HostError(
@@ -210,7 +212,7 @@ package struct LocalBook: Sendable, Equatable {
     }
 
     /// SHA-256 of the content, its first half shaped as a UUID of version 8 (RFC 9562, section 5.8).
-    private static func contentUUID(_ descriptor: Int32, _ path: String, _ cancellation: Cancellation)
+    private static func contentID(_ descriptor: Int32, _ path: String, _ cancellation: Cancellation)
         throws(HostError) -> String
     {
         guard let context = EVP_MD_CTX_new() else {

@@ -18,7 +18,7 @@ enum BookDocument {
             "collections": book.collections.map { .texts($0) }, "rating": number(book.rating),
             "size": integer(book.size), "format": book.format.map { .string($0) }, "cover": cover(book.cover),
             "locked": book.isLocked.map { .bool($0) }, "word_count": integer(book.wordCount),
-            "progress": number(book.progress),
+            "progress": number(book.progress), "content_id": book.contentID.map { .string($0) },
         ])
     }
 

@@ -32,7 +32,7 @@ extension Book {
             progress: flags & OVL_BOOK_HAS_PROGRESS != 0 ? record.progress : nil,
             annotations: try record.annotations.map(ovl_annotation.self, "book.annotations") {
                 (annotation) throws(OverlayError) in try Annotation(annotation)
-            })
+            }, contentID: try record.content_id.string("book.content_id"))
     }
 
     /// A record with views into `arena`.
@@ -53,6 +53,7 @@ extension Book {
         record.format = arena.text(format)
         record.cover_media_type = arena.text(coverMediaType)
         record.cover = arena.bytes(coverData)
+        record.content_id = arena.text(contentID)
         if let seriesIndex {
             record.series_index = seriesIndex
             record.flags |= OVL_BOOK_HAS_SERIES_INDEX

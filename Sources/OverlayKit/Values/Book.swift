@@ -4,7 +4,7 @@
 public struct Book: Hashable, Sendable {
     /// Where the book is, as the overlay names it: the key of every later call, unique within one booklist.
     public var path: String?
-    /// Identifies the content; the host gives the same content the same uuid.
+    /// Identifies the book, not its bytes: another edition of a file has the same one.
     public var uuid: String?
     /// The title.
     public var title: String?
@@ -50,6 +50,8 @@ public struct Book: Hashable, Sendable {
     public var progress: Double?
     /// What a person left in it, only when the caller asked for it.
     public var annotations: [Annotation]
+    /// Identifies the bytes of the file, in the form of a UUID: two files have the same one only if their content is the same.
+    public var contentID: String?
 
     /// A book of which only what is given here is known.
     public init(
@@ -60,7 +62,7 @@ public struct Book: Hashable, Sendable {
         tags: [String]? = nil, collections: [String]? = nil, rating: Double? = nil, size: UInt64? = nil,
         format: String? = nil, coverMediaType: String? = nil, coverSize: UInt64? = nil,
         coverData: [UInt8]? = nil, isLocked: Bool? = nil, wordCount: UInt64? = nil, progress: Double? = nil,
-        annotations: [Annotation] = []
+        annotations: [Annotation] = [], contentID: String? = nil
     ) {
         self.path = path
         self.uuid = uuid
@@ -86,5 +88,6 @@ public struct Book: Hashable, Sendable {
         self.wordCount = wordCount
         self.progress = progress
         self.annotations = annotations
+        self.contentID = contentID
     }
 }

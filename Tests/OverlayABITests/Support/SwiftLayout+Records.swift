@@ -42,6 +42,7 @@ extension SwiftLayout {
                 $0.add("word_count", \.word_count)
                 $0.add("progress", \.progress)
                 $0.add("annotations", \.annotations)
+                $0.add("content_id", \.content_id)
             },
             Self.of(ovl_book_sink.self) {
                 $0.add("struct_size", \.struct_size)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("Fields of minor version 2 are checked, copied and handed on")
+@Suite("Fields that later minor versions appended are checked, copied and handed on")
 struct NewFieldTests {
     private var annotation: BookAnnotation {
         var annotation = BookAnnotation()
@@ -112,6 +112,16 @@ struct NewFieldTests {
             $0.locked = 2
             $0.flags |= OVL_BOOK_HAS_LOCKED
         }
+    }
+
+    @Test("an identity of the content that is too long or no UTF-8 breaks the contract")
+    func contentID() throws {
+        let memory = CallMemory()
+        let long = memory.text(String(repeating: "x", count: BoundaryLimits.text + 1))
+        try breach("content_id has 1048577 bytes") { $0.content_id = long }
+        let half = ovl_text(data: memory.text("é").data, size: 1)
+        try breach("content_id is not UTF-8") { $0.content_id = half }
+        withExtendedLifetime(memory) {}
     }
 
     @Test("values without their flags do not count")

@@ -8,6 +8,7 @@ struct ValueTests {
     private var full: BookRecord {
         var book = BookRecord(path: "/Documents/ä.epub")
         book.uuid = "6f9619ff-8b86-d011-b42d-00cf4fc964ff"
+        book.contentID = "0b5c1d34-8a55-8f3e-9c41-2f7a6d1e0c98"
         book.title = "Дубровский 狼 \u{1F43A}"
         book.titleSort = "Дубровский"
         book.authors = ["A", "B & C", ""]

@@ -135,14 +135,15 @@ struct OlderOverlayTests {
         instance.destroy()
     }
 
-    @Test("a record of minor version 1 is taken, one byte less is refused")
+    @Test("a record of minor version 1 or 3 is taken, one byte less than the first is refused")
     func sizes() throws {
         let memory = CallMemory()
         var full = BookRecord(path: "/a")
         full.isLocked = true
         full.wordCount = 5
         full.progress = 0.5
-        for (size, isFine) in [(288, true), (287, false), (336, true)] {
+        full.contentID = "0b5c1d34-8a55-8f3e-9c41-2f7a6d1e0c98"
+        for (size, isFine) in [(288, true), (287, false), (336, true), (352, true)] {
             var record = memory.book(full)
             record.struct_size = UInt32(size)
             // The flags that an older writer does not know it does not set.
@@ -150,8 +151,9 @@ struct OlderOverlayTests {
             do {
                 let read = try withUnsafePointer(to: record) { try ovl_book.read($0) }
                 #expect(isFine)
-                #expect(read.word_count == (size == 336 ? 5 : 0))
-                #expect(read.locked == (size == 336 ? 1 : 0))
+                #expect(read.word_count == (size >= 336 ? 5 : 0))
+                #expect(read.locked == (size >= 336 ? 1 : 0))
+                #expect((read.content_id.data != nil) == (size == 352))
             } catch {
                 #expect(!isFine)
             }

@@ -13,5 +13,5 @@ extension Book {
             Annotation(
                 kind: "note", location: "epubcfi(/6/4)", text: "Zeile", note: "", color: "gelb", modified: -4),
             Annotation(),
-        ])
+        ], contentID: "0b5c1d34-8a55-8f3e-9c41-2f7a6d1e0c98")
 }

@@ -2,6 +2,7 @@ extension BookRecord {
     /// This book with every value that the other has: somebody knows better than the file itself.
     func overridden(by other: BookRecord) -> BookRecord {
         var book = self
+        book.uuid = other.uuid ?? uuid
         book.title = other.title ?? title
         // How a title is sorted belongs to the title, and so with the authors.
         book.titleSort = other.titleSort ?? (other.title == nil ? titleSort : nil)

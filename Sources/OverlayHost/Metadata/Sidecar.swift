@@ -60,7 +60,7 @@ struct Sidecar: Sendable {
         }
         self.path = path
         book = BookRecord(path: "", PublicationInfo(format: .epub, metadata: file.metadata))
-        (book.format, book.uuid) = (nil, nil)
+        book.format = nil
         columns = file.userColumns
         guard let reference = file.coverReference, !reference.isEmpty else { return }
         // A cover elsewhere is not the book's own to give.

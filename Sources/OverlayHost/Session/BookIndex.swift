@@ -19,7 +19,7 @@ package struct BookIndex: Sendable {
         prepare()
         let uuid = name.lowercased()
         for key in [uuid, uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : "urn:uuid:" + uuid] {
-            if let found = byUUID[key] { return one(of: found, name) }
+            if let found = byUUID[key] { return one(of: found, name, "uuid") }
         }
         guard let titled = byTitle[Self.folded(name)] else {
             return .failure(
@@ -28,10 +28,10 @@ package struct BookIndex: Sendable {
                     hint: "See the books with: overlayhost books."))
         }
         let exact = titled.filter { books[$0].title == name }
-        return one(of: exact.count == 1 ? exact : titled, name)
+        return one(of: exact.count == 1 ? exact : titled, name, "title")
     }
 
-    private func one(of found: [Int], _ name: String) -> Result<BookRecord, HostError> {
+    private func one(of found: [Int], _ name: String, _ field: String) -> Result<BookRecord, HostError> {
         if found.count == 1 { return .success(books[found[0]]) }
         let shown = found.prefix(Self.listed).map { index in
             let authors = books[index].authors?.joined(separator: ", ") ?? ""
@@ -41,7 +41,7 @@ package struct BookIndex: Sendable {
         let list = shown.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
         return .failure(
             HostError(
-                .invalidArgument, "\(found.count) books are called so: \(list).", subject: name,
+                .invalidArgument, "\(found.count) books have this \(field): \(list).", subject: name,
                 hint: "Name the book by its path."))
     }
 

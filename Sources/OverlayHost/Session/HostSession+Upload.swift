@@ -9,11 +9,16 @@ extension HostSession {
     ///
     /// The reader app is told what each file says of itself; what a sidecar beside it says (`BOOK.opf`, or calibre's
     /// `metadata.opf`) counts before that, and so do the columns of a calibre library that `cc_mappings` names.
+    ///
+    /// What identifies a book is the first of these that is known: its UUID in the options, in the sidecar, as the name of the
+    /// file, in the file; else its content.
     public func upload(_ files: [String], _ options: UploadOptions = UploadOptions()) -> BatchResult {
+        var options = options
         var rows = [ItemRow?](repeating: nil, count: files.count)
         let known: KnownMetadata
         do throws(HostError) {
             try require("upload")
+            try options.checkUUIDs(of: files)
             known = try KnownMetadata(self, options)
         } catch {
             let failure = settled(error)
@@ -21,7 +26,7 @@ extension HostSession {
         }
         let attempt = request.attempt()
         defer { withExtendedLifetime(attempt) {} }
-        let (checked, twins) = check(files, known, attempt.cancellation, &rows)
+        let (checked, twins) = check(files, options.uuids, known, attempt.cancellation, &rows)
         let pending = checked.map(\.place)
         /// All rows, with those of files that share their content with another one.
         func settledRows() -> [ItemRow] {
@@ -34,7 +39,7 @@ extension HostSession {
             try attempt.check()
             guard !checked.isEmpty else { return BatchResult(rows: settledRows()) }
             let conflict = try conflict(options)
-            try checkSpace(checked.map(\.book), attempt.cancellation)
+            try checkSpace(checked.map(\.book), conflict, attempt.cancellation)
             let answer = send(checked.map(\.book), conflict, options.collections)
             let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
             for (checked, row) in zip(checked, answer.rows) {
@@ -68,23 +73,31 @@ extension HostSession {
 
     /// The files that are fit, with their places, and those that have the content of an earlier one; the others get their rows.
     private func check(
-        _ files: [String], _ known: KnownMetadata, _ cancellation: Cancellation, _ rows: inout [ItemRow?]
+        _ files: [String], _ uuids: [String], _ known: KnownMetadata, _ cancellation: Cancellation,
+        _ rows: inout [ItemRow?]
     ) -> (fit: [(place: Int, book: LocalBook)], twins: [(place: Int, first: Int)]) {
         link.progress.begin("checking files", items: UInt64(files.count))
         var fit: [(place: Int, book: LocalBook)] = []
         var twins: [(place: Int, first: Int)] = []
         var seen: [String: Int] = [:]
+        var called: [String: Int] = [:]
         for (place, file) in files.enumerated() {
             do throws(HostError) {
-                let book = try LocalBook(
+                var book = try LocalBook(
                     file, formats: known.settings.formats, app: app.name,
-                    cancellation: cancellation, known: known)
-                if let first = seen[book.uuid] {
+                    cancellation: cancellation, known: known, uuid: uuids.isEmpty ? nil : uuids[place])
+                if let first = seen[book.contentID] {
                     twins.append((place, first))
-                } else {
-                    seen[book.uuid] = place
-                    fit.append((place, book))
+                    continue
                 }
+                seen[book.contentID] = place
+                // Publishers' templates carry one uuid into many books.
+                if let first = called[book.uuid] {
+                    book.warnings.append("\(files[first]) has the same uuid and other content.")
+                } else {
+                    called[book.uuid] = place
+                }
+                fit.append((place, book))
             } catch {
                 rows[place] = ItemRow(item: file, failure: error)
             }
@@ -108,17 +121,18 @@ extension HostSession {
     }
 
     /// Refuses to begin what cannot fit. Books that are on the device already need no room.
-    private func checkSpace(_ books: [LocalBook], _ cancellation: Cancellation) throws(HostError) {
+    private func checkSpace(
+        _ books: [LocalBook], _ conflict: UInt32, _ cancellation: Cancellation
+    ) throws(HostError) {
         let context = OperationContext(cancellation: cancellation)
         let space = try link.roots.space(context)
         func sum(_ books: [LocalBook]) -> UInt64 { books.reduce(0) { $0 &+ $1.identity.size } }
         var needed = sum(books)
         guard needed > space.free else { return }
-        var present: Set<String> = []
         if target.overlay.methods.books != nil {
-            for book in try self.books() { if let uuid = book.uuid { present.insert(uuid.lowercased()) } }
+            let present = PresentBooks(try self.books())
+            needed = sum(books.filter { !present.spares($0, protecting: conflict == OVL_CONFLICT_PROTECT) })
         }
-        needed = sum(books.filter { !present.contains($0.uuid) })
         guard needed > space.free else { return }
         throw HostError(
             .noSpace,
@@ -130,7 +144,8 @@ extension HostSession {
     private func send(_ books: [LocalBook], _ conflict: UInt32, _ collections: [String]) -> OverlayRows {
         let inputs = books.map { book in
             var record = book.description ?? BookRecord(path: "")
-            record.uuid = book.uuid
+            // What an overlay of an earlier minor version calls the uuid is the same for the same content.
+            record.uuid = target.overlay.abiMinor < 4 ? book.contentID : book.uuid
             record.contentID = book.contentID
             record.size = book.identity.size
             record.format =

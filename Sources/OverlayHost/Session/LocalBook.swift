@@ -16,8 +16,8 @@ package struct LocalBook: Sendable, Equatable {
     package var identity: LocalIdentity
     /// Identifies the bytes of the file: the same for the same content, whatever the file is called.
     package var contentID: String
-    /// Identifies the book.
-    package var uuid: String { contentID }
+    /// Identifies the book: what its library calls it, else what it says of itself, else `contentID`.
+    package var uuid: String
     /// What the content turned out to be, whatever the file is called; nil if the content tells nothing.
     package var format: Format?
     /// What the book says of itself; nil if it says nothing that can be read.
@@ -37,8 +37,11 @@ package struct LocalBook: Sendable, Equatable {
     }
 
     /// The same, with what is known of the book besides its content.
+    ///
+    /// - Parameter given: what the library that the book comes from calls it, in the canonical form of a UUID.
     init(
-        _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?
+        _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?,
+        uuid given: String? = nil
     ) throws(HostError) {
         let name = String(path.split(separator: "/", omittingEmptySubsequences: true).last ?? "")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -76,11 +79,16 @@ package struct LocalBook: Sendable, Equatable {
         if let damage = Self.unrecognised(format, self.name) ?? look.damage {
             warnings.append("The file is damaged, and \(app) may not be able to open it: \(damage)")
         }
+        if let named = Self.uuid(inName: name) {
+            description = description ?? BookRecord(path: "")
+            description?.uuid = named
+        }
         if let known {
             description = known.complete(
                 description, of: path, coverProblem: look.coverProblem, warnings: &warnings)
         }
         contentID = try Self.contentID(descriptor, path, cancellation)
+        uuid = given ?? description?.uuid ?? contentID
         identity = LocalIdentity(status)
         guard LocalIdentity(descriptor: descriptor) == identity else {
             throw HostError(
@@ -209,6 +217,13 @@ package struct LocalBook: Sendable, Equatable {
             ending.utf8.allSatisfy({ letters.contains($0) || digits.contains($0) })
         else { return "" }
         return ending
+    }
+
+    /// The UUID that a file is called by: reader apps and calibre's own copies for them name books so.
+    private static func uuid(inName name: String) -> String? {
+        let ending = fileExtension(of: name)
+        return PublicationIdentifier.canonicalUUID(
+            String(ending.isEmpty ? name[...] : name.dropLast(ending.count + 1)))
     }
 
     /// SHA-256 of the content, its first half shaped as a UUID of version 8 (RFC 9562, section 5.8).

@@ -1,3 +1,5 @@
+import Publications
+
 /// How books are uploaded.
 public struct UploadOptions: Sendable, Equatable {
     /// What to do with a book that is already there; the words of `--on-conflict`.
@@ -16,13 +18,37 @@ public struct UploadOptions: Sendable, Equatable {
     public var collections: [String]
     /// The library in `cc_mappings` whose columns the sidecars have; nil: the only one there is.
     public var library: String?
+    /// The UUIDs by which the library that the books come from knows them, one for each file in their order; empty: the
+    /// sidecars and the files say them.
+    public var uuids: [String]
     /// Bytes that all covers of the upload may have together.
     var coverRoom = KnownMetadata.allCovers
 
     /// Options; the defaults follow the preferences and add to no collection.
-    public init(onConflict: Conflict? = nil, collections: [String] = [], library: String? = nil) {
+    public init(
+        onConflict: Conflict? = nil, collections: [String] = [], library: String? = nil, uuids: [String] = []
+    ) {
         self.onConflict = onConflict
         self.collections = collections
         self.library = library
+        self.uuids = uuids
+    }
+
+    /// Refuses UUIDs that are not one for each file, or of another form than 8-4-4-4-12; they are in lower case afterwards.
+    package mutating func checkUUIDs(of files: [String]) throws(HostError) {
+        guard !uuids.isEmpty else { return }
+        guard uuids.count == files.count else {
+            throw HostError(
+                .invalidArgument, "There is not one uuid for each file.",
+                hint: "Give \(files.count) in the order of the files, or none.")
+        }
+        for (place, uuid) in uuids.enumerated() {
+            guard let canonical = PublicationIdentifier.canonicalUUID(uuid) else {
+                throw HostError(
+                    .invalidArgument, "A uuid has the form xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.",
+                    subject: uuid)
+            }
+            uuids[place] = canonical
+        }
     }
 }

@@ -21,6 +21,11 @@ struct UploadCommand: DeviceVerb {
         help: ArgumentHelp(
             "The calibre library that the books come from, as cc_mappings names it.", valueName: "name"))
     var library: String?
+    @Option(
+        help: ArgumentHelp(
+            "The uuid of the book in the library it comes from. Repeatable: one for each file, in their order.",
+            valueName: "uuid"))
+    var uuid: [String] = []
     @OptionGroup var global: GlobalOptions<UploadCommand>
 
     func validate() throws {
@@ -30,11 +35,12 @@ struct UploadCommand: DeviceVerb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        var options = UploadOptions(
+            onConflict: onConflict.flatMap { UploadOptions.Conflict(rawValue: $0.rawValue) },
+            collections: collection, library: library, uuids: uuid)
+        try options.checkUUIDs(of: files)
         let session = try invocation.openSession()
         defer { session.close() }
-        let options = UploadOptions(
-            onConflict: onConflict.flatMap { UploadOptions.Conflict(rawValue: $0.rawValue) },
-            collections: collection, library: library)
         let result = session.upload(files, options)
         invocation.progress.clear()
         BatchDocument.print(result, on: invocation.console)

@@ -4,11 +4,29 @@ public struct PublicationIdentifier: Hashable, Sendable {
     public var scheme: String?
     /// The value without the scheme's prefix.
     public var value: String
+    /// Whether the publication states the kind, beside the value or by a prefix; false if only the form of the value tells it.
+    public var isSchemeStated: Bool
 
     /// An identifier as it is.
     public init(scheme: String?, value: String) {
+        self.init(scheme: scheme, value: value, isSchemeStated: scheme != nil)
+    }
+
+    private init(scheme: String?, value: String, isSchemeStated: Bool) {
         self.scheme = scheme
         self.value = value
+        self.isSchemeStated = isSchemeStated
+    }
+
+    /// Whether two identifiers are of one kind and have one value, stated or not.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.scheme == right.scheme && left.value == right.value
+    }
+
+    /// Hashes the kind and the value.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(scheme)
+        hasher.combine(value)
     }
 
     /// Names of schemes.
@@ -54,6 +72,7 @@ public struct PublicationIdentifier: Hashable, Sendable {
         }
         let trimmed = String(value).trimmingSpace()
         guard !trimmed.isEmpty else { return nil }
+        let isSchemeStated = scheme != nil
         if scheme == nil {
             if Self.canonicalUUID(trimmed) != nil {
                 scheme = Scheme.uuid
@@ -64,7 +83,7 @@ public struct PublicationIdentifier: Hashable, Sendable {
                 scheme = Scheme.isbn
             }
         }
-        self.init(scheme: scheme, value: trimmed)
+        self.init(scheme: scheme, value: trimmed, isSchemeStated: isSchemeStated)
     }
 
     /// The value as a UUID in lower case, if it is one and its scheme does not contradict.
@@ -79,7 +98,9 @@ public struct PublicationIdentifier: Hashable, Sendable {
         return Self.canonicalISBN(value)
     }
 
-    private static func canonicalUUID(_ text: String) -> String? {
+    /// A text of the form 8-4-4-4-12 in lower case; nil for any other text, and for the two UUIDs that mean none (RFC 9562,
+    /// sections 5.9 and 5.10).
+    public static func canonicalUUID(_ text: String) -> String? {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 else { return nil }
         for (index, byte) in bytes.enumerated() {
@@ -90,7 +111,9 @@ public struct PublicationIdentifier: Hashable, Sendable {
                 guard Character(Unicode.Scalar(byte)).isHexDigit else { return nil }
             }
         }
-        return text.lowercased()
+        let canonical = text.lowercased()
+        let digits = Set(canonical.utf8).subtracting([UInt8(ascii: "-")])
+        return digits == [UInt8(ascii: "0")] || digits == [UInt8(ascii: "f")] ? nil : canonical
     }
 
     private static func canonicalISBN(_ text: String) -> String? {

@@ -53,6 +53,8 @@ final class FakeOverlay: @unchecked Sendable {
             ) -> ovl_status
         )?
     var destroyed: (() -> Void)?
+    /// The minor version of the contract it was built with.
+    var minor = OVL_ABI_MINOR
 
     /// What `create` received.
     private(set) var host: UnsafePointer<ovl_host>?
@@ -68,6 +70,7 @@ final class FakeOverlay: @unchecked Sendable {
         var entry = ovl_entry()
         entry.struct_size = UInt32(MemoryLayout<ovl_entry>.size)
         entry.abi_major = OVL_ABI_MAJOR
+        entry.abi_minor = minor
         entry.create = { host, instance, error in
             guard let fake = FakeOverlay.named(by: host) else { return OVL_FAILED }
             fake.host = host

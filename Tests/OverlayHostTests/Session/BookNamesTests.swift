@@ -58,6 +58,15 @@ struct BookNamesTests {
         }
     }
 
+    @Test("of two books that share a uuid neither is meant, and the message says what they share")
+    func sharedUUID() throws {
+        let session = try session([book("/a", "One", uuid: "u"), book("/b", "Two", uuid: "U")])
+        defer { session.close() }
+        let error = hostError { () throws(HostError) in _ = try session.info("u") }
+        #expect(error?.message == "2 books have this uuid: /a; /b.")
+        #expect(error?.hint == "Name the book by its path.")
+    }
+
     @Test("what no book is called is not found", arguments: ["", "nothing", "/B.epub", "/a"])
     func notFound(_ name: String) throws {
         let session = try session(library)

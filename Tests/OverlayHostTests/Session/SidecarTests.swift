@@ -119,7 +119,7 @@ struct SidecarTests {
     }
 
     @Test(
-        "title, authors without translators, series, tags, rating and cover of metadata.opf reach the overlay"
+        "uuid, title, authors without translators, series, tags, rating and cover of metadata.opf reach the overlay"
     )
     func sidecar() throws {
         let (environment, given) = try uploading()
@@ -139,8 +139,8 @@ struct SidecarTests {
         #expect(found.rating == 4)
         #expect(found.cover == BookCover(mediaType: "image/png", size: UInt64(png.count), data: png))
         #expect(found.format == "application/epub+zip")
-        // The uuid stays that of the content.
-        #expect(found.uuid != "0a1b2c3d-0000-4000-8000-000000000001" && found.uuid?.count == 36)
+        #expect(found.uuid == "0a1b2c3d-0000-4000-8000-000000000001")
+        #expect(found.contentID != nil && found.contentID != found.uuid)
     }
 
     @Test(

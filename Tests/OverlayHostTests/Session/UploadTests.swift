@@ -249,18 +249,21 @@ struct UploadTests {
         #expect(result.rows[1].message?.contains("a.epub") == true)
     }
 
-    @Test("the uuid comes from the content alone and is one of version 8")
-    func uuid() throws {
+    @Test(
+        "the content alone gives a file its content id, a UUID of version 8, which stands in for a uuid"
+    )
+    func contentID() throws {
         let environment = try FakeEnvironment()
-        func uuid(_ name: String, _ content: String) throws -> String {
-            try LocalBook(
-                try environment.file(name, content), formats: [], app: "Reader", cancellation: Cancellation()
-            ).uuid
+        func contentID(_ name: String, _ content: String) throws -> String {
+            let book = try LocalBook(
+                try environment.file(name, content), formats: [], app: "Reader", cancellation: Cancellation())
+            #expect(book.uuid == book.contentID)
+            return book.contentID
         }
         // SHA-256 of "abc" is ba7816bf 8f01cfea 414140de 5dae2223 …
-        #expect(try uuid("a.epub", "abc") == "ba7816bf-8f01-8fea-8141-40de5dae2223")
-        #expect(try uuid("b.pdf", "abc") == "ba7816bf-8f01-8fea-8141-40de5dae2223")
-        #expect(try uuid("a.epub", "abd") != uuid("a.epub", "abc"))
+        #expect(try contentID("a.epub", "abc") == "ba7816bf-8f01-8fea-8141-40de5dae2223")
+        #expect(try contentID("b.pdf", "abc") == "ba7816bf-8f01-8fea-8141-40de5dae2223")
+        #expect(try contentID("a.epub", "abd") != contentID("a.epub", "abc"))
     }
 
     @Test("what an item carries: uuid, size, format, name without folders")

@@ -48,6 +48,18 @@ struct FieldTests {
         #expect(data.uuid == "22222222-2222-2222-2222-222222222222")
     }
 
+    @Test(
+        "A stated UUID counts before a unique identifier that has the form of one under any scheme"
+    )
+    func statedUUID() throws {
+        let stated = "<dc:identifier opf:scheme='UUID'>22222222-2222-2222-2222-222222222222</dc:identifier>"
+        let bare = "<dc:identifier id='id'>11111111-1111-1111-1111-111111111111</dc:identifier>"
+        #expect(try metadata(bare + stated).uuid == "22222222-2222-2222-2222-222222222222")
+        #expect(try metadata(bare).uuid == "11111111-1111-1111-1111-111111111111")
+        let named = bare.replacing("id='id'", with: "id='id' opf:scheme='BookID'")
+        #expect(try metadata(named).uuid == "11111111-1111-1111-1111-111111111111")
+    }
+
     @Test("Dates by EPUB 2's events")
     func events() throws {
         let data = try metadata(

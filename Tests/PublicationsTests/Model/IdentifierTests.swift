@@ -25,6 +25,10 @@ struct IdentifierTests {
         #expect(PublicationIdentifier(text: "uuid:" + text, scheme: "UUID")?.uuid == text.lowercased())
         #expect(PublicationIdentifier(text: text, scheme: "asin")?.uuid == nil)
         #expect(PublicationIdentifier(text: text.replacing("4", with: "g"))?.uuid == nil)
+        for none in ["00000000-0000-0000-0000-000000000000", "FFFFFFFF-ffff-ffff-ffff-ffffffffffff"] {
+            #expect(PublicationIdentifier(text: "urn:uuid:" + none)?.uuid == nil)
+        }
+        #expect(PublicationIdentifier(text: "urn:uuid:" + text) == PublicationIdentifier(text: text))
         #expect(PublicationIdentifier(text: "urn:isbn:316148410X")?.isbn == "316148410X")
         #expect(PublicationIdentifier(text: "urn:") == nil)
         #expect(PublicationIdentifier(text: "  ") == nil)

@@ -8,10 +8,15 @@ extension Publication {
     /// Media type of Amazon's books of the eighth format.
     private static let kindle = MediaType("application/vnd.amazon.ebook") ?? .binary
 
-    /// Sniffers of the formats that are read here and are none of the `Formats` module's: Mobipocket, Kindle, plain text.
-    ///
-    /// They belong behind all others: plain text is told by its name and type alone.
-    public static let sniffers: [Format.Sniffer] = [
+    /// Sniffers of the formats that are read here and that the `Formats` module does not know: Mobipocket, Kindle, plain text.
+    public static let sniffers: [Format.Sniffer] = kindleSniffers + [textSniffer]
+
+    /// The sniffers to ask after those of the proposal: the extended ones and those of `sniffers`, each where its rules
+    /// can decide. Mobipocket and Kindle come before generic types, plain text comes last.
+    public static let laterSniffers: [Format.Sniffer] =
+        kindleSniffers + Format.extendedSniffers + [textSniffer]
+
+    private static let kindleSniffers: [Format.Sniffer] = [
         { context, inspectingContent in
             let format = Format(mediaType: mobipocket, name: "MOBI", fileExtension: "mobi")
             if let hint = hint(context, ["mobi"], mobipocket) {
@@ -30,12 +35,15 @@ extension Publication {
             }
             return context.answer(format, sniffer: "kindle", because: "mark of a MOBI book, version 8")
         },
-        { context, _ in
-            guard let hint = hint(context, ["txt", "text"], .text) else { return nil }
-            let format = Format(mediaType: .text, name: "Plain Text", fileExtension: "txt")
-            return context.answer(format, sniffer: "text", because: hint)
-        },
     ]
+
+    /// Plain text has no mark: it is what hints call so, once no other sniffer has recognised the content.
+    private static let textSniffer: Format.Sniffer = { context, inspectingContent in
+        guard inspectingContent || !context.hasContent, let hint = hint(context, ["txt", "text"], .text)
+        else { return nil }
+        let format = Format(mediaType: .text, name: "Plain Text", fileExtension: "txt")
+        return context.answer(format, sniffer: "text", because: hint, round: .light)
+    }
 
     /// The hint that one of the extensions, or the type, is met by.
     private static func hint(

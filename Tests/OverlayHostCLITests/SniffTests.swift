@@ -106,6 +106,23 @@ struct SniffTests {
         #expect(try run.rows("results")[0]["media_type"] as? String == type)
     }
 
+    @Test("sniff ignores a media type that cannot be parsed, with a warning, and takes the other hints")
+    func unparsableHint() throws {
+        let run = bench.run(["sniff", "--json", noise, "--media-type", "bogus", "--media-type", "image/png"])
+        #expect(run.status == 0)
+        #expect(try run.rows("results")[0]["media_type"] as? String == "image/png")
+        #expect(run.errors == "'bogus' is not a media type; sniff ignores it.\n")
+    }
+
+    @Test("A hint of plain text counts only if the content has no known format")
+    func plainText() throws {
+        let document = try bench.file("a.txt", Data("{\"a\": 1}".utf8))
+        let words = try bench.file("b.txt", Data("hello".utf8))
+        let rows = try bench.run(["sniff", "--json", document, words]).rows("results")
+        #expect(rows.map { $0["media_type"] as? String } == ["application/json", "text/plain"])
+        #expect(rows.map { $0["round"] as? String } == ["heavy", "light"])
+    }
+
     @Test("--sniffers default knows the formats of the proposal alone")
     func sniffers() throws {
         let options = ["sniff", "--json", noise, "--media-type", "application/x-mobipocket-ebook"]
@@ -120,8 +137,8 @@ struct SniffTests {
     @Test(
         "What means nothing is a mistake of the command line",
         arguments: [
-            (["sniff"], "argument"), (["sniff", "x", "--media-type", "bogus"], "'bogus' is no media type"),
-            (["sniff", "x", "--sniffers", "all"], "'all'"), (["sniff", "-", "-"], "only once"),
+            (["sniff"], "argument"), (["sniff", "x", "--sniffers", "all"], "'all'"),
+            (["sniff", "-", "-"], "only once"),
         ])
     func mistakes(words: [String], message: String) throws {
         let run = bench.run(["--json"] + words)

@@ -68,9 +68,14 @@ extension Format.SnifferContext {
     /// Gives a sniffer's answer with its name and reason, which `Format.explain` reports.
     ///
     /// A sniffer that just returns the format works as well; the report then names it by its place in the list.
+    ///
+    /// - Parameter round: the round to report, by default that of the call: `light` for a sniffer that takes a hint's word
+    ///   in the heavy round.
     @discardableResult
-    public func answer(_ format: Format, sniffer: String, because evidence: String) -> Format {
-        hints.trace?.answer = (sniffer, evidence)
+    public func answer(
+        _ format: Format, sniffer: String, because evidence: String, round: GuessReport.Round? = nil
+    ) -> Format {
+        hints.trace?.answer = (sniffer, evidence, round)
         return format
     }
 }

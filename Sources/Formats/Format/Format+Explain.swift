@@ -59,7 +59,7 @@ extension Format {
         let answer = found == nil ? nil : trace.answer
         return GuessReport(
             format: found?.format, sniffer: found.map { answer?.sniffer ?? "sniffer \($0.place + 1)" },
-            round: found?.round, evidence: answer?.evidence, bytesRead: context.bytesRead,
+            round: answer?.round ?? found?.round, evidence: answer?.evidence, bytesRead: context.bytesRead,
             readError: context.readError, damage: context.damage)
     }
 }

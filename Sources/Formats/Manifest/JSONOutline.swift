@@ -43,13 +43,15 @@ public struct JSONOutline: Sendable, Equatable {
         var count = 0
         var holdsOnlyBitmaps = true
         var holdsOnlyPdf = true
+        var holdsOnlyAudio = true
         var isComplete = false
 
         /// Takes in the type of one more link.
-        mutating func add(isBitmap: Bool, isPdf: Bool) {
+        mutating func add(isBitmap: Bool, isPdf: Bool, isAudio: Bool) {
             count += 1
             holdsOnlyBitmaps = holdsOnlyBitmaps && isBitmap
             holdsOnlyPdf = holdsOnlyPdf && isPdf
+            holdsOnlyAudio = holdsOnlyAudio && isAudio
         }
     }
 
@@ -66,6 +68,11 @@ public struct JSONOutline: Sendable, Equatable {
 
     /// Whether it is one whose reading order has only PDF, and at least one.
     public var isPdfSequence: Bool { isRwpm && order.map { $0.count > 0 && $0.holdsOnlyPdf } == true }
+
+    /// Whether it is one whose reading order, read to its end, has only audio, and at least one item.
+    public var isAudioSequence: Bool {
+        isRwpm && order.map { $0.count > 0 && $0.isComplete && $0.holdsOnlyAudio } == true
+    }
 
     /// Whether it is one with a link to itself of a media type.
     public func isRwpm(selfType: MediaType) -> Bool { isRwpm && selfTypes.contains(where: selfType.contains) }

@@ -104,7 +104,8 @@ final class OutlineReader {
         var order = JSONOutline.ReadingOrder()
         put(&outline, order)
         try eachLink(&walker) { link in
-            order.add(isBitmap: link.type.isBitmap, isPdf: link.type.isPdf)
+            order.add(
+                isBitmap: link.type.isBitmap, isPdf: link.type.isPdf, isAudio: link.type.isAudio)
             put(&outline, order)
         }
         order.isComplete = true
@@ -119,6 +120,7 @@ final class OutlineReader {
         var mediaType: MediaType?
         var isBitmap = false
         var isPdf = false
+        var isAudio = false
     }
 
     private struct Link {
@@ -172,7 +174,7 @@ final class OutlineReader {
         let type = MediaType(String(decoding: bytes, as: UTF8.self))
         lastType = LinkType(
             text: Array(bytes), mediaType: type, isBitmap: type?.isBitmap == true,
-            isPdf: type.map(MediaType.pdf.contains) == true)
+            isPdf: type.map(MediaType.pdf.contains) == true, isAudio: type?.isAudio == true)
         return lastType
     }
 

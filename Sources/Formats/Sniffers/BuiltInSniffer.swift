@@ -29,19 +29,40 @@ final class BuiltInSniffer: Sendable {
     /// The sniffer whose light rule has the bit `rule` in the table of light rules.
     private func sniffer(rule: UInt64) -> Format.Sniffer {
         { context, inspectingContent in
-            let hints = context.hints
-            if hints.rules & rule != 0 {
-                if hints.trace != nil {
-                    context.answer(self.format, sniffer: self.name, because: self.hint(hints))
-                }
-                return self.format
-            }
-            guard inspectingContent, let evidence = self.inspect?(context) else { return nil }
-            if hints.trace != nil {
-                context.answer(self.format, sniffer: self.name, because: evidence.description)
-            }
-            return self.format
+            self.answerByHints(context, rule) ?? (inspectingContent ? self.answerByContent(context) : nil)
         }
+    }
+
+    /// The sniffer of a generic type, which believes hints only where there is no content.
+    private func contentSniffer(rule: UInt64) -> Format.Sniffer {
+        { context, inspectingContent in
+            if inspectingContent { return self.answerByContent(context) }
+            return context.hasContent ? nil : self.answerByHints(context, rule)
+        }
+    }
+
+    /// The sniffer that takes a hint's word for a generic type once the content has been inspected.
+    private func lastHintSniffer(rule: UInt64) -> Format.Sniffer {
+        { context, inspectingContent in inspectingContent ? self.answerByHints(context, rule) : nil }
+    }
+
+    /// The format, if the hints satisfy the light rule with the bit `rule`.
+    private func answerByHints(_ context: any Format.SnifferContext, _ rule: UInt64) -> Format? {
+        let hints = context.hints
+        guard hints.rules & rule != 0 else { return nil }
+        if hints.trace != nil {
+            context.answer(format, sniffer: name, because: hint(hints), round: .light)
+        }
+        return format
+    }
+
+    /// The format, if the content satisfies the heavy rule.
+    private func answerByContent(_ context: any Format.SnifferContext) -> Format? {
+        guard let evidence = inspect?(context) else { return nil }
+        if context.hints.trace != nil {
+            context.answer(format, sniffer: name, because: evidence.description)
+        }
+        return format
     }
 
     /// The hint that satisfies the light rule.
@@ -51,8 +72,8 @@ final class BuiltInSniffer: Sendable {
         return match.map { "media type \($0.string)" } ?? "a hint"
     }
 
-    /// The 18 of the proposal in its order, then the later ones.
-    static let all = draft + later
+    /// The 18 of the proposal in its order, then the later ones, generic ones last.
+    static let all = draft + later + generic
 
     /// The 18 of the proposal, in the order in which they are asked.
     private static let draft: [BuiltInSniffer] = [
@@ -83,8 +104,14 @@ final class BuiltInSniffer: Sendable {
         return place < draft.count ? draft[place].format : nil
     }
 
-    /// The later ones as functions.
-    static let laterSniffers: [Format.Sniffer] = sniffers(draft.count..<all.count)
+    /// The later ones as functions. Those of generic types are asked about the content when every other has been, and about
+    /// the hints when no content told anything.
+    static let laterSniffers: [Format.Sniffer] = {
+        let places = draft.count + later.count..<all.count
+        return sniffers(draft.count..<places.lowerBound)
+            + places.map { all[$0].contentSniffer(rule: 1 << UInt64($0)) }
+            + places.map { all[$0].lastHintSniffer(rule: 1 << UInt64($0)) }
+    }()
 
     private static func sniffers(_ places: Range<Int>) -> [Format.Sniffer] {
         places.map { all[$0].sniffer(rule: 1 << UInt64($0)) }

@@ -80,7 +80,7 @@ package final class OpenContent: Sendable {
             source: source, fileExtensions: known.fileExtensions + hints.fileExtensions,
             mediaTypes: known.mediaTypes + hints.mediaTypes,
             sniffers: Format.defaultSniffers + hints.ownSniffers,
-            otherwise: hints.defaultFormatsOnly ? [] : Format.extendedSniffers + Publication.sniffers)
+            otherwise: hints.defaultFormatsOnly ? [] : Publication.laterSniffers)
         if report.format == nil, let error = report.readError { throw HostError(error) }
         return report
     }
@@ -89,7 +89,7 @@ package final class OpenContent: Sendable {
     package func explainContent(_ hints: FormatHints = FormatHints()) -> GuessReport {
         Format.explain(
             source: source, sniffers: Format.defaultSniffers + hints.ownSniffers,
-            otherwise: hints.defaultFormatsOnly ? [] : Format.extendedSniffers + Publication.sniffers)
+            otherwise: hints.defaultFormatsOnly ? [] : Publication.laterSniffers)
     }
 
     /// Its format by the bytes alone; nil if they tell nothing, or cannot be read.

@@ -9,10 +9,11 @@ struct SniffCommand: Verb {
         commandName: "sniff", abstract: "Tell the format of files and of what is behind URLs.",
         usage: "overlayhost sniff [--explain] <path|url> ... [<options>]",
         discussion: """
-            Hints decide first: the name's extension, what a server says of itself, and what --extension and \
-            --media-type say. Only if they tell nothing is the content looked at, and no more of it than is needed. \
-            A server is asked once in any case; what it does not have is an error, whatever its name. \
-            A file whose name lies shows with --explain, which also tells what the content says.
+            Hints decide first: the name's extension, the type a server sends, --extension and --media-type. \
+            If they name no format, sniff reads as much of the content as it needs. A hint of a generic type \
+            (ZIP, XML, JSON, plain text) counts only if the content has no known format. \
+            sniff always asks the server of a URL; a URL that the server does not have is an error. \
+            --explain also prints the format by content, which shows a wrong name.
             """)
 
     /// Which formats are known.
@@ -41,9 +42,6 @@ struct SniffCommand: Verb {
     static let takes: Set<CommonOption> = []
 
     func validate() throws {
-        for type in mediaType where MediaType(type) == nil {
-            throw ValidationError("'\(type)' is no media type.")
-        }
         guard inputs.count(where: { $0 == "-" }) < 2 else {
             throw ValidationError("Standard input can be read only once.")
         }
@@ -52,7 +50,12 @@ struct SniffCommand: Verb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         var hints = FormatHints()
         hints.fileExtensions = extensions
-        hints.mediaTypes = mediaType
+        hints.mediaTypes = mediaType.filter { type in
+            if MediaType(type) != nil { return true }
+            let shown = TerminalText.sanitized(FieldText.limited(type))
+            invocation.console.note("'\(shown)' is not a media type; sniff ignores it.")
+            return false
+        }
         hints.defaultFormatsOnly = sniffers == .default
         let rows = inputs.map { row($0, hints, invocation) }
         if invocation.cancellation.isCancelled { throw HostError(.cancelled, "Interrupted.") }

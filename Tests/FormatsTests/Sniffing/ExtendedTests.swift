@@ -122,6 +122,73 @@ struct ExtendedTests {
         #expect(Format.guess(bytes: { Data("%PDF".utf8) }, fileExtensions: ["png"], sniffers: joined) == .png)
     }
 
+    static let generic = ["zip", "xml", "json"].flatMap { [($0, []), ("bin", ["application/\($0)"])] }
+
+    @Test("A hint of a generic type does not hide the format of the content", arguments: generic)
+    func genericHints(_ fileExtension: String, _ mediaTypes: [String]) {
+        for (format, content) in Self.contents where format != nil {
+            let guess = Format.guessExtended(
+                bytes: { Data(content) }, fileExtensions: [fileExtension], mediaTypes: mediaTypes)
+            #expect(guess == format)
+            let alone = Format.guess(
+                bytes: { Data(content) }, fileExtensions: [fileExtension], mediaTypes: mediaTypes,
+                sniffers: Format.extendedSniffers)
+            #expect(alone == format)
+        }
+    }
+
+    @Test("A hint of a generic type counts if the content has no known format, and is reported as a hint")
+    func genericHintLast() {
+        for (hint, format) in [("zip", Format.zip), ("xml", .xml), ("json", .json)] {
+            let report = Format.explain(
+                bytes: { Data("plain text".utf8) }, fileExtensions: [hint], otherwise: Format.extendedSniffers
+            )
+            #expect(report.format == format && report.round == .light)
+            #expect(report.sniffer == hint && report.evidence == "extension \(hint)")
+            #expect(report.bytesRead == 10)
+            #expect(Format.guessExtended(path: "/nowhere/a.\(hint)") == format)
+        }
+    }
+
+    private static func readingOrder(_ types: String?...) -> String {
+        let links = types.map { type in
+            "{\"href\": \"a\"" + (type.map { ", \"type\": \"\($0)\"" } ?? "") + "}"
+        }
+        return "\"readingOrder\": [\(links.joined(separator: ", "))]"
+    }
+
+    static let audio = readingOrder("audio/mpeg", "audio/x-other")
+
+    @Test("A manifest whose reading order has only audio is an audiobook in the later list alone")
+    func audiobookManifest() {
+        for (order, format) in [
+            (Self.audio, Format.audiobookManifest), (Self.readingOrder("audio/mpeg", nil), .json),
+            (Self.readingOrder("audio/mpeg", "image/png"), .json), (Self.readingOrder(), .json),
+        ] {
+            let manifest = Data(FormatSample.manifest(order).utf8)
+            #expect(Format.guess(bytes: { manifest }) == nil)
+            #expect(Format.guessExtended(bytes: { manifest }) == format)
+        }
+        let report = Format.explain(
+            bytes: { Data(FormatSample.manifest(Self.audio).utf8) }, otherwise: Format.extendedSniffers)
+        #expect(report.sniffer == "audiobookManifest" && report.round == .heavy)
+        #expect(report.evidence == "manifest with a reading order of audio")
+    }
+
+    @Test(
+        "The later list takes packages of audio for audiobooks; after the proposal's list they stay its own")
+    func audiobookPackages() {
+        let manifest = ZipBuilder.Entry("manifest.json", FormatSample.manifest(Self.audio))
+        let licence = ZipBuilder.Entry("license.lcpl", "{}")
+        for (entries, format) in [
+            ([manifest], Format.audiobook), ([manifest, licence], .lcpProtectedAudiobook),
+        ] {
+            let package = Data(ZipBuilder.archive(entries))
+            #expect(Format.guess(bytes: { package }, sniffers: Format.extendedSniffers) == format)
+            #expect(Format.guessExtended(bytes: { package }) == .webPub)
+        }
+    }
+
     @Test("A hint of problem details beats generic JSON; XHTML is its own format only in the later list")
     func precedence() {
         #expect(

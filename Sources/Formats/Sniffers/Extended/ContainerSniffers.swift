@@ -36,11 +36,15 @@ extension BuiltInSniffer {
         return isZip ? "signature of ZIP" : nil
     }
 
-    /// The later sniffers in the order in which they are asked.
+    /// The later sniffers of specific types, in the order in which they are asked.
     static let later: [BuiltInSniffer] = [
         .acsm, .avif, .bmp, .gif, .jpeg, .jxl, .png, .tiff, .webp, .lpf, .w3cWpubManifest,
-        .opdsAuthentication, .cbr, .zabByType,
+        .opdsAuthentication, .audiobookManifestByOrder, .lcpProtectedAudiobookByOrder, .audiobookByOrder,
+        .cbr, .zabByType,
         .rar, .aac, .aiff, .flac, .mp3, .mp4, .ogg, .opus, .wav, .webmAudio, .xhtml, .css, .javaScript,
-        .problemDetails, .json, .xml, .zip,
+        .problemDetails,
     ]
+
+    /// The sniffers of generic types, in the order in which they are asked.
+    static let generic: [BuiltInSniffer] = [.json, .xml, .zip]
 }

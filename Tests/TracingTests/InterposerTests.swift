@@ -96,7 +96,7 @@ struct InterposerTests {
                 let arguments = try memory.arguments(function, values, first: token) {
                     (_, _) throws(TraceError) in
                     // A sink without a function: passed on as it is.
-                    UnsafeRawPointer(memory.allocate(64))
+                    UnsafeRawPointer(try memory.allocate(64))
                 }
                 let code = try #require(
                     traced.pointer.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self))

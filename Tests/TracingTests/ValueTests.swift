@@ -13,10 +13,10 @@ struct ValueTests {
     {
         let memory = ReplayMemory()
         let pointers = try memory.arguments(function, values, first: 0) { (_, _) throws(TraceError) in
-            UnsafeRawPointer(memory.allocate(64))
+            UnsafeRawPointer(try memory.allocate(64))
         }
         let space = MemorySpace()
-        let sinks = memory.allocate(64).bindMemory(to: UInt32.self, capacity: 16)
+        let sinks = try memory.allocate(64).bindMemory(to: UInt32.self, capacity: 16)
         for index in 0..<16 { sinks[index] = 7 }
         TraceEncoder(space: space, limits: limits).arguments(function, pointers, sinks: sinks, instance: 3)
         return withExtendedLifetime(memory) { space.bytes() }
@@ -98,7 +98,7 @@ struct ValueTests {
         try withUnsafeMutablePointer(to: &bytes) { pointer in
             try #require(values[3]).storeBytes(
                 of: UnsafeMutableRawPointer(pointer), as: UnsafeMutableRawPointer.self)
-            let sinks = memory.allocate(64).bindMemory(to: UInt32.self, capacity: 16)
+            let sinks = try memory.allocate(64).bindMemory(to: UInt32.self, capacity: 16)
             TraceEncoder(space: space, limits: .usual).arguments(write, values, sinks: sinks, instance: 0)
         }
         var decoder = TraceDecoder(space.bytes(), sizes: Self.sizes)

@@ -21,6 +21,7 @@ package final class TraceReader {
     private let fileSize: Int
     private var place = 0
     private var plans = RecordedPlans()
+    private var openCalls = OpenCalls()
     private var hasEnded = false
 
     /// Opens a recording and reads what stands before its records.
@@ -131,6 +132,7 @@ package final class TraceReader {
             throw TraceDecoder.damaged("it ends within a record")
         }
         guard let event = try plans.event(head, body, isUnfinished: isUnfinished) else { return nil }
+        try openCalls.add(event)
         if case .end = event.content { return event }
         if isUnfinished { return event }
         place += Int(length)

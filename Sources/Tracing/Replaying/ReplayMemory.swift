@@ -2,17 +2,34 @@ import Crossing
 import Glibc
 import OverlayABI
 
-/// The C values that recorded ones stand for: what is in it stays where it is as long as this object.
+/// The C values of one recorded call, and the sinks that it brings: valid as long as this object.
 final class ReplayMemory {
+    /// Bytes of one call at most, as in a message of a worker.
+    static let largest = 1 << 30
+
     private var blocks: [UnsafeMutableRawPointer] = []
+    private var tokens: [UInt] = []
+    private var size = 0
 
     deinit {
         for block in blocks { block.deallocate() }
+        for token in tokens { Tokens.shared.remove(token) }
+    }
+
+    /// What stands for an object in the context of functions.
+    func token(_ target: any CallTarget) -> UInt {
+        let token = Tokens.shared.add(target)
+        tokens.append(token)
+        return token
     }
 
     /// Zeroed memory.
-    func allocate(_ size: Int) -> UnsafeMutableRawPointer {
+    func allocate(_ size: Int) throws(TraceError) -> UnsafeMutableRawPointer {
+        guard size <= Self.largest - self.size - 16 else {
+            throw TraceDecoder.damaged("the values of one call take more than \(Self.largest >> 20) MiB")
+        }
         let count = max((size + 15) & ~15, 16)
+        self.size += count
         let block = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
         memset(block, 0, count)
         blocks.append(block)
@@ -29,15 +46,15 @@ final class ReplayMemory {
         sink: (Int, UInt32) throws(TraceError) -> UnsafeRawPointer?
     ) throws(TraceError) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         let count = function.arguments.count
-        let addresses = allocate(max(count, 1) * 8).bindMemory(
+        let addresses = try allocate(max(count, 1) * 8).bindMemory(
             to: UnsafeMutableRawPointer?.self, capacity: count)
         let names = TraceShapes.argumentNames(function)
         for index in 0..<count {
             let argument = function.arguments[index]
-            let cell = allocate(8)
+            let cell = try allocate(8)
             addresses[index] = cell
             if argument.isOut {
-                cell.storeBytes(of: allocate(8), as: UnsafeMutableRawPointer.self)
+                cell.storeBytes(of: try allocate(8), as: UnsafeMutableRawPointer.self)
                 continue
             }
             guard index < values.count, let value = values[index] else { continue }
@@ -48,7 +65,7 @@ final class ReplayMemory {
                 cell.storeBytes(of: pointer, as: UnsafeRawPointer?.self)
             case (_, .null): continue
             case (OVL_KIND_TEXT, _), (OVL_KIND_BYTES, _), (OVL_KIND_TEXTS, _), (OVL_KIND_LIST, _):
-                let view = allocate(24)
+                let view = try allocate(24)
                 try store(
                     value, argument.kind, argument.recordIndex, at: view,
                     index < names.count ? names[index] : "")
@@ -63,7 +80,7 @@ final class ReplayMemory {
 
     /// A record in memory of its own.
     func record(_ value: TraceRecordValue) throws(TraceError) -> UnsafeMutableRawPointer {
-        let place = allocate(value.plan.room)
+        let place = try allocate(value.plan.room)
         try store(value, at: place)
         return place
     }
@@ -99,7 +116,7 @@ final class ReplayMemory {
         case .text(let bytes), .bytes(let bytes): try view(bytes, at: place, name)
         case .list(let values):
             if kind == OVL_KIND_TEXTS {
-                let items = allocate(values.count * MemoryLayout<ovl_text>.stride)
+                let items = try allocate(values.count * MemoryLayout<ovl_text>.stride)
                 for (index, value) in values.enumerated() {
                     try store(
                         value, OVL_KIND_TEXT, -1, at: items + index * MemoryLayout<ovl_text>.stride, name)
@@ -108,7 +125,7 @@ final class ReplayMemory {
                 place.storeBytes(of: UInt64(values.count), toByteOffset: 8, as: UInt64.self)
             } else if TraceShapes.all.indices.contains(record) {
                 let room = TraceShapes.all[record].plan.room
-                let items = allocate(values.count * room)
+                let items = try allocate(values.count * room)
                 for (index, value) in values.enumerated() {
                     guard case .record(let element) = value else { throw Self.missing(name) }
                     try store(element, at: items + index * room)
@@ -132,7 +149,7 @@ final class ReplayMemory {
                 "of \(name) only \(bytes.kept.count) of \(bytes.size) bytes were recorded",
                 hint: "Record again with --trace-contents.")
         }
-        let memory = allocate(bytes.kept.count)
+        let memory = try allocate(bytes.kept.count)
         memory.copyMemory(from: bytes.kept, byteCount: bytes.kept.count)
         place.storeBytes(of: memory, as: UnsafeMutableRawPointer.self)
         place.storeBytes(of: UInt64(bytes.kept.count), toByteOffset: 8, as: UInt64.self)

@@ -6,8 +6,8 @@ import Synchronization
 /// Replays one instance of a recording: calls the overlay's methods as they were called, and answers what it asks for as it was
 /// answered, until it does something else.
 ///
-/// Unchecked: used by the thread that replays. What other threads of the overlay ask for touches nothing but constants and what
-/// is behind locks.
+/// Unchecked: used by the thread that replays. What other threads of the overlay ask for touches nothing but constants, what is
+/// behind locks, and memory of their own.
 final class ReplayPlayer: @unchecked Sendable {
     /// One call of the host into the overlay that runs.
     private struct Frame {
@@ -39,12 +39,11 @@ final class ReplayPlayer: @unchecked Sendable {
     /// By the number of the sink. When a row arrives beside other calls says nothing: a worker hands over several together.
     private var rows: [UInt32: Rows] = [:]
     private var frames: [Frame] = []
-    private var report = ReplayReport()
+    private let report = Mutex(ReplayReport())
     private let isOver = Atomic<Bool>(false)
-    private let memory = ReplayMemory()
     private var host: ReplayTable?
-    /// Those of the sinks that were given to the overlay.
-    private var tokens: [UInt] = []
+    /// What the host's table points into.
+    private var hostMemory: ReplayMemory?
     private let services = Mutex<[Int: ReplayTable]>([:])
     private let answers: LooseAnswers
 
@@ -75,7 +74,7 @@ final class ReplayPlayer: @unchecked Sendable {
             perform(call)
         }
         end()
-        return report
+        return report.withLock { $0 }
     }
 
     /// Ends the instance, whatever has become of it.
@@ -86,22 +85,25 @@ final class ReplayPlayer: @unchecked Sendable {
             let code = code(destroy)
         {
             do throws(TraceError) {
+                let memory = ReplayMemory()
                 let values = try memory.arguments(destroy, [.instance(1)], first: instance) {
                     (_, _) throws(TraceError) in nil
                 }
                 var result: UInt64 = 0
                 destroy.call(code, values, &result)
-                if isGood { report.methods += 1 }
+                withExtendedLifetime(memory) {}
+                if isGood { report.withLock { $0.methods += 1 } }
                 if let failure = failure(), isGood {
-                    report.difference = .init(
-                        method: "destroy", call: 0, function: "destroy", place: nil, expected: "a return",
-                        seen: failure)
+                    report.withLock {
+                        $0.difference = .init(
+                            method: "destroy", call: 0, function: "destroy", place: nil, expected: "a return",
+                            seen: failure)
+                    }
                 }
             } catch {
-                report.obstacle = report.obstacle ?? error.message
+                report.withLock { $0.obstacle = $0.obstacle ?? error.message }
             }
         }
-        for token in tokens { Tokens.shared.remove(token) }
         host?.close()
         for table in services.withLock({ $0 }).values { table.close() }
     }
@@ -119,19 +121,24 @@ final class ReplayPlayer: @unchecked Sendable {
         guard let code = code(function) else {
             return stop(call, nil, expected: "a call of \(function.name)", seen: "it is not implemented")
         }
-        report.methods += 1
-        guard let values = arguments(call, first: instance) else { return }
-        if function.name == "create" { prepareHost(call, values) }
+        let isCreate = function.name == "create"
+        guard isCreate == (instance == 0) else {
+            return obstacle(
+                call, isCreate ? "its instance exists already" : "its instance has not been created", nil)
+        }
+        report.withLock { $0.methods += 1 }
+        let memory = ReplayMemory()
+        guard let values = arguments(call, first: instance, memory) else { return }
+        if isCreate { prepareHost(values, memory) }
         rows = [:]
         collectRows(call)
         progress.runs(function.name)
         play(call, code, values)
         progress.runs(nil)
-        if function.name == "create",
-            let made = values[1]?.load(as: UnsafeRawPointer?.self)?.load(as: UInt.self)
-        {
+        if isCreate, let made = values[1]?.load(as: UnsafeRawPointer?.self)?.load(as: UInt.self) {
             instance = made
         }
+        withExtendedLifetime(memory) {}
     }
 
     private func collectRows(_ call: Recording.Call) {
@@ -151,17 +158,17 @@ final class ReplayPlayer: @unchecked Sendable {
 
     /// The host's record as it was, with functions that answer from the recording.
     private func prepareHost(
-        _ call: Recording.Call, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ memory: ReplayMemory
     ) {
         guard let plan = CrossingPlans.shared.record("ovl_host") else { return }
         let contents = values[0]?.load(as: UnsafeRawPointer?.self)
         let table = ReplayTable(plan, self, contents: contents)
-        host = table
+        (host, hostMemory) = (table, memory)
         values[0]?.storeBytes(of: table.pointer, as: UnsafeRawPointer.self)
     }
 
     /// The arguments of a call of the host; nil when they were not recorded.
-    private func arguments(_ call: Recording.Call, first: UInt)
+    private func arguments(_ call: Recording.Call, first: UInt, _ memory: ReplayMemory)
         -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     {
         guard let values = call.values else {
@@ -174,12 +181,9 @@ final class ReplayPlayer: @unchecked Sendable {
                 let place = call.function.arguments[index].recordIndex
                 guard place >= 0 else { return nil }
                 let plan = CrossingPlans.shared.records[place]
-                let sink = memory.allocate(plan.room)
+                let sink = try memory.allocate(plan.room)
                 sink.storeBytes(of: UInt32(plan.size), as: UInt32.self)
-                let target = ReplaySink(self, number)
-                let token = Tokens.shared.add(target)
-                tokens.append(token)
-                ReplayTable.fill(sink, plan, token)
+                ReplayTable.fill(sink, plan, memory.token(ReplaySink(self, number)))
                 return UnsafeRawPointer(sink)
             }
         } catch {
@@ -197,16 +201,15 @@ final class ReplayPlayer: @unchecked Sendable {
             Frame(call: call, expected: call.children.filter { $0.event.isFromOverlay && Self.isStrict($0) }))
         var result: UInt64 = 0
         call.function.call(code, values, &result)
-        report.calls += 1
+        report.withLock { $0.calls += 1 }
         let frame = frames.removeLast()
         let failure = failure()
         guard !isOver.load(ordering: .relaxed) else { return }
         if let failure {
             // A worker that has ended makes the call return all the same.
             guard call.hasReturned, call.result != .signed(Int64(OVL_CONTRACT_BROKEN)) else {
-                report.notes.append(
+                return note(
                     "It came to an end in \(call.function.displayName), as in the recording: \(failure)")
-                return isOver.store(true, ordering: .relaxed)
             }
             return stop(call, nil, expected: "a return", seen: failure)
         }
@@ -219,9 +222,7 @@ final class ReplayPlayer: @unchecked Sendable {
                 seen: "\(call.function.displayName) returned")
         }
         guard call.hasReturned else {
-            report.notes.append(
-                "The recording ends within \(call.function.displayName), which now returned.")
-            return isOver.store(true, ordering: .relaxed)
+            return note("The recording ends within \(call.function.displayName), which now returned.")
         }
         compareResult(call, result, values)
     }
@@ -273,7 +274,7 @@ final class ReplayPlayer: @unchecked Sendable {
         guard pthread_equal(thread, pthread_self()) != 0, !frames.isEmpty else {
             return refuse(function, arguments, result)
         }
-        report.calls += 1
+        report.withLock { $0.calls += 1 }
         let top = frames.count - 1
         let running = frames[top].call
         guard let seen = values(function, arguments) else { return refuse(function, arguments, result) }
@@ -327,40 +328,10 @@ final class ReplayPlayer: @unchecked Sendable {
             if isOver.load(ordering: .relaxed) { return refuse(call.function, arguments, result) }
         }
         guard call.hasReturned else {
-            report.notes.append("The recording ends within \(call.function.displayName).")
-            isOver.store(true, ordering: .relaxed)
+            note("The recording ends within \(call.function.displayName).")
             return refuse(call.function, arguments, result)
         }
-        for (index, value) in call.written.enumerated() where index < call.function.arguments.count {
-            guard let value, let cell = arguments[index]?.load(as: UnsafeMutableRawPointer?.self) else {
-                continue
-            }
-            let isShort = ReplayMemory.isShort(call.function.arguments[index].kind)
-            switch value {
-            case .signed(let number):
-                if isShort {
-                    cell.storeBytes(of: Int32(truncatingIfNeeded: number), as: Int32.self)
-                } else {
-                    cell.storeBytes(of: number, as: Int64.self)
-                }
-            case .unsigned(let number):
-                if isShort {
-                    cell.storeBytes(of: UInt32(truncatingIfNeeded: number), as: UInt32.self)
-                } else {
-                    cell.storeBytes(of: number, as: UInt64.self)
-                }
-            case .number(let number): cell.storeBytes(of: number, as: Double.self)
-            default: continue
-            }
-        }
-        switch call.result {
-        case .signed(let number)?: call.function.store(UInt64(bitPattern: number), result)
-        case .unsigned(let number)?: call.function.store(number, result)
-        case .presence(let isThere)?:
-            let table = isThere ? service(call.function, arguments) : nil
-            result.storeBytes(of: table, as: UnsafeRawPointer?.self)
-        default: return
-        }
+        call.answer(arguments, result) { service(call.function, arguments) }
     }
 
     /// Puts a recorded row into a sink of the overlay.
@@ -368,8 +339,11 @@ final class ReplayPlayer: @unchecked Sendable {
         _ row: Recording.Call, _ call: Recording.Call,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, isNested: Bool
     ) {
-        let place = call.values?.firstIndex { $0 == .sink(row.event.target) }
-        guard let place, let sink = arguments[place]?.load(as: UnsafeRawPointer?.self),
+        guard let place = call.values?.firstIndex(where: { $0 == .sink(row.event.target) }) else { return }
+        guard call.function.arguments[place].recordIndex == row.function.record.index else {
+            return obstacle(row, "\(call.function.displayName) has no sink of this kind", nil)
+        }
+        guard let sink = arguments[place]?.load(as: UnsafeRawPointer?.self),
             Int(sink.load(as: UInt32.self)) >= row.function.offset + 8,
             let code = sink.load(fromByteOffset: row.function.offset, as: UnsafeRawPointer?.self)
         else { return }
@@ -377,7 +351,9 @@ final class ReplayPlayer: @unchecked Sendable {
         for field in TraceShapes.all[row.function.record.index].fields where field.kind == OVL_KIND_CONTEXT {
             context = sink.load(fromByteOffset: field.offset, as: UInt.self)
         }
-        guard let values = self.arguments(row, first: context) else { return }
+        let memory = ReplayMemory()
+        defer { withExtendedLifetime(memory) {} }
+        guard let values = self.arguments(row, first: context, memory) else { return }
         if isNested { return play(row, code, values) }
         var result: UInt64 = 0
         row.function.call(code, values, &result)
@@ -477,15 +453,22 @@ final class ReplayPlayer: @unchecked Sendable {
 
     private func stop(_ call: Recording.Call, _ place: String?, expected: String, seen: String) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
-        report.difference = .init(
+        let difference = ReplayReport.Difference(
             method: (frames.first?.call ?? call).function.displayName, call: call.event.call,
             function: call.function.displayName, place: place, expected: expected, seen: seen)
+        report.withLock { $0.difference = difference }
     }
 
     private func obstacle(_ call: Recording.Call, _ clause: String, _ hint: String?) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
-        report.obstacle =
+        let obstacle =
             "Call \(call.event.call), \(call.function.displayName), cannot be replayed: \(clause)."
-        report.hint = hint
+        report.withLock { ($0.obstacle, $0.hint) = (obstacle, hint) }
+    }
+
+    /// Ends the replay without a difference.
+    private func note(_ sentence: String) {
+        isOver.store(true, ordering: .relaxed)
+        report.withLock { $0.notes.append(sentence) }
     }
 }

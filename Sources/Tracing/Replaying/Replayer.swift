@@ -53,7 +53,7 @@ package struct Replayer {
             if part.difference != nil || part.obstacle != nil || progress.isStopped { break }
         }
         if let problem = recording.problem, report.difference == nil, report.obstacle == nil {
-            report.notes.append("Only what is whole of the recording was replayed. \(problem.message)")
+            (report.obstacle, report.hint) = (problem.message, problem.hint)
         }
         return report
     }

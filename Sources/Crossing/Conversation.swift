@@ -14,11 +14,15 @@ package final class Conversation: @unchecked Sendable {
     @exclusivity(unchecked) private var ownerThread = pthread_t()
     @exclusivity(unchecked) var depth = 0
     @exclusivity(unchecked) private var writers: [MessageWriter] = []
-    /// How many messages are served before whoever serves looks after something else.
-    private static let most = 64
-    /// Questions asked so far, those that wait for their answers, and answers that came before somebody waited for them again.
+    /// A question, and the kind of message that answers it.
+    private struct Question {
+        let kind: MessageHeader.Kind
+        let number: UInt64
+    }
+
+    /// Questions asked so far, those that wait for their answers, and for each of these at most one answer that came early.
     @exclusivity(unchecked) private var questions: UInt64 = 0
-    @exclusivity(unchecked) private var open: [UInt64] = []
+    @exclusivity(unchecked) private var open: [Question] = []
     @exclusivity(unchecked) private var early: [ReceivedMessage] = []
     /// Rows that wait, whose they are, and since when.
     @exclusivity(unchecked) var rows: MessageWriter?
@@ -163,7 +167,7 @@ package final class Conversation: @unchecked Sendable {
     /// The answer of an earlier question may come first: rows that travel with an answer are taken before it, and whoever
     /// takes them may ask something.
     func wait(for kind: MessageHeader.Kind, _ number: UInt64) throws(CrossingError) -> ReceivedMessage {
-        open.append(number)
+        open.append(Question(kind: kind, number: number))
         defer { open.removeLast() }
         while true {
             if let place = early.firstIndex(where: { $0.header.number == number && $0.header.kind == kind }) {
@@ -172,15 +176,26 @@ package final class Conversation: @unchecked Sendable {
             let message = try receive()
             if message.header.kind == kind, message.header.number == number { return message }
             switch message.header.kind {
-            case .answer, .rowsTaken:
-                guard open.contains(message.header.number) else {
-                    throw CrossingError(.malformed, "an answer comes to nobody's question")
-                }
-                early.append(message)
+            case .answer, .rowsTaken: try keep(early: message)
             default: try handle(message)
             }
         }
     }
+
+    /// Keeps the answer of an earlier question until its asker waits again.
+    private func keep(early message: ReceivedMessage) throws(CrossingError) {
+        let header = message.header
+        guard let question = open.last(where: { $0.number == header.number }) else { throw Self.unasked }
+        guard question.kind == header.kind else {
+            throw CrossingError(.malformed, "an answer is of another kind than its question")
+        }
+        guard !early.contains(where: { $0.header.number == header.number }) else {
+            throw CrossingError(.malformed, "a question is answered twice")
+        }
+        early.append(message)
+    }
+
+    private static let unasked = CrossingError(.malformed, "an answer comes to a question that was not asked")
 
     private func receive() throws(CrossingError) -> ReceivedMessage {
         if isMain { link.events.waits?(true) }
@@ -194,17 +209,8 @@ package final class Conversation: @unchecked Sendable {
         while true { try serveNext() }
     }
 
-    /// Runs what the other side asks for until nothing more has come, but not for ever. True if there is more already.
-    @discardableResult
-    package func serveSome() throws(CrossingError) -> Bool {
-        for _ in 0..<Self.most {
-            try serveNext()
-            if !channel.hasMore { return false }
-        }
-        return true
-    }
-
-    private func serveNext() throws(CrossingError) {
+    /// Waits for a message of the other side and runs what it asks for.
+    package func serveNext() throws(CrossingError) {
         let message = try channel.receive()
         try handle(message)
     }
@@ -219,7 +225,7 @@ package final class Conversation: @unchecked Sendable {
             let sort = BreachSort(rawValue: message.header.target) ?? .value
             if sort == .row { breach = breach ?? clause }
             link.events.breach?(sort, clause)
-        default: throw CrossingError(.malformed, "an answer comes to nobody's question")
+        default: throw Self.unasked
         }
     }
 

@@ -31,9 +31,6 @@ final class SocketChannel: @unchecked Sendable {
     /// Ends the connection: whoever sends or receives on either side fails.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Whether a message, or its beginning, has been received already.
-    var hasMore: Bool { end > start }
-
     /// Sends one or two finished messages. Blocks while the other side takes nothing.
     func send(_ first: MessageWriter, _ second: MessageWriter? = nil) throws(CrossingError) {
         // The descriptors of each message belong to its own bytes.

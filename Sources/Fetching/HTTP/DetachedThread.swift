@@ -1,9 +1,9 @@
 import Glibc
 
 /// Threads for work that outlives the call that began it.
-enum DetachedThread {
+package enum DetachedThread {
     /// Runs `body` on a new thread; false when the system has none left.
-    static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

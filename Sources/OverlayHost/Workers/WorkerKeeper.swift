@@ -1,9 +1,11 @@
 import CSystemShims
 import Crossing
 import Dispatch
+import enum Fetching.DetachedThread
 import Glibc
 
-/// The thread that starts a worker, reads what it writes, serves what its threads ask for, and notices its end.
+/// The thread that starts a worker, reads what it writes, looks after its limits, and notices its end. It never waits for the worker:
+/// another thread serves what the overlay's threads ask for.
 ///
 /// Unchecked: used by whoever starts it until the thread runs, then by the thread.
 final class WorkerKeeper: @unchecked Sendable {
@@ -15,7 +17,6 @@ final class WorkerKeeper: @unchecked Sendable {
     private var theirs: [Int32] = []
     private var output: Int32 = -1
     private var errors: Int32 = -1
-    private var side: Int32 = -1
     /// By which the worker sees the words it shares with the host; -1 for one that could not be made. The same.
     private var words: [Int32]
     private var scratch: HeldFolder?
@@ -51,41 +52,23 @@ final class WorkerKeeper: @unchecked Sendable {
             pairs.append(pair)
         }
         theirs = pairs.map { $0[1] }
-        (output, errors, side) = (pairs[0][0], pairs[1][0], pairs[3][0])
+        (output, errors) = (pairs[0][0], pairs[1][0])
         for descriptor in [output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         written.open(output)
         complaints.open(errors)
-        // Whoever keeps the worker must not wait for half a message.
-        var limit = timeval(tv_sec: 2, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(side, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
         var limits = CrossingLimits()
         // What a worker may make its host hold.
         limits.message = 1 << 30
         limits.shared = 1 << 30
-        return Link(main: pairs[2][0], side: side, limits: limits, events: events)
+        return Link(main: pairs[2][0], side: pairs[3][0], limits: limits, events: events)
     }
 
-    /// Starts the thread and the worker.
+    /// Starts the threads and the worker.
     func start(_ process: WorkerProcess) throws(WorkerFailure) {
         self.process = process
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        defer { pthread_attr_destroy(&attributes) }
-        var thread = pthread_t()
-        let keeper = Unmanaged.passRetained(self)
-        let result = pthread_create(
-            &thread, &attributes,
-            { pointer in
-                guard let pointer else { return nil }
-                Unmanaged<WorkerKeeper>.fromOpaque(pointer).takeRetainedValue().run()
-                return nil
-            }, keeper.toOpaque())
-        guard result == 0 else {
-            keeper.release()
-            throw WorkerFailure(clause: "could not be started: \(systemMessage(result))")
+        guard DetachedThread.run({ process.serveSide() }), DetachedThread.run({ self.run() }) else {
+            process.stopServing()
+            throw WorkerFailure(clause: "could not be started: the system has no thread left")
         }
         hasStarted.wait()
         if let problem { throw WorkerFailure(clause: "could not be started: \(problem)") }
@@ -131,47 +114,35 @@ final class WorkerKeeper: @unchecked Sendable {
         let pid = spawn()
         if pid > 0 { process.started(pid) }
         hasStarted.signal()
-        guard pid > 0 else { return tidy() }
+        guard pid > 0 else {
+            process.stopServing()
+            return tidy()
+        }
         let watch = shim_pidfd(pid)
-        var polls = [watch, side, output, errors, wake].map {
+        var polls = [watch, output, errors, wake].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        var hasMore = false
         while true {
             let pause = process.look()
             // Without a descriptor for the process its end is looked for instead of waited for.
             let limit = Int32(min(pause, watch < 0 ? 20_000_000 : pause) / 1_000_000) + 1
-            if poll(&polls, nfds_t(polls.count), hasMore ? 0 : limit) < 0 {
+            if poll(&polls, nfds_t(polls.count), limit) < 0 {
                 for index in polls.indices { polls[index].revents = 0 }
             }
-            if polls[4].revents != 0 {
+            if polls[3].revents != 0 {
                 var count: UInt64 = 0
                 _ = read(wake, &count, 8)
             }
-            if polls[2].revents != 0, !process.readOutput() { polls[2].fd = -1 }
-            if polls[3].revents != 0, !process.errors.read() { polls[3].fd = -1 }
-            if hasMore || polls[1].revents != 0 { hasMore = serveSide(process, &polls[1]) }
+            if polls[1].revents != 0, !process.readOutput() { polls[1].fd = -1 }
+            if polls[2].revents != 0, !process.errors.read() { polls[2].fd = -1 }
             if process.reap() { break }
         }
+        process.stopServing()
         // Before anybody hears of the end: the program may be over then.
         process.readToEnd()
         if watch >= 0 { close(watch) }
         process.ended()
         tidy()
-    }
-
-    /// Serves the threads of the overlay. True if more waits already.
-    private func serveSide(_ process: WorkerProcess, _ poll: inout pollfd) -> Bool {
-        do throws(CrossingError) {
-            return try process.serveSide()
-        } catch {
-            poll.fd = -1
-            defer { poll.revents = 0 }
-            if error.code != .closed {
-                process.kill(.garbage, "sent something that is no call (\(error.clause))")
-            }
-            return false
-        }
     }
 
     private func tidy() {

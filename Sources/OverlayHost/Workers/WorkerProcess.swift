@@ -210,9 +210,14 @@ final class WorkerProcess: Sendable {
         if options.words != nil { readToEnd() }
         state.withLock { $0.closedSince = MonotonicClock.now }
         voice.withLock { $0 = nil }
-        link?.shutDown()
-        isServing.withLock { $0 = false }
+        stopServing()
         wakeKeeper()
+    }
+
+    /// Waits for the end of a worker that was hung up, which is killed if it takes its time.
+    func waitForEnd() {
+        hasEnded.wait()
+        hasEnded.signal()
     }
 
     /// Ends it at once.
@@ -248,12 +253,30 @@ final class WorkerProcess: Sendable {
 
     // MARK: for the keeper
 
-    /// Serves the threads of the overlay, as long as there is a host. True if more waits already.
-    func serveSide() throws(CrossingError) -> Bool {
-        try isServing.withLock { (isServing) throws(CrossingError) in
-            guard isServing, let side = link?.side else { throw CrossingError(.closed, "the host has ended") }
-            return try side.serveSome()
+    /// Serves the threads of the overlay, until the connection ends. On a thread of its own, because the worker decides how long a
+    /// message takes.
+    func serveSide() {
+        guard let side = link?.side else { return }
+        do throws(CrossingError) {
+            while true { try serveNext(side) }
+        } catch {
+            guard error.code != .closed else { return }
+            kill(.garbage, "sent something that is no call (\(error.clause))")
         }
+    }
+
+    private func serveNext(_ side: Conversation) throws(CrossingError) {
+        try isServing.withLock { (isServing) throws(CrossingError) in
+            guard isServing else { throw CrossingError(.closed, "the host has ended") }
+            try side.serveNext()
+        }
+    }
+
+    /// Ends both connections. Once it returns, none of the overlay's threads is served.
+    func stopServing() {
+        // Before the lock: whoever serves holds it while it waits for the worker.
+        link?.shutDown()
+        isServing.withLock { $0 = false }
     }
 
     func started(_ pid: Int32) {

@@ -44,7 +44,7 @@ final class Connection: Sendable {
         }
         let near = near
         Thread.detachNewThread {
-            while (try? near.side?.serveSome()) != nil {}
+            while (try? near.side?.serveNext()) != nil {}
         }
     }
 

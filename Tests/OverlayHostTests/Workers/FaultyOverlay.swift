@@ -1,12 +1,13 @@
 import DeviceTransport
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
 @testable import OverlayHost
 
 /// An overlay in C that does what the first path of `delete_books` names, and tells in `get_file` what its process may do.
-enum FaultyOverlay {
+enum FaultyOverlay: CompiledOverlay {
     static let source = #"""
         #define _GNU_SOURCE
         #include <dirent.h>
@@ -436,17 +437,27 @@ enum FaultyOverlay {
     }
 }
 
-/// The faulty overlay in a worker, with a fake device.
+/// An overlay in C that a test compiles.
+protocol CompiledOverlay {
+    /// Compiles it into `file`.
+    static func build(_ file: String, _ macros: [String]) throws
+}
+
+/// An overlay in a worker, with a fake device.
 final class WorkerWorld {
     let world: PluginWorld
     let environment: FakeEnvironment
     let overlay: LoadedOverlay
 
-    init(_ macros: [String] = [], _ change: (inout WorkerOptions) -> Void = { _ in }) throws {
+    init(
+        _ macros: [String] = [],
+        of kind: any CompiledOverlay.Type = FaultyOverlay.self,
+        _ change: (inout WorkerOptions) -> Void = { _ in }
+    ) throws {
         // The folders of workers go when these have ended, which may be after the test has.
         world = try PluginWorld(environment: ["TMPDIR": FileManager.default.temporaryDirectory.path])
         environment = try FakeEnvironment()
-        try FaultyOverlay.build(world.file("faulty.so"), macros)
+        try kind.build(world.file("faulty.so"), macros)
         var options = WorkerOptions(program: try FaultyOverlay.program())
         change(&options)
         overlay = try OverlayDiscovery(paths: world.paths, isolation: .worker(options)).load(
@@ -454,8 +465,8 @@ final class WorkerWorld {
     }
 
     /// An instance that serves the device.
-    func attached() throws -> OverlayInstance {
-        let instance = try environment.instance(of: overlay)
+    func attached(_ preferences: [String: JSONValue] = [:]) throws -> OverlayInstance {
+        let instance = try environment.instance(preferences, of: overlay)
         try instance.create()
         try instance.call(.initialize)
         try instance.note(.attached)

@@ -20,10 +20,26 @@ enum FileTrust {
         problem(mode: status.st_mode, owner: status.st_uid, user: geteuid())
     }
 
+    /// Refuses a folder that is there and with a problem, or has a file with one.
+    static func check(folder: String) throws(OverlayRefusal) {
+        var status = stat()
+        guard stat(folder, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw OverlayRefusal(
+                .unreadable, "The folder \(folder) cannot be looked at: \(systemMessage(errno)).")
+        }
+        if let problem = problem(status) { throw refusal("The folder \(folder)", problem) }
+        for name in FolderListing.names(folder) ?? [] {
+            // What is no longer there cannot be loaded.
+            guard stat("\(folder)/\(name)", &status) == 0, let problem = problem(status) else { continue }
+            throw refusal("\(folder)/\(name)", problem)
+        }
+    }
+
     /// The refusal for a file or folder with a problem.
     static func refusal(_ subject: String, _ problem: String) -> OverlayRefusal {
         OverlayRefusal(
-            .writableByOthers, "\(subject) \(problem), so an overlay in it could have been planted.",
+            .writableByOthers, "\(subject) \(problem), so code in it could have been planted.",
             hint: "Make it your own and run: chmod go-w on it.")
     }
 }

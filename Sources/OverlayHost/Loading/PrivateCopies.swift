@@ -21,14 +21,18 @@ struct PrivateCopies {
     private static let noexec: UInt = 8
 
     private let bases: [String]
+    /// The base whose parents are made where they are missing; those of the others are the system's.
+    private let ownBase: String
 
     private let racyAge: Int64
 
     init(paths: HostPaths, racyAge: Int64 = PrivateCopies.racyAge) {
         self.racyAge = racyAge
+        ownBase = paths.caches + "/copies"
         bases =
             (paths.runtime.map { [$0 + "/overlayhost"] } ?? []) + [
-                paths.temporary + "/overlayhost-\(geteuid())"
+                // Another user may have made it first, to be in the way.
+                paths.temporary + "/overlayhost-\(geteuid())", ownBase,
             ]
     }
 
@@ -112,13 +116,14 @@ struct PrivateCopies {
     private func makeHome(for folder: String) throws(OverlayRefusal) -> String {
         var reasons: [String] = []
         for base in bases {
+            if base == ownBase { makeParents(of: base) }
             let middle = base + "/" + Digest.of(Array(folder.utf8))
             let home = middle + "/plugins"
             if let reason = problem(base) ?? problem(middle) ?? problem(home) {
                 reasons.append(reason)
                 continue
             }
-            let runtime = folder + "/../runtime"
+            let runtime = SourceFile.runtime(beside: folder)
             var status = stat()
             if stat(runtime, &status) == 0, symlink(runtime, middle + "/runtime") != 0, errno != EEXIST {
                 reasons.append("\(middle)/runtime cannot be made: \(systemMessage(errno))")
@@ -129,6 +134,13 @@ struct PrivateCopies {
             return home
         }
         throw failure(reasons.joined(separator: "; "))
+    }
+
+    /// Makes the folders above one, as far as they are missing. What cannot be made, making the folder itself tells.
+    private func makeParents(of folder: String) {
+        for (index, letter) in folder.utf8.enumerated().dropFirst() where letter == UInt8(ascii: "/") {
+            mkdir(String(decoding: folder.utf8.prefix(index), as: UTF8.self), 0o700)
+        }
     }
 
     /// Makes a private folder if it is not there; tells why it cannot be used.

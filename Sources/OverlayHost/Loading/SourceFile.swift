@@ -62,6 +62,14 @@ struct SourceFile {
         if let problem = FileTrust.problem(folderStatus) {
             throw FileTrust.refusal("The folder \(folder)", problem)
         }
+        // The overlay loads its libraries from there.
+        try FileTrust.check(folder: Self.runtime(beside: folder))
+    }
+
+    /// The folder of the libraries that come with the overlays of a folder.
+    static func runtime(beside folder: String) -> String {
+        let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
+        return parent + "/runtime"
     }
 
     private static func unreadable(_ clause: String) -> OverlayRefusal {

@@ -169,11 +169,14 @@ struct PrivateCopyTests {
             atPath: world.folder.path("run/overlayhost"), withDestinationPath: world.plugins)
         #expect(try copy(world.file("a.so")).hasPrefix(world.folder.path("overlayhost-")))
         let nowhere = HostPaths(
-            environment: ["XDG_RUNTIME_DIR": world.folder.path("run"), "TMPDIR": world.folder.path("none")],
-            executable: nil)
+            environment: [
+                "XDG_RUNTIME_DIR": world.folder.path("run"), "TMPDIR": world.folder.path("none"),
+                "XDG_CACHE_HOME": world.file("a.so"),
+            ], executable: nil)
         let refusal = #expect(throws: OverlayRefusal.self) { try copy(world.file("a.so"), paths: nowhere) }
         #expect(refusal?.code == .copyFailed)
         #expect(refusal?.message.contains("not a folder") == true)
         #expect(refusal?.message.contains("none/overlayhost-") == true)
+        #expect(refusal?.message.contains("a.so/overlayhost/copies") == true)
     }
 }

@@ -1,0 +1,91 @@
+import Glibc
+
+/// Removes what a folder holds, however deep it is nested and whatever modes its folders have.
+///
+/// Folders within folders are first moved to the top, so that neither the length of a path, nor the stack, nor the number of
+/// descriptors limits the depth. It is for folders that no one else changes meanwhile.
+struct FolderRemoval {
+    private let top: Int32
+    /// How many folders have been moved.
+    private var moved: UInt64 = 0
+
+    /// Removes the contents of an open folder, which stays. False if something could not be removed.
+    static func removeContents(of folder: Int32) -> Bool {
+        var removal = FolderRemoval(top: folder)
+        return removal.run()
+    }
+
+    private init(top: Int32) { self.top = top }
+
+    private mutating func run() -> Bool {
+        fchmod(top, 0o700)
+        // What is moved to the top comes in a later round.
+        while let names = Self.names(top), !names.isEmpty {
+            var progress = false
+            for name in names where remove(name) { progress = true }
+            guard progress else { return false }
+        }
+        return Self.names(top)?.isEmpty == true
+    }
+
+    /// Removes an entry of the top folder, and moves the folders in it there. True if anything was done.
+    private mutating func remove(_ name: [CChar]) -> Bool {
+        if unlinkat(top, name, 0) == 0 || unlinkat(top, name, AT_REMOVEDIR) == 0 { return true }
+        guard let folder = Self.open(name, in: top) else { return false }
+        defer { close(folder) }
+        var progress = false
+        for entry in Self.names(folder) ?? []
+        where unlinkat(folder, entry, 0) == 0 || unlinkat(folder, entry, AT_REMOVEDIR) == 0
+            || move(entry, from: folder)
+        {
+            progress = true
+        }
+        return unlinkat(top, name, AT_REMOVEDIR) == 0 || progress
+    }
+
+    /// Moves a folder to the top, under a name that nothing has there but perhaps an empty folder.
+    private mutating func move(_ name: [CChar], from folder: Int32) -> Bool {
+        guard Self.makeUsable(name, in: folder) else { return false }
+        repeat {
+            moved += 1
+            if renameat(folder, name, top, "moved-\(moved)") == 0 { return true }
+        } while errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR
+        return false
+    }
+
+    /// Lets this user list, change and move a folder; false for what is none.
+    private static func makeUsable(_ name: [CChar], in folder: Int32) -> Bool {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFDIR
+        else { return false }
+        return fchmodat(folder, name, 0o700, 0) == 0
+    }
+
+    private static func open(_ name: [CChar], in folder: Int32) -> Int32? {
+        guard makeUsable(name, in: folder) else { return nil }
+        let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// The first names in a folder, which is more than enough for one round; nil if it cannot be listed.
+    private static func names(_ folder: Int32) -> [[CChar]]? {
+        let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard own >= 0 else { return nil }
+        guard let stream = fdopendir(own) else {
+            close(own)
+            return nil
+        }
+        defer { closedir(stream) }
+        var names: [[CChar]] = []
+        while names.count < most, let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
+            }
+            if name != [0x2E, 0], name != [0x2E, 0x2E, 0] { names.append(name) }
+        }
+        return names
+    }
+
+    /// Names that are taken from a folder at once.
+    private static let most = 4096
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("Folders that others can change or have made")
+struct SharedFolderTests {
+    private let world: PluginWorld
+
+    init() throws {
+        world = try PluginWorld()
+        try FixtureOverlay.build(world.file("a.so"))
+    }
+
+    private func makeRuntime(_ mode: Int) throws -> String {
+        let runtime = world.folder.path("runtime")
+        try FileManager.default.createDirectory(
+            atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        try Data("x".utf8).write(to: URL(fileURLWithPath: runtime + "/libx.so"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: runtime + "/libx.so")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: runtime)
+        return runtime
+    }
+
+    @Test("Libraries in a folder beside that of the overlays that only this user can write are used")
+    func ownRuntime() throws {
+        _ = try makeRuntime(0o755)
+        #expect(try world.only().refusal == nil)
+    }
+
+    @Test(
+        "A folder of libraries that others can write refuses the overlays beside it",
+        arguments: [0o777, 0o775])
+    func writableRuntime(_ mode: Int) throws {
+        let runtime = try makeRuntime(mode)
+        let refusal = try #require(try world.only().refusal)
+        #expect(refusal.code == .writableByOthers)
+        #expect(refusal.message.hasPrefix("The folder \(runtime) can be written by "), "\(refusal.message)")
+    }
+
+    @Test("So does a library in it")
+    func writableLibrary() throws {
+        let library = try makeRuntime(0o755) + "/libx.so"
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: library)
+        let refusal = try #require(try world.only().refusal)
+        #expect(refusal.code == .writableByOthers)
+        #expect(refusal.message.hasPrefix("\(library) can be written by everybody"), "\(refusal.message)")
+    }
+
+    @Test(
+        "Where somebody else has made the folder for copies, they are kept in the cache folder",
+        arguments: ProgramUser.all)
+    func takenCopies(_ user: ProgramUser) throws {
+        let temporary = world.folder.path("tmp")
+        try FileManager.default.createDirectory(
+            atPath: temporary, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try user.own(world.folder.path)
+        // A folder of another user where the tests can make one, else something that is no folder.
+        let taken = "\(temporary)/overlayhost-\(user.id)"
+        if geteuid() == 0 {
+            try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: false)
+            try #require(chown(taken, user.id == 0 ? 65534 : 0, 0) == 0)
+        } else {
+            try Data().write(to: URL(fileURLWithPath: taken))
+        }
+        let home = world.folder.path("home")
+        let result = try user.run(
+            ["overlays", "--plugins", world.plugins, "--json"],
+            environment: [
+                "HOME": home, "TMPDIR": temporary, "XDG_RUNTIME_DIR": nil, "XDG_CACHE_HOME": nil,
+            ])
+        #expect(result.status == 0, "\(result)")
+        #expect(!result.output.contains("No private copy"), "\(result)")
+        let copies = home + "/.cache/overlayhost/copies"
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: copies).isEmpty)
+    }
+}

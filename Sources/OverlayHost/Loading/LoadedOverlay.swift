@@ -48,7 +48,8 @@ public final class LoadedOverlay: @unchecked Sendable {
             endSpare: endSpare)
     }
 
-    /// Ends the worker that waits for an instance, if there is one: none will be made. Does not wait.
+    /// Ends the worker that waits for an instance, if there is one, and waits until it has ended, a second at most. An instance
+    /// that is made later gets a fresh one.
     package func endSpareWorker() { endSpare?() }
 
     private static func implemented(_ methods: ovl_methods) -> [String] {

@@ -7,6 +7,8 @@ public struct OverlayDiscovery: Sendable {
     private let paths: HostPaths
     private let isolation: OverlayIsolation
     private let observer: OverlayObserver?
+    /// How many overlays of a search may keep the worker that described them: each holds several descriptors.
+    static let mostWaiting = 8
 
     /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
     /// the installed folder, and the build folder while developing.
@@ -66,7 +68,11 @@ public struct OverlayDiscovery: Sendable {
                         continue
                     }
                 }
-                catalog.found.append(examine(file, folder, loader, &owners, &anyAppOwner))
+                let found = examine(file, folder, loader, &owners, &anyAppOwner)
+                if catalog.found.count >= Self.mostWaiting, case .ready(let overlay) = found.state {
+                    overlay.endSpareWorker()
+                }
+                catalog.found.append(found)
             }
         }
         return catalog
@@ -102,6 +108,7 @@ public struct OverlayDiscovery: Sendable {
                     hint:
                         "Remove one of the two files, or put the one you want into a folder that is searched earlier."
                 )
+                overlay.endSpareWorker()
                 return DiscoveredOverlay(
                     file: file, folder: folder, state: .refused(refusal), descriptor: overlay.descriptor)
             }
@@ -112,6 +119,7 @@ public struct OverlayDiscovery: Sendable {
                         hint:
                             "Remove one of the two files, or put the one you want into a folder that is searched earlier."
                     )
+                    overlay.endSpareWorker()
                     return DiscoveredOverlay(
                         file: file, folder: folder, state: .refused(refusal), descriptor: overlay.descriptor)
                 }

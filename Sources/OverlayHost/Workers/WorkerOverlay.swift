@@ -86,40 +86,38 @@ final class WorkerOverlay: CallTarget {
         }
         let tables: EntryReader.Tables
         do {
-            tables = try EntryReader.read(worker.entry.pointer)
+            tables = try self.tables(worker.bytes)
         } catch {
             worker.process.hangUp()
-            throw error
+            throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "It cannot be loaded: \(error).")
         }
-        state.withLock { state in
-            state.spare = worker
-            state.descriptor = tables.descriptor
-        }
-        // The tables lie in memory of the first worker's link, which therefore stays.
-        WorkerTables.keep(worker.link)
+        state.withLock { $0.spare = worker }
         StoredEntry(library: library, program: options.program)?.write(worker.bytes)
+        return tables
+    }
+
+    /// Tables from what a worker has sent, whose functions call this object. They outlast the worker.
+    private func tables(_ bytes: [UInt8]) throws -> EntryReader.Tables {
+        guard let plan = CrossingPlans.shared.record("ovl_entry") else {
+            throw CrossingError(.malformed, "there is no plan of its tables")
+        }
+        let table = try StoredTable(bytes, plan) { [self] _ in self }
+        let tables = try EntryReader.read(table.pointer)
+        state.withLock { $0.descriptor = tables.descriptor }
+        WorkerTables.keep(table)
         return tables
     }
 
     /// What is stored of an earlier description; nil if there is none, or none that could be used.
     private func storedTables() -> EntryReader.Tables? {
-        guard let bytes = StoredEntry(library: library, program: options.program)?.read(),
-            let plan = CrossingPlans.shared.record("ovl_entry")
-        else { return nil }
+        guard let bytes = StoredEntry(library: library, program: options.program)?.read() else { return nil }
         do {
-            let table = try StoredTable(bytes, plan) { [self] _ in self }
-            let tables = try EntryReader.read(table.pointer)
-            state.withLock { $0.descriptor = tables.descriptor }
-            WorkerTables.keep(table)
-            return tables
+            return try tables(bytes)
         } catch {
             // The overlay is asked again, and what it says is stored instead.
             return nil
         }
     }
-
-    /// Whether there are tables already, whose functions are called from then on.
-    private var isDescribed: Bool { state.withLock { $0.descriptor != nil } }
 
     /// The name for messages: its id, or that of its file before it has told.
     var name: String {
@@ -164,12 +162,14 @@ final class WorkerOverlay: CallTarget {
         if !isWaiting { worker.process.hangUp() }
     }
 
-    /// Ends the worker that waits for an instance.
-    func hangUp() {
-        state.withLock { state -> RunningWorker? in
+    /// Ends the worker that waits for an instance, and waits until it has ended.
+    func endSpare() {
+        let spare = state.withLock { state -> RunningWorker? in
             defer { state.spare = nil }
             return state.spare
-        }?.process.hangUp()
+        }
+        spare?.process.hangUp()
+        spare?.process.waitForEnd()
     }
 
     /// Throws a `WorkerFailure` or an `OverlayRefusal`.
@@ -195,7 +195,7 @@ final class WorkerOverlay: CallTarget {
             switch second.kind {
             case WorkerNote.entry:
                 let bytes = second.bytes
-                let table = try second.table(plan) { [self] _ in isDescribed ? nil : self }
+                let table = try second.table(plan) { _ in nil }
                 return RunningWorker(
                     process: process, link: link, confinement: confinement, numbers: table.numbers,
                     entry: Entry(pointer: table.pointer), bytes: bytes)

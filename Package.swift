@@ -220,7 +220,7 @@ let testTargets: [Target] = [
         [
             "OverlayHost", "OverlayABI", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
             "JSON",
-            "Formats",
+            "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",
             logging,
         ]),
     tests(

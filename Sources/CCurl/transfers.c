@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <time.h>
 
 // OpenSSL writes to its sockets without MSG_NOSIGNAL: a peer that hangs up would end the process. SIGPIPE is sent to the
@@ -65,6 +66,17 @@ CURLcode ccurl_set_callbacks(
     if (code == CURLE_OK) code = ccurl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
     if (code == CURLE_OK) code = ccurl.easy_setopt(easy, CURLOPT_WRITEDATA, context);
     return code;
+}
+
+CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callback open, void *context) {
+    CURLcode code = ccurl.easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+    return code == CURLE_OK ? ccurl.easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+
+const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) { return &address->addr; }
+
+curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 CURLcode ccurl_set_error_buffer(CURL *easy, char *buffer) {

@@ -44,7 +44,7 @@ FIELDS(ovl_descriptor) = {
     LIST_OF(ovl_descriptor, time_limits, ovl_time_limit),
 };
 RECORD(ovl_descriptor, OVL_TRAIT_CAN_FETCH | OVL_TRAIT_DEVICE_DB_PLUGBOARD | OVL_TRAIT_WANTS_UPDATED_THUMBNAILS |
-    OVL_TRAIT_ANY_FILE_SHARING_APP, NULL);
+    OVL_TRAIT_ANY_FILE_SHARING_APP | OVL_TRAIT_FETCHES_WEB, NULL);
 
 FIELDS(ovl_missing) = {
     FIELD(ovl_missing, struct_size, STRUCT_SIZE),

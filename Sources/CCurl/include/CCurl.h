@@ -38,6 +38,13 @@ CCURL_EXPORT CURLcode ccurl_set_headers(CURL *easy, struct curl_slist *headers);
 CCURL_EXPORT CURLcode ccurl_set_callbacks(
     CURL *easy, size_t (*header)(char *bytes, size_t size, size_t count, void *context),
     size_t (*body)(char *bytes, size_t size, size_t count, void *context), void *context);
+/// What makes the socket of each new connection, to an address that is resolved already; CURL_SOCKET_BAD refuses it
+/// (CURLE_COULDNT_CONNECT).
+CCURL_EXPORT CURLcode ccurl_set_open_socket(CURL *easy, curl_opensocket_callback open, void *context);
+/// The address that a socket is wanted for.
+CCURL_EXPORT const struct sockaddr *ccurl_address(const struct curl_sockaddr *address);
+/// The socket that is wanted, closed in programs that are started; CURL_SOCKET_BAD if there is none.
+CCURL_EXPORT curl_socket_t ccurl_open_socket(const struct curl_sockaddr *address);
 /// The buffer of at least CURL_ERROR_SIZE bytes that explains failures; NULL forgets it.
 CCURL_EXPORT CURLcode ccurl_set_error_buffer(CURL *easy, char *buffer);
 /// Whether the request of the current transfer was about to be sent: name resolution, connection and TLS are done.

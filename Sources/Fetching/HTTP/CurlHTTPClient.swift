@@ -20,12 +20,24 @@ public final class CurlHTTPClient: StreamingHTTPClient {
         /// A file of certificates in PEM that are trusted instead of the system's.
         public var certificateFile: String?
 
+        /// Which addresses may be connected to, asked after each resolution of a name, also that of a redirect. Nil: all. A proxy
+        /// would hide them: without `followsProxyVariables` only.
+        package var allowsAddress: (@Sendable (IPAddress) -> Bool)?
+
         /// The values above.
         public init() {}
     }
 
     /// The client that fetchers use unless they are given another.
     public static let shared = CurlHTTPClient()
+
+    /// The client for requests that others decide: it connects to addresses of the public internet only, and through no proxy.
+    package static let publicAddresses = {
+        var configuration = Configuration()
+        configuration.followsProxyVariables = false
+        configuration.allowsAddress = \.isPublic
+        return CurlHTTPClient(configuration: configuration)
+    }()
 
     let configuration: Configuration
     private let pool = CurlLanePool()

@@ -22,7 +22,7 @@ extension CurlExchange {
             self.request = request
             self.pool = pool
             subject = url.string
-            transfer = CurlTransfer(headerLimit: headerBytes)
+            transfer = CurlTransfer(headerLimit: headerBytes, allowsAddress: configuration.allowsAddress)
             errorText[0] = 0
             guard let lane = pool.take(url.origin) else {
                 throw HTTPError(.clientFailure, "libcurl has no memory", subject: subject)
@@ -165,6 +165,11 @@ extension CurlExchange {
             guard code != CURLE_OK else { return }
             if transfer.headersAreTooLarge {
                 throw HTTPError(.headersTooLarge, "the header fields are too large", subject: subject)
+            }
+            if code == CURLE_COULDNT_CONNECT, let address = transfer.refusedAddress {
+                throw HTTPError(
+                    .addressRefused, "the address \(address) is not one of the public internet",
+                    subject: subject)
             }
             let detail = String(cString: errorText)
             throw HTTPError(

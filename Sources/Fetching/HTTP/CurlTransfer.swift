@@ -1,5 +1,6 @@
 import CCurl
 import FoundationEssentials
+import Glibc
 
 /// What libcurl's callbacks collect of one answer.
 ///
@@ -9,6 +10,9 @@ final class CurlTransfer {
     static let highWater = 256 << 10
 
     private let headerLimit: Int
+    private let allowsAddress: (@Sendable (IPAddress) -> Bool)?
+    /// The first address that may not be connected to and was to be.
+    private(set) var refusedAddress: IPAddress?
     private(set) var headerBytes = 0
     /// Status and fields.
     private(set) var head = AnswerHead()
@@ -19,7 +23,11 @@ final class CurlTransfer {
     private var body = Data()
     private var bodyStart = 0
 
-    init(headerLimit: Int) { self.headerLimit = headerLimit }
+    /// - Parameter allowsAddress: which addresses may be connected to; nil: all.
+    init(headerLimit: Int, allowsAddress: (@Sendable (IPAddress) -> Bool)?) {
+        self.headerLimit = headerLimit
+        self.allowsAddress = allowsAddress
+    }
 
     /// Whether the head of an answer that is not interim is complete.
     var hasResponse: Bool { head.isComplete }
@@ -45,8 +53,31 @@ final class CurlTransfer {
 
     func resumed() { isPaused = false }
 
-    /// Registers the collecting with a transfer, which must be taken from its multi handle before this object goes.
+    /// Registers the collecting, and the choice of addresses, with a transfer, which must be taken from its multi handle before this
+    /// object goes.
     func attach(to easy: UnsafeMutableRawPointer) -> CURLcode {
+        if allowsAddress != nil {
+            let code = ccurl_set_open_socket(
+                easy,
+                { context, _, address in
+                    guard let address, CurlTransfer.at(context)?.allows(address) == true else { return -1 }
+                    return ccurl_open_socket(address)
+                }, Unmanaged.passUnretained(self).toOpaque())
+            guard code == CURLE_OK else { return code }
+        }
+        return attachCollecting(to: easy)
+    }
+
+    private func allows(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
+        guard let allowsAddress, let socket = ccurl_address(address), let address = IPAddress(socket) else {
+            return false
+        }
+        if allowsAddress(address) { return true }
+        refusedAddress = refusedAddress ?? address
+        return false
+    }
+
+    private func attachCollecting(to easy: UnsafeMutableRawPointer) -> CURLcode {
         ccurl_set_callbacks(
             easy,
             { bytes, size, count, context in

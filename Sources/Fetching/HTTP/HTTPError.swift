@@ -17,6 +17,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
         public static let cannotResolve = Code(rawValue: "cannot_resolve")
         /// The host refused the connection or there is no way to it.
         public static let cannotConnect = Code(rawValue: "cannot_connect")
+        /// The client may not connect to the address of the host.
+        public static let addressRefused = Code(rawValue: "address_refused")
         /// The connection ended or broke before the answer began.
         public static let connectionLost = Code(rawValue: "connection_lost")
         /// The body ended before its announced length.

@@ -22,6 +22,7 @@ extension ResourceError {
         switch error.code {
         case .cancelled: self = .cancelled
         case .malformedURL, .malformedRequest: self = .badRequest(error)
+        case .addressRefused: self = .forbidden(error)
         case .cannotResolve, .cannotConnect, .connectionLost, .incompleteBody, .timedOut:
             self = .unavailable(error)
         default: self = .other(error)

@@ -28,7 +28,8 @@
 #define OVL_SOURCE_FILE 2u
 /** Bytes in memory: `bytes`; `path` may give a name, for its extension. */
 #define OVL_SOURCE_BYTES 3u
-/** A file behind an `http` or `https` URL: `path`. */
+/** A file behind an `http` or `https` URL: `path`. Takes OVL_TRAIT_FETCHES_WEB and the person's permission; addresses that are not
+ *  public are OVL_ACCESS_REFUSED. */
 #define OVL_SOURCE_URL 4u
 
 /** A file to look into. */

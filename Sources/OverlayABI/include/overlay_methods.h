@@ -77,6 +77,9 @@ typedef struct ovl_option {
 /** Serves every installed app that shares its Documents folder (UIFileSharingEnabled) and that no other overlay names.
  *  `app_ids` may be empty then. Of several such overlays the first one is used. Since minor version 2. */
 #define OVL_TRAIT_ANY_FILE_SHARING_APP 8u
+/** Looks into files behind URLs (OVL_SOURCE_URL). A host allows that only to overlays with this trait, and only if the person
+ *  has allowed it; else it is OVL_ACCESS_REFUSED. Since minor version 4. */
+#define OVL_TRAIT_FETCHES_WEB 16u
 
 /** How long one of the overlay's functions may take, in place of what docs/abi.md gives for it. Since minor version 3. */
 typedef struct ovl_time_limit {

@@ -1,4 +1,5 @@
 import DeviceTransport
+import Fetching
 import Glibc
 import OverlayABI
 import Synchronization
@@ -32,6 +33,8 @@ final class InstanceCore: @unchecked Sendable {
     let storage: OverlayStorage
     /// Watches the boundary; nil where nobody does.
     let observer: (any BoundaryObserver)?
+    /// What asks servers for the overlay.
+    let web: any HTTPClient
     /// The clock by which names that were read ahead go out of date.
     let now: @Sendable () -> ContinuousClock.Instant
     let running = Mutex(Running())
@@ -71,6 +74,7 @@ final class InstanceCore: @unchecked Sendable {
         ].compactMap { $0 }
         observer = environment.observer
         now = environment.now
+        web = environment.web
         storage = OverlayStorage(
             environment.storage, overlay: overlay.id, udid: environment.roots.device.device.udid,
             appID: environment.roots.app.bundleID)
@@ -164,6 +168,8 @@ package struct InstanceEnvironment: Sendable {
     package var storage: StoragePlace
     /// Watches the boundary; nil where nobody does.
     package var observer: (any BoundaryObserver)?
+    /// What asks servers for the overlay.
+    package var web: any HTTPClient = CurlHTTPClient.publicAddresses
     /// The clock by which names that were read ahead go out of date.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Hears of a call that still runs when it is cancelled; on a thread of its own, and not once `destroy` has returned.

@@ -47,7 +47,28 @@ extension InstanceCore {
                 throw HostError(
                     .wrongState, "A method that only computes must not ask a server.")
             }
+            try requireWebAccess()
         case .file, .bytes: break
+        }
+    }
+
+    /// Refuses requests to servers of an overlay that does not declare them, and those that the person has not allowed.
+    private func requireWebAccess() throws(HostError) {
+        let allowed = try preferences.webOverlays()
+        let names = allowed.filter { $0 != overlay.id } + [overlay.id]
+        let command = "overlayhost prefs set web_overlays \(names.joined(separator: ","))"
+        guard overlay.traits.contains(.fetchesWeb) else {
+            throw HostError(
+                .accessRefused, "The overlay does not declare that it fetches web addresses.",
+                subject: overlay.id,
+                hint:
+                    "Ask its author to build it with the trait OVL_TRAIT_FETCHES_WEB. Then allow it: \(command)"
+            )
+        }
+        guard allowed.contains(overlay.id) else {
+            throw HostError(
+                .accessRefused, "The overlay may not fetch web addresses, because you have not allowed it.",
+                subject: overlay.id, hint: "If you trust it with what it learns of your books: \(command)")
         }
     }
 
@@ -75,7 +96,8 @@ extension InstanceCore {
             }
         case .bytes(let bytes, let name):
             return OpenContent(DataByteSource(Data(bytes)), name: name?.text, isFar: false)
-        case .url(let url): return try OpenContent(url: url.text, limits: operation())
+        case .url(let url):
+            return try OpenContent(url: url.text, client: web, limits: operation())
         }
     }
 

@@ -5,9 +5,13 @@ import FoundationEssentials
 extension OpenContent {
     /// A file behind a URL. The server is asked when the file is read.
     ///
-    /// - Parameter limits: a cancel ends what is under way; no wait lasts beyond the deadline.
+    /// - Parameters:
+    ///   - client: what asks the server.
+    ///   - limits: a cancel ends what is under way; no wait lasts beyond the deadline.
     /// - Throws: `invalidArgument` for anything but an `http` or `https` URL.
-    package convenience init(url: String, limits: OperationContext) throws(HostError) {
+    package convenience init(
+        url: String, client: any HTTPClient = CurlHTTPClient.shared, limits: OperationContext
+    ) throws(HostError) {
         guard Self.isURL(url) else {
             throw HostError(
                 .invalidArgument, "This is no http or https URL.", subject: url,
@@ -15,7 +19,7 @@ extension OpenContent {
         }
         let ending = HTTPCancellation()
         let fetcher = HTTPFetcher(
-            client: CurlHTTPClient.shared, base: nil, configuration: HTTPFetcher.Configuration(),
+            client: client, base: nil, configuration: HTTPFetcher.Configuration(),
             cancellation: ending)
         let resource = fetcher.get(href: url)
         self.init(

@@ -47,6 +47,8 @@ public struct OverlayDescriptor: Sendable, Equatable {
         public static let wantsUpdatedThumbnails = Traits(rawValue: OVL_TRAIT_WANTS_UPDATED_THUMBNAILS)
         /// Serves every app that shares its Documents folder and that no other overlay names.
         public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
+        /// Looks into files behind URLs, if the person allows it.
+        public static let fetchesWeb = Traits(rawValue: OVL_TRAIT_FETCHES_WEB)
     }
 
     /// A descriptor with its required parts.

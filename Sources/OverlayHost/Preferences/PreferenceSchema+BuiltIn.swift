@@ -2,7 +2,7 @@ import JSON
 
 extension PreferenceSchema {
     /// The keys of the calibre plugin "iOS reader applications", with their historical types and defaults, and the host's
-    /// own `plugin_directories`.
+    /// own `plugin_directories` and `web_overlays`.
     public static let builtIn = PreferenceSchema(host + marvin + otherApps + obsolete)
 
     private static let host: [Preference] = [
@@ -13,6 +13,9 @@ extension PreferenceSchema {
         Preference(
             "plugin_directories", .texts, default: .texts([]), holdsPaths: true,
             "Folders to search for overlays, besides the standard ones; absolute paths."),
+        Preference(
+            "web_overlays", .texts, default: .texts([]),
+            "Overlays that may fetch web addresses and so send data to servers, by their ids."),
         Preference(
             "development_mode", .bool, default: .bool(false),
             "Verbose diagnostics, and use of development_app_id and development_overlay."),

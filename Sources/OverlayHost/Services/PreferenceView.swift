@@ -40,6 +40,12 @@ package final class PreferenceView: Sendable {
         values.withLock { $0 = fresh }
     }
 
+    /// The ids of the overlays that the person lets ask servers.
+    func webOverlays() throws(HostError) -> [String] {
+        let values = values.withLock { $0 }
+        return try values.texts("web_overlays")
+    }
+
     private func isOwn(_ key: String) -> Bool {
         if overlay.options.contains(where: { $0.key == key }) { return true }
         guard let owner = preferences.schema[key]?.owner else { return false }

@@ -19,6 +19,8 @@ public struct OverlayDescriptor: Hashable, Sendable {
         /// Serves every installed app that shares its Documents folder and that no other overlay names; `appIDs` may be
         /// empty then.
         public static let anyFileSharingApp = Traits(rawValue: OVL_TRAIT_ANY_FILE_SHARING_APP)
+        /// Looks into files behind URLs, which takes the person's permission besides.
+        public static let fetchesWeb = Traits(rawValue: OVL_TRAIT_FETCHES_WEB)
     }
 
     /// `[a-z0-9][a-z0-9_-]*`, at most 64 bytes; unique among the overlays of a host.

@@ -1,4 +1,5 @@
 import DeviceTransport
+import Fetching
 import Foundation
 import JSON
 import Logging
@@ -22,6 +23,8 @@ final class FakeEnvironment {
     var unfinished: (@Sendable (String) -> Void)?
     /// Ends methods for a new build.
     var succession: Succession?
+    /// What asks servers for overlays; nil: what does so for a person.
+    var web: (any HTTPClient)?
     /// The app that is served.
     var app = ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1")
 
@@ -51,6 +54,7 @@ final class FakeEnvironment {
             progress: ProgressMerger { [progress] in progress.add($0) }, cancellation: cancellation,
             roots: roots, temporaryFolder: folder.path, storage: storage)
         environment.now = now
+        if let web { environment.web = web }
         environment.unfinished = unfinished
         environment.succession = succession
         return try OverlayInstance(overlay, environment)

@@ -7,6 +7,7 @@ import Testing
 struct PreferenceSchemaTests {
     static let expected: [(key: String, type: Preference.ValueType, fallback: String?)] = [
         ("preferred_reader_app", .text, "\"\""), ("plugin_directories", .texts, "[]"),
+        ("web_overlays", .texts, "[]"),
         ("development_mode", .bool, "false"), ("development_app_id", .text, nil),
         ("development_overlay", .text, nil), ("watch", .bool, "false"),
         ("debug_plugin", .bool, "false"), ("debug_libimobiledevice", .bool, "false"),

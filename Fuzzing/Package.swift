@@ -29,6 +29,7 @@ let modules: [Target] = [
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
     module("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
     module("JSON", []),
+    module("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON"]),
     module("PropertyLists", []),
     module("Archives", ["CZlib"]),
     module("Formats", ["Archives", "CSystemShims", "JSON"]),
@@ -57,7 +58,7 @@ let package = Package(
             dependencies: [
                 "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
                 "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders", "Crossing",
-                "CrossingSamples", "OverlayABI", "CSystemShims", "TestSupport",
+                "CrossingSamples", "OverlayABI", "CSystemShims", "TestSupport", "Tracing",
             ],
             path: "Fuzzer", swiftSettings: settings,
             // The system's gold linker fails on this program.

@@ -20,7 +20,7 @@ extension FuzzTarget {
 }
 
 /// A host that calls one method of a worker whose words are given.
-private final class FuzzedHost {
+final class FuzzedHost {
     /// What it calls.
     static let methods: [FunctionPlan] = [
         ("ovl_entry", "create"), ("ovl_methods", "books"), ("ovl_methods", "is_usb_connected"),
@@ -34,11 +34,11 @@ private final class FuzzedHost {
     // Unsafe: made by the fuzzer's one thread and constant from then on.
     nonisolated(unsafe) private static let memory = SampleMemory()
     /// The host's tables, in the order in which they get their numbers.
-    nonisolated(unsafe) private static let tables: [(plan: RecordPlan, table: UnsafeMutableRawPointer)] =
+    nonisolated(unsafe) static let tables: [(plan: RecordPlan, table: UnsafeMutableRawPointer)] =
         CrossingPlans.shared.records.filter { $0.service != nil || $0.name == "ovl_host" }.map {
             ($0, lookers($0))
         }
-    nonisolated(unsafe) private static let sinks: [String: UnsafeMutableRawPointer] = Dictionary(
+    nonisolated(unsafe) static let sinks: [String: UnsafeMutableRawPointer] = Dictionary(
         uniqueKeysWithValues: CrossingPlans.shared.records.filter { $0.name.hasSuffix("_sink") }.map {
             ($0.name, lookers($0))
         })
@@ -80,7 +80,7 @@ private final class FuzzedHost {
     }
 
     /// Puts one value into each sink that a call brings.
-    fileprivate static func putIntoSinks(
+    static func putIntoSinks(
         of function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
     ) {
         guard function.name != "put" else { return }

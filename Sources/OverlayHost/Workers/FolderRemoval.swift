@@ -3,9 +3,10 @@ import Glibc
 /// Removes what a folder holds, however deep it is nested and whatever modes its folders have.
 ///
 /// Folders within folders are first moved to the top, so that neither the length of a path, nor the stack, nor the number of
-/// descriptors limits the depth. It is for folders that no one else changes meanwhile.
+/// descriptors limits the depth. Whoever goes on filling the folder meanwhile keeps it from becoming empty, but not for long.
 struct FolderRemoval {
     private let top: Int32
+    private let end = MonotonicClock.now &+ FolderRemoval.longest
     /// How many folders have been moved.
     private var moved: UInt64 = 0
 
@@ -22,7 +23,10 @@ struct FolderRemoval {
         // What is moved to the top comes in a later round.
         while let names = Self.names(top), !names.isEmpty {
             var progress = false
-            for name in names where remove(name) { progress = true }
+            for name in names {
+                guard MonotonicClock.now < end else { return false }
+                if remove(name) { progress = true }
+            }
             guard progress else { return false }
         }
         return Self.names(top)?.isEmpty == true
@@ -86,6 +90,8 @@ struct FolderRemoval {
         return names
     }
 
+    /// Nanoseconds after which the rest is left to whoever removes the folder next.
+    private static let longest: UInt64 = 10_000_000_000
     /// Names that are taken from a folder at once.
     private static let most = 4096
 }

@@ -21,14 +21,23 @@ struct DeviceFileTests {
 
     @Test("What it states of settings is what it makes of others")
     func roundTrip() throws {
+        var rules = FileRules()
+        rules.names = .decomposed
+        rules.openFileLimit = 2
+        rules.refusesExistingFolders = true
+        rules.renameReplaces = false
+        rules.folderOntoFileStatus = 8
+        rules.hasWritableContainerRoot = false
+        rules.foldersWithUndecodableNames = ["/Documents"]
         let settings = SimulatedDeviceSettings(
             udid: randomUDID(), attachment: .usbAndNetwork, name: "n", productType: "iPad7,11",
-            iosVersion: "12.5.7", isLocked: true, trust: .denied, usesTLS: false, serviceTLS: false,
+            iosVersion: "12.5.7", isLocked: true, wasUnlockedSinceStart: true, trust: .denied, usesTLS: false,
+            serviceTLS: false,
             apps: [SimulatedApp(bundleID: "a.b", name: "A", fileSharing: false, kind: .marvin)],
             totalBytes: 9, freeBytes: 8, requestLatency: .milliseconds(7), linkRoundTrip: .milliseconds(6),
             bandwidth: 5, connectionLimit: 4,
             refusedServices: ["com.apple.mobile.house_arrest": "ServiceProhibited"],
-            serviceHandshake: .isUnanswered, lockdownIdleLimit: .milliseconds(3))
+            serviceHandshake: .isUnanswered, lockdownIdleLimit: .milliseconds(3), fileRules: rules)
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("device.json")
         try SimulatedDeviceFile(settings).write(to: url)
@@ -115,6 +124,11 @@ struct DeviceFileTests {
             (#"{"name": "x", "connection": "bluetooth"}"#, "connection", "usbAndNetwork"),
             (#"{"name": "x", "service_handshake": "slow"}"#, "service_handshake", "isUnanswered"),
             (#"{"name": "x", "lockdown_idle_limit": -1}"#, "lockdown_idle_limit", "3600000"),
+            (#"{"name": "x", "file_names": "composed"}"#, "file_names", "decomposed"),
+            (
+                #"{"name": "x", "folder_onto_file_status": 0}"#, "folder_onto_file_status",
+                "other than success"
+            ),
         ])
     func wrong(json: String, member: String, choice: String) throws {
         let own = try OwnDaemon()

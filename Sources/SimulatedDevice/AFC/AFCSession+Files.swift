@@ -6,17 +6,21 @@ extension AFCSession {
     /// Opens a plain file. A mode the protocol does not have is an invalid argument, a folder 9, anything else that is no file 10.
     func open(_ path: String, _ mode: UInt64) throws(AFCFailure) -> UInt64 {
         guard let mode = AFCOpenMode(rawValue: mode) else { throw AFCFailure(.invalidArgument) }
-        let place = try root.locate(path, following: true)
+        let place = try locate(path, following: true)
         if let information = try place.statusIfPresent() {
             if information.isFolder { throw AFCFailure(.objectIsDirectory) }
             guard information.isFile else { throw AFCFailure(.permissionDenied) }
+        } else if mode.creates, place.isFixed {
+            throw AFCFailure(.permissionDenied)
         }
         var flags = mode.canRead ? (mode.canWrite ? O_RDWR : O_RDONLY) : O_WRONLY
         if mode.creates { flags |= O_CREAT }
         if mode.appends { flags |= O_APPEND }
-        let file = OpenFile(owning: try place.open(flags), path: path, mode: mode)
-        if mode.truncates { try resize(file, to: 0) }
-        return try keep(file)
+        return try keep { () throws(AFCFailure) in
+            let file = OpenFile(owning: try place.open(flags), path: path, mode: mode)
+            if mode.truncates { try resize(file, to: 0) }
+            return file
+        }
     }
 
     /// The whole DATA packet with what was read, empty at the end of the file.

@@ -8,14 +8,19 @@ extension AFCSession {
 
     /// The names in a folder; 4 for a file.
     func names(in path: String) throws(AFCFailure) -> [[UInt8]] {
-        let place = try root.locate(path, following: true)
+        let place = try locate(path, following: true)
         guard try place.status().isFolder else { throw AFCFailure(.readError) }
-        return try FolderDescriptor(opening: place.name, in: place.folder.number).names()
+        let names = try FolderDescriptor(opening: place.name, in: place.folder.number).names()
+        guard rules.names == .decomposed else { return names }
+        return names.map { name in
+            // A name that is not UTF-8 has no form; it is listed as it is.
+            String(validating: name, as: UTF8.self).map { Array($0.decomposed.utf8) } ?? name
+        }
     }
 
     /// What stands at a path; the link itself for a link.
     func information(about path: String) throws(AFCFailure) -> AFCFileInfo {
-        let place = try root.locate(path, following: false)
+        let place = try locate(path, following: false)
         let status = try place.status()
         var information = AFCFileInfo(
             kind: status.kind, size: UInt64(clamping: status.st_size),
@@ -35,7 +40,7 @@ extension AFCSession {
 
     /// Sets the length of a file by path.
     func truncate(_ path: String, to size: UInt64) throws(AFCFailure) {
-        let place = try root.locate(path, following: true)
+        let place = try locate(path, following: true)
         let status = try place.status()
         if status.isFolder { throw AFCFailure(.objectIsDirectory) }
         guard status.isFile else { throw AFCFailure(.permissionDenied) }
@@ -54,31 +59,39 @@ extension AFCSession {
         try remove(place)
     }
 
-    /// Makes a folder and its parents; an existing folder is fine, anything else answers 16.
+    /// Makes a folder and its parents; an existing folder is fine, anything else answers 16. Under rules that refuse existing
+    /// folders these answer 10, and parents are not made.
     func makeFolder(_ path: String) throws(AFCFailure) {
-        let place = try root.locate(path, following: true, makingFolders: true)
-        if place.name == "." { return }
-        do throws(AFCFailure) {
+        let refusesExisting = rules.refusesExistingFolders
+        let place = try locate(path, following: true, makingFolders: !refusesExisting)
+        guard let existing = try place.statusIfPresent() else {
+            if place.isFixed { throw AFCFailure(.permissionDenied) }
             try AFCFailure.check { mkdirat(place.folder.number, place.name, 0o755) }
-        } catch {
-            guard error.status == .objectExists, try place.status().isFolder else { throw error }
+            return
         }
+        guard existing.isFolder else { throw AFCFailure(.objectExists) }
+        if refusesExisting { throw AFCFailure(.permissionDenied) }
     }
 
-    /// Renames a path, replacing a file or an empty folder of the new name.
+    /// Renames a path, replacing a file or an empty folder of the new name where the rules allow it.
     func rename(_ from: String, _ to: String) throws(AFCFailure) {
         let source = try changeable(from)
         let target = try changeable(to)
         let sourceStatus = try source.status()
         let replaced = try target.statusIfPresent()
-        if let replaced, replaced.isFolder != sourceStatus.isFolder {
-            throw AFCFailure(replaced.isFolder ? .objectIsDirectory : .objectExists)
+        if let replaced, !replaced.isSame(as: sourceStatus) {
+            if replaced.isFolder != sourceStatus.isFolder {
+                throw AFCFailure(
+                    replaced.isFolder
+                        ? .objectIsDirectory : AFCStatus(rawValue: rules.folderOntoFileStatus))
+            }
+            guard rules.renameReplaces else { throw AFCFailure(.objectExists) }
         }
         try AFCFailure.check {
             renameat(source.folder.number, source.name, target.folder.number, target.name)
         }
         // Two names of one file: rename(2) then leaves both.
-        if let replaced, replaced.st_ino != sourceStatus.st_ino {
+        if let replaced, !replaced.isSame(as: sourceStatus) {
             device.fileService.giveBack(replaced.bytesFreed, of: settings.freeBytes)
         }
     }
@@ -101,7 +114,7 @@ extension AFCSession {
 
     /// Sets the time of the last change, and that of the last access with it.
     func setModified(_ path: String, _ nanoseconds: UInt64) throws(AFCFailure) {
-        let place = try root.locate(path, following: true)
+        let place = try locate(path, following: true)
         let time = timespec(
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         let times = [time, time]
@@ -110,7 +123,7 @@ extension AFCSession {
 
     /// The place of a path that is to be made, moved or removed; never the root or what leads to its subtree.
     private func changeable(_ path: String) throws(AFCFailure) -> ConfinedLocation {
-        let place = try root.locate(path, following: false)
+        let place = try locate(path, following: false)
         guard !place.isFixed else { throw AFCFailure(.permissionDenied) }
         return place
     }

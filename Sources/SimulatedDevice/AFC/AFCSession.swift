@@ -16,17 +16,23 @@ package final class AFCSession {
     private let stream: any ServiceStream
     private(set) var openFiles: [UInt64: OpenFile] = [:]
     private var lastHandle: UInt64 = 0
+    private let isContainer: Bool
 
-    /// A session on a connection that has just been given over to AFC, showing `root` as `/`.
-    package init(stream: any ServiceStream, root: ConfinedRoot, device: SimulatedDevice) {
+    /// A session on a connection that has just been given over to AFC, showing `root` as `/`, an app's container or any
+    /// other folder.
+    package init(
+        stream: any ServiceStream, root: ConfinedRoot, device: SimulatedDevice, isContainer: Bool = false
+    ) {
         self.stream = stream
         self.root = root
         self.device = device
+        self.isContainer = isContainer
     }
 
     /// Serves the connection, blocking, until the client ends it, the cable is pulled or a fault ends it; then closes it.
     package func run() {
         defer {
+            device.fileService.giveBackHandles(openFiles.count)
             openFiles.removeAll()
             stream.close()
         }
@@ -41,6 +47,19 @@ package final class AFCSession {
     }
 
     var settings: SimulatedDeviceSettings { device.settings }
+
+    /// How names, folders and open files are treated.
+    var rules: FileRules { device.frequent.hasFileRules ? device.setting(\.fileRules) : FileRules() }
+
+    /// The place of a path under the rules; see `ConfinedRoot.locate`.
+    func locate(_ path: String, following: Bool, makingFolders: Bool = false) throws(AFCFailure)
+        -> ConfinedLocation
+    {
+        let rules = rules
+        return try root.locate(
+            path, following: following, makingFolders: makingFolders, names: rules.names,
+            fixedLevels: isContainer && !rules.hasWritableContainerRoot ? 1 : 0)
+    }
 
     private var faults: FaultPlan { device.setting(\.faults) }
 
@@ -117,9 +136,18 @@ package final class AFCSession {
 
     // MARK: Open files
 
-    /// Keeps an opened file and gives it a handle the connection has not used before.
-    func keep(_ file: OpenFile) throws(AFCFailure) -> UInt64 {
-        guard openFiles.count < Self.maximumOpenFiles else { throw AFCFailure(.noResources) }
+    /// Keeps the file that `open` opens, and gives it a handle the connection has not used before; 3 where there are too many.
+    func keep(_ open: () throws(AFCFailure) -> OpenFile) throws(AFCFailure) -> UInt64 {
+        guard openFiles.count < Self.maximumOpenFiles,
+            device.fileService.takeHandle(limit: rules.openFileLimit)
+        else { throw AFCFailure(.noResources) }
+        let file: OpenFile
+        do throws(AFCFailure) {
+            file = try open()
+        } catch {
+            device.fileService.giveBackHandles()
+            throw error
+        }
         lastHandle += 1
         openFiles[lastHandle] = file
         return lastHandle
@@ -134,6 +162,7 @@ package final class AFCSession {
     /// Closes a handle.
     func close(_ handle: UInt64) throws(AFCFailure) {
         guard openFiles.removeValue(forKey: handle) != nil else { throw AFCFailure(.invalidArgument) }
+        device.fileService.giveBackHandles()
     }
 
     // MARK: Bytes

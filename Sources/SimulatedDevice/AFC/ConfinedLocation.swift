@@ -10,7 +10,8 @@ struct ConfinedLocation: Sendable {
     let folder: FolderDescriptor
     /// One path component, or `.` for the root itself.
     let name: String
-    /// True for the root, the top of its subtree, and what lies above: never removed, renamed or replaced.
+    /// True for the root, the top of its subtree, what lies above, and the levels that a caller names: never made, removed, renamed
+    /// or replaced.
     let isFixed: Bool
 
     /// What stands there; throws `objectNotFound` when nothing does.
@@ -62,6 +63,8 @@ extension stat {
     var isFile: Bool { st_mode & S_IFMT == S_IFREG }
     /// True for a symbolic link.
     var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
+    /// True for two names of one object.
+    func isSame(as other: stat) -> Bool { st_dev == other.st_dev && st_ino == other.st_ino }
     /// Last change of the content, in nanoseconds since 1970.
     var modified: Int64 { Self.nanoseconds(st_mtim) }
     /// The earliest time known of it, in nanoseconds since 1970: Linux tells no time of birth here.

@@ -26,11 +26,14 @@ package final class ConfinedRoot: Sendable {
     /// Finds the place a path means.
     ///
     /// With `following` a link at the end is followed as well, to where its target is or would be. With `makingFolders` the
-    /// missing folders on the way are made. Throws `objectNotFound` when a folder on the way is missing or none, `permissionDenied`
+    /// missing folders on the way are made. `names` says how a name finds an entry, and which name a new one gets; places down to
+    /// `fixedLevels` below the root are fixed. Throws `objectNotFound` when a folder on the way is missing or none, `permissionDenied`
     /// outside of the subtree, `invalidArgument` for a path that is too deep, a name that is too long, or too many links.
     func locate(
-        _ path: String, following: Bool, makingFolders: Bool = false
+        _ path: String, following: Bool, makingFolders: Bool = false, names: FileRules.Names = .exact,
+        fixedLevels: Int = 0
     ) throws(AFCFailure) -> ConfinedLocation {
+        let fixedLevels = max(fixedLevels, subtree.count)
         guard !path.utf8.contains(0) else { throw AFCFailure(.invalidArgument) }
         var pending = Array(Self.components(path).reversed())
         var walked: [(folder: FolderDescriptor, name: String)] = []
@@ -44,15 +47,16 @@ package final class ConfinedRoot: Sendable {
             guard walked.count >= subtree.count || subtree[walked.count].utf8.elementsEqual(name.utf8) else {
                 throw AFCFailure(.permissionDenied)
             }
+            let folder = walked.last?.folder ?? top
             let here = ConfinedLocation(
-                folder: walked.last?.folder ?? top, name: name, isFixed: walked.count < subtree.count)
+                folder: folder, name: try folder.entry(for: name, names), isFixed: walked.count < fixedLevels)
             let target: [UInt8]?
             if pending.isEmpty {
                 target = following ? try here.linkTarget() : nil
                 if target == nil { return try permitted(here, depth: walked.count + 1) }
             } else {
                 if let folder = try enter(here, making: makingFolders) {
-                    walked.append((folder, name))
+                    walked.append((folder, here.name))
                     continue
                 }
                 target = try here.linkTarget()
@@ -70,7 +74,7 @@ package final class ConfinedRoot: Sendable {
             return try permitted(ConfinedLocation(folder: top, name: ".", isFixed: true), depth: 0)
         }
         let location = ConfinedLocation(
-            folder: walked.last?.folder ?? top, name: last.name, isFixed: depth <= subtree.count)
+            folder: walked.last?.folder ?? top, name: last.name, isFixed: depth <= fixedLevels)
         return try permitted(location, depth: depth)
     }
 
@@ -101,6 +105,7 @@ package final class ConfinedRoot: Sendable {
             switch errno {
             case ENOTDIR, ELOOP: return nil
             case ENOENT where making && attempt == 0:
+                if place.isFixed { throw AFCFailure(.permissionDenied) }
                 let made = mkdirat(place.folder.number, place.name, 0o755)
                 if made < 0, errno != EEXIST { throw AFCFailure(errno: errno) }
             case let number: throw AFCFailure(errno: number)

@@ -14,6 +14,7 @@ package final class FileServiceState: Sendable {
     private let faults = Mutex(FaultProgress())
     private let space = Mutex(SpaceLedger())
     private let trace = Mutex(Trace())
+    private let openFiles = Mutex(0)
 
     /// A state in which nothing has happened.
     package init() {}
@@ -40,6 +41,18 @@ package final class FileServiceState: Sendable {
     func giveBack(_ count: UInt64, of setting: UInt64) {
         space.withLock { $0.giveBack(count, of: setting) }
     }
+
+    /// Counts one more open file; false where there are as many as `limit` allows.
+    func takeHandle(limit: Int?) -> Bool {
+        openFiles.withLock { count in
+            if let limit, count >= limit { return false }
+            count += 1
+            return true
+        }
+    }
+
+    /// Counts closed files.
+    func giveBackHandles(_ number: Int = 1) { openFiles.withLock { $0 -= number } }
 
     /// Numbers a request, keeps it and tells the hook, outside of the lock so that the hook may ask for the trace.
     func record(_ request: TracedRequest) {

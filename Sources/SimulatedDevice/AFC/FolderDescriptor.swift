@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// An open folder, closed with the last reference to it.
@@ -17,6 +18,16 @@ final class FolderDescriptor: Sendable {
     init(opening name: String, in folder: Int32, following: Bool = false) throws(AFCFailure) {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (following ? 0 : O_NOFOLLOW)
         number = try AFCFailure.check { openat(folder, name, flags) }
+    }
+
+    /// The name of the entry that `name` means, or, where there is none, the name that a new one gets.
+    func entry(for name: String, _ names: FileRules.Names) throws(AFCFailure) -> String {
+        guard names != .exact, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+        let entries = try self.names().compactMap { String(validating: $0, as: UTF8.self) }
+        if let same = entries.first(where: { $0.utf8.elementsEqual(name.utf8) }) { return same }
+        // Strings are equal when they are canonically equivalent.
+        if let equivalent = entries.first(where: { $0 == name }) { return equivalent }
+        return names == .decomposed ? name.decomposed : name
     }
 
     /// The names in the folder without `.` and `..`, in the order of their bytes.
@@ -42,4 +53,9 @@ final class FolderDescriptor: Sendable {
         }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
+}
+
+extension String {
+    /// Normalisation form D.
+    var decomposed: String { decomposedStringWithCanonicalMapping }
 }

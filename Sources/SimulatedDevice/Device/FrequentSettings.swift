@@ -4,6 +4,7 @@ import Synchronization
 /// connections would wait for.
 final class FrequentSettings: Sendable {
     private let faulty = Atomic<Bool>(false)
+    private let strict = Atomic<Bool>(false)
     private let latency = Atomic<Int64>(0)
     private let roundTrip = Atomic<Int64>(0)
     /// Negative: no limit.
@@ -13,6 +14,7 @@ final class FrequentSettings: Sendable {
 
     func adopt(_ settings: SimulatedDeviceSettings) {
         faulty.store(settings.faults != FaultPlan(), ordering: .releasing)
+        strict.store(settings.fileRules != FileRules(), ordering: .releasing)
         latency.store(Self.nanoseconds(settings.requestLatency), ordering: .releasing)
         roundTrip.store(Self.nanoseconds(settings.linkRoundTrip), ordering: .releasing)
         rate.store(settings.bandwidth ?? -1, ordering: .releasing)
@@ -20,6 +22,8 @@ final class FrequentSettings: Sendable {
 
     /// Whether there is a fault plan.
     var isFaulty: Bool { faulty.load(ordering: .acquiring) }
+    /// Whether the rules of files are others than the lenient ones.
+    var hasFileRules: Bool { strict.load(ordering: .acquiring) }
     /// What the device takes for each request.
     var requestLatency: Duration { .nanoseconds(latency.load(ordering: .acquiring)) }
     /// What a byte takes to the device and back.

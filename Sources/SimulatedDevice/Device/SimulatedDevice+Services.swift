@@ -6,25 +6,38 @@ extension SimulatedDevice {
         notifications.post(name)
     }
 
-    /// Makes a service wait at a port of its own for the host of a session.
-    func startService(_ name: String, hostID: String) throws -> OfferedService {
+    /// Makes a service wait at a port of its own for the host of a session, which may present the escrow bag of its pairing.
+    func startService(_ name: String, hostID: String, escrowBag: Data?) throws -> OfferedService {
         let settings = settings
         if let refusal = settings.refusedServices[name] { throw LockdownError(rawValue: refusal) }
         guard let run = service(name) else { throw LockdownError.invalidService }
         let isFileService = name == HouseArrest.serviceName || name == MediaFiles.serviceName
-        if isFileService, settings.isLocked { throw LockdownError.passwordProtected }
+        if isFileService, settings.isLocked { try checkEscrowBag(escrowBag, of: hostID) }
         let tls = settings.usesTLS && settings.serviceTLS ? try pairing.context(for: hostID) : nil
         let offered = ports.offer(limit: settings.connectionLimit, isFileService: isFileService) { port in
             OfferedService(name: name, port: port, isFileService: isFileService, tls: tls, run: run)
         }
         guard let offered else { throw LockdownError.serviceLimit }
         try openNetworkPort(offered.port)
+        count { $0.servicesStarted += 1 }
         return offered
+    }
+
+    /// Throws what a locked device answers to a host, unless the bag of its pairing opens the device.
+    private func checkEscrowBag(_ bag: Data?, of hostID: String) throws {
+        guard let bag, try pairing.accepts(escrowBag: bag, of: hostID) else {
+            throw LockdownError.passwordProtected
+        }
+        guard settings.wasUnlockedSinceStart else { throw LockdownError.missingValue }
     }
 
     /// The service behind a port, nil when nobody listens there.
     func takeService(port: UInt16) -> OfferedService? {
-        guard port == LockdownService.port else { return ports.take(port) }
+        guard port == LockdownService.port else {
+            let service = ports.take(port)
+            if service != nil { count { $0.servicesConnected += 1 } }
+            return service
+        }
         return OfferedService(name: "com.apple.mobile.lockdown", port: port, isFileService: false, tls: nil) {
             [self] stream in
             try LockdownService(device: self, stream: stream).run()

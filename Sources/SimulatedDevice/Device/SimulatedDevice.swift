@@ -186,5 +186,6 @@ public final class SimulatedDevice: Sendable {
             }
         }
         try launchApps(settings)
+        try makeUndecodableNames(settings)
     }
 }

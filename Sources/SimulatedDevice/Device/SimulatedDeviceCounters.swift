@@ -8,6 +8,10 @@ public struct SimulatedDeviceCounters: Sendable, Equatable {
     public var bytesSent: UInt64 = 0
     /// Connections opened to the device.
     public var connections: Int = 0
+    /// Services that lockdownd started for a host.
+    public var servicesStarted: Int = 0
+    /// Services among them that a host has connected to.
+    public var servicesConnected: Int = 0
     /// Connections to lockdownd that the device ended because nothing came over them.
     public var idleConnectionsEnded: Int = 0
 

@@ -55,6 +55,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     public var ios: String?
     /// Whether the passcode screen is up.
     public var locked: Bool?
+    /// Whether the passcode was entered since the device was switched on; without effect while it is not `locked`.
+    public var unlockedSinceStart: Bool?
     /// `trusted`, `neverPaired`, `pairingPending` or `denied`.
     public var trust: String?
     /// Whether lockdownd sessions switch to TLS.
@@ -85,6 +87,20 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     public var lockdownIdleLimit: Double?
     /// The apps, in the order in which they are listed.
     public var apps: [App]?
+    /// How a name finds its file: `exact`, `equivalent` or `decomposed`.
+    public var fileNames: String?
+    /// How many files may be open at once; 0 for no limit.
+    public var openFileLimit: Int?
+    /// Whether MAKE_DIR answers 10 for a folder that exists, and makes no parents.
+    public var refusesExistingFolders: Bool?
+    /// Whether RENAME_PATH replaces what has the new name; if not, it answers 16.
+    public var renameReplaces: Bool?
+    /// What RENAME_PATH answers when a folder is to get the name of a file.
+    public var folderOntoFileStatus: UInt64?
+    /// Whether entries of an app's container itself can be made, renamed and removed.
+    public var writableContainerRoot: Bool?
+    /// Folders that hold a file whose name is not UTF-8.
+    public var undecodableNames: [String]?
     /// What goes wrong with files; a changed list starts counting anew.
     public var faults: [FaultEntry]?
     /// How the simulated Marvins behave: a name of `MarvinBehaviour.named`.
@@ -122,6 +138,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         model = settings.productType
         ios = settings.iosVersion
         locked = settings.isLocked
+        unlockedSinceStart = settings.wasUnlockedSinceStart
         trust = settings.trust.rawValue
         tls = settings.usesTLS
         serviceTls = settings.serviceTLS
@@ -136,6 +153,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         refusedServices = settings.refusedServices
         serviceHandshake = settings.serviceHandshake.rawValue
         lockdownIdleLimit = Self.milliseconds(settings.lockdownIdleLimit)
+        state(settings.fileRules)
         apps = settings.apps.map { app in
             App(
                 bundleId: app.bundleID, name: app.name, version: app.version, fileSharing: app.fileSharing,
@@ -152,6 +170,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         if let model { settings.productType = model }
         if let ios { settings.iosVersion = try Self.version(ios) }
         if let locked { settings.isLocked = locked }
+        if let unlockedSinceStart { settings.wasUnlockedSinceStart = unlockedSinceStart }
         if let trust {
             settings.trust = try Self.known(
                 DeviceTrust(rawValue: trust), "trust", trust, of: DeviceTrust.allCases.map(\.rawValue))
@@ -180,6 +199,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         if let lockdownIdleLimit {
             settings.lockdownIdleLimit = try Self.duration(lockdownIdleLimit, "lockdownIdleLimit")
         }
+        try apply(to: &settings.fileRules)
         if let apps { settings.apps = try apps.map(Self.app) }
         if let faults { settings.faults = FaultPlan(try faults.map(Self.fault)) }
     }
@@ -264,7 +284,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
             skipping: max(0, entry.skipping ?? 0), times: entry.times)
     }
 
-    private static func known<Value>(
+    static func known<Value>(
         _ value: Value?, _ member: String, _ text: String, of names: [String]
     ) throws(SimulatedDeviceFileError) -> Value {
         guard let value else {

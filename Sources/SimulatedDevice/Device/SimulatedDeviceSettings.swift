@@ -12,8 +12,12 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     public var productType: String
     /// The version of iOS, `a.b` or `a.b.c`; it decides what lockdownd and house_arrest allow.
     public var iosVersion: String
-    /// Whether the passcode screen is up; a locked device starts no file service and accepts no pairing.
+    /// Whether the passcode screen is up. A locked device accepts no pairing, and starts a file service only for a host that
+    /// presents the escrow bag of its pairing, provided that `wasUnlockedSinceStart`.
     public var isLocked: Bool
+    /// Whether the passcode was entered since the device was switched on. Until then an escrow bag opens nothing, and lockdownd
+    /// answers `MissingValue` to it. Without effect while `isLocked` is false.
+    public var wasUnlockedSinceStart: Bool
     /// What the device thinks of this computer.
     public var trust: DeviceTrust
     /// Whether lockdownd sessions switch to TLS, as on every real device.
@@ -45,6 +49,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     public var serviceHandshake: TLSHandshake
     /// How long a connection to lockdownd may be idle before the device ends it; a change applies to open ones as well.
     public var lockdownIdleLimit: Duration
+    /// How names, folders and open files are treated.
+    public var fileRules: FileRules
     /// What goes wrong in the file service.
     public var faults: FaultPlan
 
@@ -53,14 +59,15 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         udid: String = "0123456789abcdef0123456789abcdef01234567", attachment: DeviceAttachment = .usb,
         name: String = "Simulated iPad",
         productType: String = "iPad4,2", iosVersion: String = "9.3.5", isLocked: Bool = false,
-        trust: DeviceTrust = .trusted, usesTLS: Bool = true, serviceTLS: Bool = true,
+        wasUnlockedSinceStart: Bool = false, trust: DeviceTrust = .trusted, usesTLS: Bool = true,
+        serviceTLS: Bool = true,
         apps: [SimulatedApp] = [],
         totalBytes: UInt64 = 64_000_000_000, freeBytes: UInt64 = 32_000_000_000,
         requestLatency: Duration = .zero,
         linkRoundTrip: Duration = .zero, bandwidth: Int? = nil, connectionLimit: Int? = nil,
         appsPerAnswer: Int = 20, refusedServices: [String: String] = [:],
         serviceHandshake: TLSHandshake = .works, lockdownIdleLimit: Duration = .seconds(60),
-        faults: FaultPlan = FaultPlan()
+        fileRules: FileRules = FileRules(), faults: FaultPlan = FaultPlan()
     ) {
         self.udid = udid
         self.attachment = attachment
@@ -68,6 +75,7 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         self.productType = productType
         self.iosVersion = iosVersion
         self.isLocked = isLocked
+        self.wasUnlockedSinceStart = wasUnlockedSinceStart
         self.trust = trust
         self.usesTLS = usesTLS
         self.serviceTLS = serviceTLS
@@ -82,6 +90,7 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
         self.refusedServices = refusedServices
         self.serviceHandshake = serviceHandshake
         self.lockdownIdleLimit = lockdownIdleLimit
+        self.fileRules = fileRules
         self.faults = faults
     }
 }

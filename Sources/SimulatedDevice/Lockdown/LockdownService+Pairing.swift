@@ -11,11 +11,13 @@ extension LockdownService {
         case .pairingPending: throw LockdownError.pairingDialogResponsePending
         case .trusted, .neverPaired: break
         }
-        guard let host = PairedHost(record, hostID: hostID), try device.pairing.accepts(host) else {
+        guard var host = PairedHost(record, hostID: hostID), try device.pairing.accepts(host) else {
             throw LockdownError.invalidPairRecord
         }
+        let bag = PairRecord.newEscrowBag()
+        host.escrowBag = bag
         try device.becomePaired(with: host)
-        return ["EscrowBag": .data(PairRecord.newEscrowBag())]
+        return ["EscrowBag": .data(bag)]
     }
 
     func validatePair(_ request: PropertyList) throws -> [String: PropertyList] {

@@ -105,7 +105,8 @@ final class LockdownService {
         guard let session else { throw LockdownError.sessionInactive }
         guard device.knowsHost(session.hostID) else { throw LockdownError.invalidHostID }
         guard let name = request["Service"]?.string else { throw LockdownError.missingService }
-        let service = try device.startService(name, hostID: session.hostID)
+        let service = try device.startService(
+            name, hostID: session.hostID, escrowBag: request["EscrowBag"]?.data)
         var reply: [String: PropertyList] = ["Service": .string(name), "Port": .integer(Int64(service.port))]
         if service.tls != nil { reply["EnableServiceSSL"] = true }
         return reply

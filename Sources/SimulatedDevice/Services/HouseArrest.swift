@@ -28,7 +28,7 @@ struct HouseArrest {
             return try channel.send(["Error": "PathMissing"])
         }
         try channel.send(["Status": "Complete"])
-        AFCSession(stream: stream, root: root, device: device).run()
+        AFCSession(stream: stream, root: root, device: device, isContainer: true).run()
     }
 
     private func refusal(_ command: String, _ bundleID: String?) -> String? {

@@ -24,6 +24,14 @@ final class DevicePairing: Sendable {
         try state.withLock { state in try hosts(&state)[hostID] != nil }
     }
 
+    /// Whether this is the bag the device gave the host. Of a host that was paired when bags were not kept each is taken.
+    func accepts(escrowBag: Data, of hostID: String) throws -> Bool {
+        try state.withLock { state in
+            guard let host = try hosts(&state)[hostID] else { return false }
+            return host.escrowBag.map { $0 == escrowBag } ?? !escrowBag.isEmpty
+        }
+    }
+
     func add(_ host: PairedHost) throws {
         try state.withLock { state in
             var hosts = try hosts(&state)

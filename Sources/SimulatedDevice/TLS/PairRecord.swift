@@ -11,17 +11,18 @@ enum PairRecord {
         let hostCertificate = try Certificates.certificate(for: host, signedBy: host, isAuthority: false)
         let deviceCertificate = try Certificates.certificate(
             for: device.pairing.privateKey(), signedBy: host, isAuthority: false)
+        let bag = newEscrowBag()
         try device.pairing.add(
             PairedHost(
                 hostID: hostID, deviceCertificate: Data(deviceCertificate),
                 hostCertificate: Data(hostCertificate),
-                rootCertificate: Data(rootCertificate)))
+                rootCertificate: Data(rootCertificate), escrowBag: bag))
         return [
             "DeviceCertificate": .data(Data(deviceCertificate)),
             "HostCertificate": .data(Data(hostCertificate)),
             "HostPrivateKey": .data(Data(host)), "RootCertificate": .data(Data(rootCertificate)),
             "RootPrivateKey": .data(Data(host)), "HostID": .string(hostID), "SystemBUID": .string(systemBUID),
-            "EscrowBag": .data(newEscrowBag()),
+            "EscrowBag": .data(bag),
             "WiFiMACAddress": .string(DeviceIdentity(device.settings).wifiAddress),
         ]
     }

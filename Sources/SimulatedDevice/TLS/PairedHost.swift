@@ -8,6 +8,8 @@ struct PairedHost: Sendable, Equatable {
     var deviceCertificate: Data
     var hostCertificate: Data
     var rootCertificate: Data
+    /// What the device gave the host; nil in a file of a time when it was not kept.
+    var escrowBag: Data?
 }
 
 extension PairedHost {
@@ -16,13 +18,17 @@ extension PairedHost {
         guard let device = record["DeviceCertificate"]?.data, let host = record["HostCertificate"]?.data,
             let root = record["RootCertificate"]?.data
         else { return nil }
-        self.init(hostID: hostID, deviceCertificate: device, hostCertificate: host, rootCertificate: root)
+        self.init(
+            hostID: hostID, deviceCertificate: device, hostCertificate: host, rootCertificate: root,
+            escrowBag: record["EscrowBag"]?.data)
     }
 
     var propertyList: PropertyList {
-        [
+        var entry: [String: PropertyList] = [
             "DeviceCertificate": .data(deviceCertificate), "HostCertificate": .data(hostCertificate),
             "RootCertificate": .data(rootCertificate),
         ]
+        if let escrowBag { entry["EscrowBag"] = .data(escrowBag) }
+        return .dictionary(entry)
     }
 }

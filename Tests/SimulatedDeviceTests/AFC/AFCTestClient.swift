@@ -17,7 +17,7 @@ final class AFCTestClient {
     private let sessionEnded = DispatchSemaphore(value: 0)
     private var packetNumber: UInt64 = 100
 
-    init(root: ConfinedRoot, device: SimulatedDevice) throws {
+    init(root: ConfinedRoot, device: SimulatedDevice, isContainer: Bool = false) throws {
         var sockets: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0 else {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
@@ -29,7 +29,7 @@ final class AFCTestClient {
         let stream = SocketPairStream(owning: sockets[1])
         let ended = sessionEnded
         Thread.detachNewThread {
-            AFCSession(stream: stream, root: root, device: device).run()
+            AFCSession(stream: stream, root: root, device: device, isContainer: isContainer).run()
             ended.signal()
         }
     }

@@ -59,6 +59,9 @@ extension DeviceFiles {
     }
 
     /// Makes a folder, with those above it when `intermediate`; an existing folder is fine.
+    ///
+    /// One request where the device makes the folders above by itself. Others are told each folder, and may refuse those
+    /// that are there.
     public func makeFolder(
         _ path: String, intermediate: Bool = true, _ context: OperationContext = OperationContext()
     ) throws(TransportError) {
@@ -67,8 +70,7 @@ extension DeviceFiles {
         do throws(TransportError) {
             return try makeOneFolder(path.text, context)
         } catch {
-            // Devices are said to make the folders above by themselves; one that does not says so.
-            guard intermediate, error.code == .notFound else { throw error }
+            guard intermediate, [.notFound, .permissionDenied].contains(error.code) else { throw error }
         }
         for folder in path.ancestors + [path.text] { try makeOneFolder(folder, context) }
     }
@@ -80,9 +82,13 @@ extension DeviceFiles {
                 if let error = answer.failure(path) { throw error }
             }
         } catch {
-            guard error.code == .exists else { throw error }
-            if try stat(path, context).kind == .file {
+            guard [.exists, .permissionDenied].contains(error.code) else { throw error }
+            switch statMany([path], context)[0] {
+            case .success(let status) where status.kind == .file:
                 throw TransportError(.notFolder, "there is a file of this name", subject: path)
+            case .success: return
+            case .failure(let reason) where reason.code == .notFound: throw error
+            case .failure(let reason): throw reason
             }
         }
     }

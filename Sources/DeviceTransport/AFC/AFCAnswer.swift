@@ -13,6 +13,9 @@ enum AFCAnswer {
         return violation("an answer that does not belong to the request", subject)
     }
 
+    /// Whether the device has no resources left for the request, and has not carried it out.
+    var meansShortage: Bool { if case .status(.noResources) = self { true } else { false } }
+
     /// The handle of an opened file.
     func handle(_ subject: String) throws(TransportError) -> UInt64 {
         if case .handle(let handle) = self { return handle }

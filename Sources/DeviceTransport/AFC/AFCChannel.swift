@@ -47,6 +47,8 @@ final class AFCChannel: @unchecked Sendable {
     /// Small files that may be closed later.
     private var unclosed: [UInt64] = []
     private static let maximumUnclosed = 8
+    /// Whether the device is short of handles, so that none is kept longer than it is needed.
+    private var closesAtOnce = false
     private var outgoing = OutgoingQueue()
     private var incoming = IncomingBuffer()
 
@@ -113,12 +115,27 @@ final class AFCChannel: @unchecked Sendable {
         note(slot, up: count, down: 0, maximum: 0, job)
     }
 
-    /// Closes a small file that was only read, some time: together with later ones, or by the end of the connection.
-    func closeLater(_ handle: UInt64) {
-        unclosed.append(handle)
-        if unclosed.count > Self.maximumUnclosed {
-            send(.fileClose(handle: unclosed.removeFirst()), for: nil)
+    /// Closes a file that was only read. Its answer is of no interest, and a small file is closed some time: together with later
+    /// ones, or by the end of the connection. On a device that is short of handles `job` is owed the answer, with `slot`, so
+    /// that it ends when its handle is free.
+    func close(_ handle: UInt64, isSmall: Bool, for job: AFCJob, slot: Int) {
+        if closesAtOnce {
+            send(.fileClose(handle: handle), for: job, slot: slot)
+        } else if isSmall {
+            unclosed.append(handle)
+            if unclosed.count > Self.maximumUnclosed {
+                send(.fileClose(handle: unclosed.removeFirst()), for: nil)
+            }
+        } else {
+            send(.fileClose(handle: handle), for: nil)
         }
+    }
+
+    /// Closes what was to be closed some time, and from now on each file as soon as it was read.
+    func closeAtOnce() {
+        closesAtOnce = true
+        for handle in unclosed { send(.fileClose(handle: handle), for: nil) }
+        unclosed = []
     }
 
     private func note(_ slot: Int, up: Int, down: Int, maximum: Int, _ job: AFCJob?) {

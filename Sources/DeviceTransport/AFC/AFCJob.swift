@@ -13,6 +13,8 @@ class AFCJob {
     var wasRepeated = false
     /// Whether it wants nothing more from the device.
     private(set) var isDone = false
+    /// The refusal of a device that had no resources left for it. It has done nothing yet, and can begin again.
+    private(set) var heldBack: TransportError?
 
     init(index: Int) { self.index = index }
 
@@ -94,9 +96,16 @@ class AFCJob {
 
     final func done() { isDone = true }
 
+    /// Ends for now, with an answer that means a shortage.
+    final func holdBack(_ answer: AFCAnswer) {
+        heldBack = answer.failure(subject)
+        done()
+    }
+
     final func undone() {
         isDone = false
         failure = nil
+        heldBack = nil
         owed = 0
     }
 }

@@ -26,6 +26,7 @@ final class AFCRun {
     private var unfinished: Int
     private let worth: Int
     private var pace: BatchPace
+    private var shortage = Shortage()
     /// Whether there has been a connection.
     private var hasBegun = false
     /// Whether it is worth more connections than one.
@@ -82,8 +83,14 @@ final class AFCRun {
 
     /// Connections this run is worth, as far as the device gives them.
     private var wanted: Int {
-        min(pool.limit, isWide ? session.options.maximumForSmall : isBroad ? few : 1)
+        min(pool.limit, most, isWide ? session.options.maximumForSmall : isBroad ? few : 1)
     }
+
+    /// The most jobs at a time, and so the most connections.
+    private var most: Int { shortage.mostJobs ?? .max }
+
+    /// Jobs on all connections that the device has not refused.
+    private var underWay: Int { lanes.reduce(0) { $0 + $1.jobs.count { $0.heldBack == nil } } }
 
     private var few: Int { min(session.options.maximumConnections, (worth + 3) / 4) }
 
@@ -123,7 +130,7 @@ final class AFCRun {
             isWide = true
             pool.grow(to: wanted, bell)
         }
-        let welcome = welcome
+        let welcome = min(welcome, most)
         while lanes.count < welcome, !queue.isEmpty, !pool.isWantedElsewhere, let channel = pool.takeIdle() {
             lanes.append(Lane(channel: channel))
         }
@@ -137,14 +144,16 @@ final class AFCRun {
         for index in lanes.indices where !lanes[index].isAway {
             let channel = lanes[index].channel
             channel.depth = depth
+            if shortage.mostJobs != nil { channel.closeAtOnce() }
             for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
             while !lanes[index].isEnding, lanes[index].jobs.count < jobs, channel.hasRoom,
-                let job = queue.popLast()
+                shortage.admits(others: underWay), let job = queue.popLast()
             {
+                shortage.begin()
                 lanes[index].jobs.append(job)
                 job.begin(on: channel)
                 job.advance(on: channel)
-                collect(index)
+                for job in collect(index) { easeOff(job) }
             }
         }
         settle()
@@ -158,8 +167,9 @@ final class AFCRun {
         }
         descriptors.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0))
         let isLeft = home.contains(where: \.mayHoldMore)
-        let silent = home.map { $0.lastSign.advanced(by: context.silenceLimit) }.min()
-        let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : silent)
+        let silent = home.filter { $0.owed > 0 }.map { $0.lastSign.advanced(by: context.silenceLimit) }
+        let limit = (silent + [shortage.resumes].compactMap { $0 }).min()
+        let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : limit)
         if happened, descriptors[home.count].revents != 0 { bell.quiet() }
         var ready: [AFCChannel] = []
         for (channel, descriptor) in zip(home, descriptors) {
@@ -216,12 +226,14 @@ final class AFCRun {
     /// Reports finished jobs, and lets go of lanes that are broken or no longer needed.
     private func settle() {
         for index in lanes.indices.reversed() where !lanes[index].isAway {
-            collect(index)
+            for job in collect(index) { easeOff(job) }
             if let failure = lanes[index].channel.failure {
                 let lane = lanes.remove(at: index)
                 pool.release(lane.channel)
                 recover(lane.jobs, failure)
-            } else if lanes[index].jobs.isEmpty, lanes[index].isEnding || (queue.isEmpty && lanes.count > 1) {
+            } else if lanes[index].jobs.isEmpty,
+                lanes[index].isEnding || (lanes.count > 1 && (queue.isEmpty || lanes.count > most))
+            {
                 pool.release(lanes.remove(at: index).channel)
             }
         }
@@ -232,11 +244,37 @@ final class AFCRun {
         }
     }
 
-    func collect(_ index: Int) {
-        guard lanes[index].jobs.contains(where: \.isFinished) else { return }
+    /// Takes the finished jobs off a connection: reports them, and returns those that the device held back.
+    func collect(_ index: Int) -> [AFCJob] {
+        guard lanes[index].jobs.contains(where: \.isFinished) else { return [] }
         let done = lanes[index].jobs.filter(\.isFinished)
         lanes[index].jobs.removeAll(where: \.isFinished)
-        for job in done { report(job) }
+        var heldBack: [AFCJob] = []
+        for job in done {
+            if job.heldBack != nil, job.failure == nil {
+                heldBack.append(job)
+            } else {
+                shortage.carryOut()
+                report(job)
+            }
+        }
+        return heldBack
+    }
+
+    /// Lets a job that was held back begin again, with fewer others beside it and fewer connections, or fails it when that
+    /// has been of no use for long.
+    private func easeOff(_ job: AFCJob) {
+        guard let refusal = job.heldBack else { return }
+        if shortage.refuse(others: underWay), job.reset() {
+            job.undone()
+            queue.append(job)
+        } else if let tidying = TidyJob(after: job, refusal) {
+            queue.append(tidying)
+        } else {
+            job.drop(refusal)
+            report(job)
+        }
+        pool.easeOff(to: most)
     }
 
     func report(_ job: AFCJob) {
@@ -254,7 +292,8 @@ final class AFCRun {
         let error = session.judged(failure)
         let maySendMore = [.connectionLost, .protocolViolation].contains(error.code)
         for job in jobs.reversed() {
-            if maySendMore, !job.isDone, job.failure == nil, !job.wasRepeated || job.wantsLook,
+            if maySendMore, !job.isDone || job.heldBack != nil, job.failure == nil,
+                !job.wasRepeated || job.wantsLook,
                 job.reset()
             {
                 job.undone()

@@ -286,6 +286,16 @@ final class ChannelPool: Sendable {
         body()
     }
 
+    /// Goes on with so many connections at most, because the device is short of resources, and lets go of those that are not
+    /// in use, with the files that are still open on them.
+    func easeOff(to count: Int) {
+        state.withLock { state in
+            state.limit = max(1, min(state.limit, count))
+            state.refusedAt = .now
+        }
+        closeIdle()
+    }
+
     /// Lets go of the connections nobody uses, and of those that are still being opened.
     func closeIdle() {
         let (idle, growth) = state.withLock { state in

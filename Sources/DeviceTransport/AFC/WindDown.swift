@@ -40,9 +40,7 @@ final class WindDown {
 
     /// Ends and reports every job of the run, and lets go of its connections.
     func perform() {
-        for job in run.queue.reversed() {
-            if job.remains == nil { finish(job) } else { leaving.append(Leaving(job: job, channel: nil)) }
-        }
+        for job in run.queue.reversed() { leave(job) }
         run.queue = []
         if error.code != .deviceGone {
             let lastMove = run.lanes.map(\.channel.lastMove).max() ?? .now
@@ -64,8 +62,13 @@ final class WindDown {
         run.releaseAll()
     }
 
+    /// Ends a job that is on no connection.
+    private func leave(_ job: AFCJob) {
+        if job.remains == nil { finish(job) } else { leaving.append(Leaving(job: job, channel: nil)) }
+    }
+
     private func finish(_ job: AFCJob) {
-        if !job.isFinished { job.drop(error) }
+        if !job.isFinished || job.heldBack != nil { job.drop(error) }
         run.report(job)
     }
 
@@ -91,7 +94,7 @@ final class WindDown {
     /// Reports what is finished, and lets go of connections that broke.
     private func settle() {
         for index in run.lanes.indices.reversed() {
-            run.collect(index)
+            for job in run.collect(index) { leave(job) }
             guard let failure = run.lanes[index].channel.failure else { continue }
             takeOff(index)
             let lane = run.lanes.remove(at: index)

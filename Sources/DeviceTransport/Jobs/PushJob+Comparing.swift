@@ -11,6 +11,7 @@ extension PushJob {
     }
 
     func takeReopen(_ answer: AFCAnswer, on channel: AFCChannel) {
+        if answer.meansShortage, failure == nil { return holdBack(answer) }
         do throws(TransportError) {
             handle = try answer.handle(subject)
         } catch {

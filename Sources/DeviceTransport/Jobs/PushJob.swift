@@ -131,8 +131,9 @@ final class PushJob: AFCJob {
 
     /// Takes the second temporary name. What may have the first is removed when all else is done, so that nothing depends on it.
     private func takeSecondName() {
-        former = hasTemporary ? temporary : nil
-        hasTemporary = false
+        // A job that was held back has taken it already.
+        if hasTemporary, temporary == path.temporarySibling { former = temporary }
+        hasTemporary = hasTemporary && temporary == path.secondTemporarySibling
         temporary = path.secondTemporarySibling
     }
 
@@ -212,6 +213,7 @@ final class PushJob: AFCJob {
 
     private func takeOpen(_ answer: AFCAnswer, on channel: AFCChannel) {
         awaitsOpen = false
+        if answer.meansShortage, failure == nil { return holdBack(answer) }
         if case .status(.objectNotFound) = answer, options.makesFolders, !madeFolders, failure == nil {
             madeFolders = true
             for folder in path.ancestors {

@@ -7,8 +7,9 @@ class RangesJob: AFCJob {
     private enum Slot {
         static let open = 0
         static let seek = 1
+        static let close = 2
         /// The reads of the parts follow, one slot each.
-        static let part = 2
+        static let part = 3
     }
 
     private struct Part {
@@ -64,8 +65,11 @@ class RangesJob: AFCJob {
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
         do throws(TransportError) {
             switch slot {
-            case Slot.open: handle = try answer.handle(path)
+            case Slot.open:
+                if answer.meansShortage, failure == nil { return holdBack(answer) }
+                handle = try answer.handle(path)
             case Slot.seek: if let error = answer.failure(path) { throw error }
+            case Slot.close: return  // what was read is there
             default: try take(answer, part: slot - Slot.part)
             }
         } catch {
@@ -121,9 +125,8 @@ class RangesJob: AFCJob {
         if parts.allSatisfy({ $0.asked == 0 && ($0.isOver || $0.missing <= 0) }) { close(on: channel) }
     }
 
-    /// Sends the close, whose answer is of no interest for a file that was only read.
     private func close(on channel: AFCChannel) {
-        if let handle { channel.closeLater(handle) }
+        if let handle { channel.close(handle, isSmall: true, for: self, slot: Slot.close) }
         handle = nil
         isClosing = true
         done()
@@ -133,6 +136,8 @@ class RangesJob: AFCJob {
         fail(error)
         if handle != nil || owed == 0 { close(on: channel) } else { done() }
     }
+
+    override final func mayForget(_ slot: Int) -> Bool { slot != Slot.close }
 
     override func reset() -> Bool {
         meter.moved(-(parts ?? []).reduce(0) { $0 + $1.bytes.count })

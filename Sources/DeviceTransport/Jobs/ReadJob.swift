@@ -10,6 +10,7 @@ class ReadJob: AFCJob {
         static let open = 1
         static let seek = 2
         static let read = 3
+        static let close = 4
     }
 
     private enum Goal {
@@ -128,6 +129,7 @@ class ReadJob: AFCJob {
         case Slot.stat: takeStatus(answer)
         case Slot.open: takeHandle(answer, on: channel)
         case Slot.seek: if let error = answer.failure(path) { fail(error) }
+        case Slot.close: break  // what was read is there
         default: takeBytes(answer)
         }
         if failure != nil { close(on: channel) }
@@ -151,6 +153,7 @@ class ReadJob: AFCJob {
     }
 
     private func takeHandle(_ answer: AFCAnswer, on channel: AFCChannel) {
+        if answer.meansShortage, failure == nil { return holdBack(answer) }
         do throws(TransportError) {
             handle = try answer.handle(path)
         } catch {
@@ -217,15 +220,8 @@ class ReadJob: AFCJob {
         complete()
     }
 
-    /// Sends the close; its answer is of no interest for a file that was only read.
     private func close(on channel: AFCChannel) {
-        if let handle {
-            if isSmall {
-                channel.closeLater(handle)
-            } else {
-                channel.send(.fileClose(handle: handle), for: nil)
-            }
-        }
+        if let handle { channel.close(handle, isSmall: isSmall, for: self, slot: Slot.close) }
         handle = nil
         isClosing = true
         done()
@@ -235,6 +231,8 @@ class ReadJob: AFCJob {
         fail(error)
         if handle != nil || owed == 0 { close(on: channel) } else { done() }
     }
+
+    override final func mayForget(_ slot: Int) -> Bool { slot != Slot.close }
 
     override func reset() -> Bool {
         guard restart() else { return false }

@@ -40,6 +40,7 @@ final class RequestJob: AFCJob {
 
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
         isUnanswered = false
+        if answer.meansShortage { return holdBack(answer) }
         let wasRemovedBefore =
             if removes, wasRepeated, case .status(.objectNotFound) = answer { true } else { false }
         if let error = handler(wasRemovedBefore ? .status(.success) : answer) { fail(error) }

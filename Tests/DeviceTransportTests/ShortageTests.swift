@@ -1,0 +1,154 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@testable import DeviceTransport
+
+@Suite("A device that is short of handles is given less to do at a time, and everything is done")
+struct ShortageTests {
+    private static let count = 30
+
+    private static func device(openFiles limit: Int) -> SimulatedDeviceSettings {
+        var settings = SimulatedDeviceSettings.reader
+        settings.fileRules.openFileLimit = limit
+        return settings
+    }
+
+    private func refusals(_ device: SimulatedDevice) -> Int {
+        device.fileRequests.count { $0.operation == "FILE_OPEN" && $0.status == 3 }
+    }
+
+    @Test("all files are written and read, however few may be open", arguments: [8, 6, 4, 1])
+    func contents(_ limit: Int) throws {
+        try withSimulatedDevice(Self.device(openFiles: limit)) { device in
+            let files = try openFiles(device)
+            let paths = (0..<Self.count).map { "/Documents/\($0).epub" }
+            let contents = (0..<Self.count).map { pattern(300_000 + $0) }
+            let written = files.pushMany(
+                zip(paths, contents).map {
+                    PushRequest(.bytes($1), to: $0, options: WriteOptions(verification: .contents))
+                })
+            for (result, content) in zip(written, contents) {
+                #expect(try result.get().size == UInt64(content.count))
+            }
+            // The first connection opens eight files before it can close one.
+            if limit < 8 { #expect(refusals(device) > 0) }
+            let names = (0..<Self.count).map { "\($0).epub" }.sorted()
+            #expect(try device.documentNames() == names)
+            for (result, content) in zip(files.readMany(paths.map { ReadRequest($0) }), contents) {
+                #expect(try result.get() == content)
+            }
+        }
+    }
+
+    @Test("small parts of many files are read, although small files are usually kept open for a while")
+    func ends() throws {
+        try withSimulatedDevice(Self.device(openFiles: 4)) { device in
+            for index in 0..<Self.count {
+                try Data([UInt8(index)]).write(to: device.documents.appendingPathComponent("\(index)"))
+            }
+            let files = try openFiles(device)
+            let paths = (0..<Self.count).map { "/Documents/\($0)" }
+            for (index, result) in files.readEnds(paths, head: 10, tail: 10).enumerated() {
+                #expect(try result.get().head == [UInt8(index)])
+            }
+            #expect(refusals(device) > 0)
+            // Another root finds a free handle, too: none is kept open.
+            let others = try openSession(device).open(.documents(bundleID: appID))
+            try others.write(.bytes(pattern(100)), to: "/Documents/other")
+        }
+    }
+
+    @Test("files are fetched to this computer")
+    func pull() throws {
+        try withSimulatedDevice(Self.device(openFiles: 4)) { device in
+            let folder = try TemporaryFolder()
+            for index in 0..<Self.count {
+                try Data(pattern(50_000 + index)).write(
+                    to: device.documents.appendingPathComponent("\(index)"))
+            }
+            let files = try openFiles(device)
+            let requests = (0..<Self.count).map { PullRequest("/Documents/\($0)", to: folder.path("\($0)")) }
+            for result in files.pullMany(requests) { _ = try result.get() }
+            for index in 0..<Self.count {
+                let content = FileManager.default.contents(atPath: folder.path("\(index)"))
+                #expect(content.map { [UInt8]($0) } == pattern(50_000 + index))
+            }
+            #expect(refusals(device) > 0)
+        }
+    }
+
+    @Test(
+        "a device that has nothing left for the only request is asked again",
+        arguments: ["FILE_OPEN", "READ_DIR", "GET_FILE_INFO"])
+    func alone(_ operation: String) throws {
+        try withSimulatedDevice(.reader) { device in
+            try Data([1]).write(to: device.documents.appendingPathComponent("a"))
+            let files = try openFiles(device)
+            try device.update {
+                $0.faults = FaultPlan([Fault(.status(3), operation: operation, times: 2)])
+            }
+            switch operation {
+            case "READ_DIR": #expect(try files.list("/Documents") == ["a"])
+            case "GET_FILE_INFO": #expect(try files.stat("/Documents/a").size == 1)
+            default: try files.write(.bytes([2]), to: "/Documents/a")
+            }
+        }
+    }
+
+    @Test("a deadline ends the waiting for a handle, and nothing is left on the device")
+    func deadline() throws {
+        try withSimulatedDevice(Self.device(openFiles: 0)) { device in
+            let files = try openFiles(device)
+            let results = files.pushMany(
+                (0..<3).map { PushRequest(.bytes([1]), to: "/Documents/\($0)") },
+                OperationContext(limit: .milliseconds(200)))
+            #expect(results.map { result in code { try result.get() } } == [.timedOut, .timedOut, .timedOut])
+            #expect(try device.documentNames().isEmpty)
+        }
+    }
+
+    @Test("a file whose connection is lost, and that has to wait after that, leaves nothing behind")
+    func lostConnection() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try device.update {
+                $0.faults = FaultPlan([
+                    Fault(.disconnect, operation: "FILE_WRITE", times: 1),
+                    Fault(.status(3), operation: "FILE_OPEN", skipping: 1, times: 2),
+                ])
+            }
+            try files.write(.bytes(pattern(10)), to: "/Documents/a")
+            #expect(try device.documentNames() == ["a"])
+        }
+    }
+
+    @Test(
+        "beside others a refused job means fewer of them, and alone a pause, which grows until it is of no use"
+    )
+    func judgement() {
+        let start = ContinuousClock.now
+        var shortage = Shortage()
+        #expect(shortage.admits(others: 1000))
+        let triesAgain = shortage.refuse(others: 5, at: start)
+        #expect(triesAgain && shortage.mostJobs == 5)
+        #expect(shortage.admits(others: 4, at: start) && !shortage.admits(others: 5, at: start))
+        for _ in 0..<5 { shortage.carryOut() }
+        #expect(shortage.mostJobs == 6)
+        var now = start
+        var pauses: [Duration] = []
+        while shortage.refuse(others: 0, at: now), let end = shortage.resumes {
+            #expect(!shortage.admits(others: 0, at: now) && shortage.admits(others: 0, at: end))
+            pauses.append(now.duration(to: end))
+            now = end
+            shortage.begin()
+        }
+        #expect(shortage.mostJobs == 1)
+        #expect(pauses == pauses.sorted() && pauses.first == .milliseconds(50))
+        #expect(start.duration(to: now) >= Shortage.patience)
+        shortage.carryOut()
+        let triesAfterSuccess = shortage.refuse(others: 0, at: now)
+        #expect(triesAfterSuccess)
+    }
+}

@@ -3,6 +3,8 @@ import CLibimobiledevice
 extension TransportError {
     static let trustHint = "Unlock the device, run 'overlayhost doctor', and choose Trust on the device."
     static let unlockHint = "Unlock the device with its passcode and try again."
+    private static let firstUnlockHint =
+        "Unlock the device once with its passcode; from then on it can be used while it is locked."
     static let reconnectHint = "Reconnect the device and try again."
 
     /// The error for a `lockdownd_error_t`; nil for success.
@@ -26,6 +28,22 @@ extension TransportError {
             self.init(
                 .serviceRefused, "\(doing): the device answered \(name)", subject: subject,
                 native: NativeError(.lockdownd, nil, name))
+        }
+    }
+
+    private static let neverUnlocked = "the device has not been unlocked since it was switched on"
+
+    /// The error for a locked device, which answered `refusal` to a start without the escrow bag and `answer` to one with it.
+    static func locked(_ refusal: TransportError, withBag answer: TransportError) -> TransportError {
+        switch answer.native?.number {
+        // The bag was made when the passcode was set, and opens nothing before the passcode was entered.
+        case -12:
+            var error = answer
+            (error.code, error.message, error.hint) = (.passcodeLocked, neverUnlocked, firstUnlockHint)
+            return error
+        // The pair record has no bag.
+        case -2: return refusal
+        default: return answer
         }
     }
 
@@ -91,7 +109,7 @@ extension TransportError {
             .accessRefused, "the device does not permit the service", "SERVICE_PROHIBITED",
             "Unlock the device and try again; an administrator may have restricted it."
         ),
-        -35: (.passcodeLocked, "the device was not unlocked since it started", "ESCROW_LOCKED", unlockHint),
+        -35: (.passcodeLocked, neverUnlocked, "ESCROW_LOCKED", firstUnlockHint),
         -36: (
             .notPaired, "pairing is not possible over this connection",
             "PAIRING_PROHIBITED_OVER_THIS_CONNECTION", "Connect the device with its cable to pair it."

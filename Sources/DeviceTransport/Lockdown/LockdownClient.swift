@@ -105,14 +105,29 @@ final class LockdownClient: @unchecked Sendable {
         var usesTLS: Bool
     }
 
-    /// Starts a service once.
+    /// Starts a service once. A device that is locked with its passcode is shown the escrow bag of the pair record, with which
+    /// it starts the service if it was unlocked since it was switched on.
     func start(_ service: String) -> Result<StartedService, TransportError> {
-        trace.call("lockdownd.StartService", service) { startOnce(service) }
+        let result = trace.call("lockdownd.StartService", service) {
+            started(service, lockdownd_start_service)
+        }
+        guard case .failure(let error) = result,
+            error.native?.number == Int64(LOCKDOWN_E_PASSWORD_PROTECTED.rawValue)
+        else { return result }
+        return trace.call("lockdownd.StartService", "\(service) with the escrow bag") {
+            started(service, lockdownd_start_service_with_escrow_bag).mapError {
+                TransportError.locked(error, withBag: $0)
+            }
+        }
     }
 
-    private func startOnce(_ service: String) -> Result<StartedService, TransportError> {
+    private typealias Starting = (
+        lockdownd_client_t?, UnsafePointer<CChar>?, UnsafeMutablePointer<lockdownd_service_descriptor_t?>?
+    ) -> lockdownd_error_t
+
+    private func started(_ service: String, _ start: Starting) -> Result<StartedService, TransportError> {
         var descriptor: lockdownd_service_descriptor_t?
-        let result = lockdownd_start_service(pointer, service, &descriptor)
+        let result = start(pointer, service, &descriptor)
         defer { if let descriptor { lockdownd_service_descriptor_free(descriptor) } }
         if let error = TransportError(
             lockdownd: result.rawValue, doing: "starting \(service)", subject: handle.life.udid)

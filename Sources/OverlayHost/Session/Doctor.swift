@@ -106,15 +106,8 @@ private struct Examination {
             information.name, information.productType, information.productVersion.map { "iOS \($0)" },
         ]
         pass(words.compactMap { $0 }.joined(separator: ", ") + " (\(device.device.udid)).", next: "trust")
-        try checkTrust(device, information, context)
-        let choice: AppChoice
-        do throws(HostError) {
-            choice = try ReaderTarget.choose(request, on: device, context)
-        } catch {
-            if error.code == .noOverlay || error.code == .overlayRefused { current = "overlay" }
-            throw error
-        }
-        let (app, access) = try ReaderTarget.app(choice, on: device, context)
+        try checkTrust(device, context)
+        let (choice, app, access) = try findApp(device, information, context)
         pass("\(app.name)\(app.version.map { " \($0)" } ?? "") is on the device.", next: "file-sharing")
         try checkFiles(app, access)
         let overlay = try ReaderTarget.overlay(choice, request)
@@ -162,8 +155,37 @@ private struct Examination {
         current = "reader"
     }
 
-    private mutating func checkTrust(
+    /// Finds the reader app, and concludes about the passcode from what the device grants for the app: what the device says of
+    /// its screen decides nothing, since files are open on a locked device that was unlocked before.
+    private mutating func findApp(
         _ device: any DeviceAccess, _ information: DeviceInformation, _ context: OperationContext
+    ) throws(HostError) -> (AppChoice, ReaderApp, RootAccess) {
+        let isLocked = information.isPasscodeLocked == true
+        let unlocked =
+            isLocked
+            ? "The device is locked, but was unlocked before, so its files are open."
+            : "The device is unlocked."
+        let choice: AppChoice
+        let app: ReaderApp
+        let access: RootAccess
+        do throws(HostError) {
+            choice = try ReaderTarget.choose(request, on: device, context)
+            (app, access) = try ReaderTarget.app(choice, on: device, context)
+        } catch {
+            if error.code == .deviceLocked { throw error }
+            pass(isLocked ? "The device is locked." : unlocked, next: "app")
+            if error.code == .noOverlay || error.code == .overlayRefused { current = "overlay" }
+            throw error
+        }
+        if let refusal = access.refused.first(where: { $0.error.code == .passcodeLocked }) {
+            throw HostError(refusal.error)
+        }
+        pass(unlocked, next: "app")
+        return (choice, app, access)
+    }
+
+    private mutating func checkTrust(
+        _ device: any DeviceAccess, _ context: OperationContext
     ) throws(HostError) {
         var pairing = try transporting { () throws(TransportError) in try device.pairing(context) }
         var message = "The device trusts this computer."
@@ -179,11 +201,6 @@ private struct Examination {
             throw obstacle
         }
         pass(message, next: "passcode")
-        if information.isPasscodeLocked == true {
-            throw HostError(
-                .deviceLocked, "The device is locked.", hint: "Unlock the device and keep it unlocked.")
-        }
-        pass("The device is unlocked.", next: "app")
     }
 
     private mutating func checkFiles(_ app: ReaderApp, _ access: RootAccess) throws(HostError) {

@@ -60,7 +60,11 @@ struct DoctorTests {
             switch check {
             case "device": environment.device.unplug()
             case "trust": environment.device.set(trust: .denied)
-            case "passcode": environment.device.set(locked: true)
+            case "passcode":
+                // The device calls itself unlocked: what it grants decides.
+                environment.device.refuse(
+                    [.container, .documents, .media],
+                    TransportError(.passcodeLocked, "locked", hint: "Unlock it."))
             case "app": environment.device.set(apps: [])
             case "file-sharing":
                 environment.device.refuse(
@@ -76,6 +80,17 @@ struct DoctorTests {
         #expect(doctor.headline?.check == check)
         #expect(doctor.checks.count == count)
         #expect(doctor.checks.dropLast().allSatisfy { $0.ok })
+    }
+
+    @Test("a device that is locked and open all the same is not called unlocked, and the checks go on")
+    func lockedAndOpen() throws {
+        let doctor = try examine(try FakeEnvironment()) { environment in
+            environment.device.set(locked: true)
+            environment.fake.books = { _, _, _ in OVL_OK }
+        }
+        #expect(doctor.ok, "\(doctor.checks)")
+        let check = try #require(doctor.checks.first { $0.check == "passcode" })
+        #expect(check.message == "The device is locked, but was unlocked before, so its files are open.")
     }
 
     @Test(

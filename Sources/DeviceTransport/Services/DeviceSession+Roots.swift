@@ -6,6 +6,10 @@ extension DeviceSession {
     /// Everything a person can do something about is part of the answer (not paired, locked, not installed, refused by
     /// iOS); it throws only when the device cannot be asked at all. It costs one question to installation_proxy and one
     /// to two to house_arrest; `open` uses the connection that was made.
+    ///
+    /// The media folder is tried for apps of Apple's own, which keep their books there. For other apps it counts as granted
+    /// unless the device is locked: every connection takes one of the few that a device gives, and `open` says what is
+    /// wrong with it.
     public func roots(for bundleID: String, _ context: OperationContext = OperationContext())
         throws(TransportError) -> RootAccess
     {
@@ -13,8 +17,7 @@ extension DeviceSession {
         let asksAnew = !keepsApps
         let started: [Result<LockdownClient.StartedService, TransportError>]
         do throws(TransportError) {
-            started = try start(
-                [container.service, DeviceRoot.media.service] + (asksAnew ? [Self.appService] : []), context)
+            started = try start([container.service] + (asksAnew ? [Self.appService] : []), context)
         } catch {
             guard Self.isRefusal(error) else { throw error }
             return RootAccess(
@@ -23,7 +26,7 @@ extension DeviceSession {
         }
         let lookup: @Sendable () -> Result<InstalledApp?, TransportError> = { [self] in
             Result { () throws(TransportError) in
-                try withApps(context, started: asksAnew ? try started[2].get() : nil) {
+                try withApps(context, started: asksAnew ? try started[1].get() : nil) {
                     conversation throws(TransportError) in
                     try lookUp([bundleID], conversation, context)[bundleID]
                 }
@@ -38,11 +41,10 @@ extension DeviceSession {
 
         var access = RootAccess(app: nil, granted: [], refused: [])
         if case .success(let known?) = app { access.app = known }
+        // What was opened for another app is of no use now.
+        kept.withLock { $0.files = $0.files.filter { $0.key == .media } }
         try judgeApp(&access, bundleID, app: app, container: vended, context)
-        switch started[1] {
-        case .success: access.granted.append(.media)
-        case .failure(let error): access.refused.append(RootAccess.Refusal(root: .media, error: error))
-        }
+        try judgeMedia(&access, bundleID, start: started[0], context)
         return access
     }
 
@@ -51,13 +53,9 @@ extension DeviceSession {
         throws(TransportError)
         -> DeviceFiles
     {
-        let ready: ServiceConnection? = kept.withLock { kept in
-            guard let files = kept.files, files.root == root else { return nil }
-            kept.files = nil
-            return files.connection.isStale ? nil : files.connection
-        }
+        let ready = kept.withLock { $0.files.removeValue(forKey: root) }
         releaseApps()
-        if let ready { return DeviceFiles(root: root, session: self, first: ready) }
+        if let ready, !ready.isStale { return DeviceFiles(root: root, session: self, first: ready) }
         return DeviceFiles(root: root, session: self, first: try openConnection(root, context))
     }
 
@@ -120,8 +118,26 @@ extension DeviceSession {
         }
     }
 
+    /// Adds the media folder to the answer; `start` is what became of the service for the app's own files.
+    private func judgeMedia(
+        _ access: inout RootAccess, _ bundleID: String,
+        start: Result<LockdownClient.StartedService, TransportError>, _ context: OperationContext
+    ) throws(TransportError) {
+        do throws(TransportError) {
+            if case .failure(let error) = start, error.code == .passcodeLocked { throw error }
+            if bundleID.hasPrefix("com.apple.") {
+                let ready = kept.withLock { $0.files[.media] }
+                if ready?.isStale ?? true { keep(try openConnection(.media, context), .media) }
+            }
+            access.granted.append(.media)
+        } catch {
+            guard Self.isRefusal(error) else { throw error }
+            access.refused.append(RootAccess.Refusal(root: .media, error: error))
+        }
+    }
+
     private func keep(_ connection: ServiceConnection, _ root: DeviceRoot) {
-        kept.withLock { $0.files = (root, connection) }
+        kept.withLock { $0.files[root] = connection }
     }
 
     /// The refusal with the reason that follows from the version of iOS and the app's own settings.

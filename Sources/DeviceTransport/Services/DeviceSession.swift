@@ -19,8 +19,8 @@ public final class DeviceSession: Sendable {
         var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
         /// A conversation with installation_proxy, and when it was last used.
         var apps: (conversation: PropertyListConversation, since: ContinuousClock.Instant)?
-        /// A file connection that was opened to find out whether iOS allows it.
-        var files: (root: DeviceRoot, connection: ServiceConnection)?
+        /// File connections that were opened to find out whether iOS allows it.
+        var files: [DeviceRoot: ServiceConnection] = [:]
     }
 
     /// Binds to a device that is attached now. It does not talk to the device yet and never pairs.

@@ -67,14 +67,13 @@ package final class DeviceRoots: Sendable {
         do throws(TransportError) { return try files.space(context) } catch { throw HostError(error) }
     }
 
-    /// Ends all connections.
+    /// Ends the connections to the files. The device stays its owner's.
     package func close() {
         let all = opened.withLock { opened in
             defer { opened = [:] }
             return Array(opened.values)
         }
         for files in all { files.close() }
-        device.close()
     }
 }
 

@@ -46,39 +46,32 @@ public struct ReaderAppSurvey: Sendable {
         let context = OperationContext(cancellation: request.cancellation)
         let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
         defer { device.close() }
-        var survey = try run(on: device, overlays: overlays.map(\.descriptor), context)
-        for (place, app) in survey.apps.enumerated() {
-            guard let overlay = overlays.first(where: { $0.descriptor.id == app.overlay })?.overlay else {
-                continue
-            }
-            survey.apps[place].missing = try missing(app, overlay, on: device, request, context)
+        return try run(on: device, overlays: overlays.map(\.descriptor), context) {
+            app, access, information throws(HostError) in
+            guard let overlay = overlays.first(where: { $0.descriptor.id == app.overlay })?.overlay,
+                let reader = ReaderApp(app.bundleID, access)
+            else { return [] }
+            let target = ReaderTarget(
+                device: device, information: information, overlay: overlay, app: reader, access: access,
+                notes: [])
+            return try missing(target, request)
         }
-        return survey
     }
 
     /// What the overlay says of one app. An overlay that does not even start can do nothing with it.
-    private static func missing(
-        _ app: App, _ overlay: LoadedOverlay, on device: any DeviceAccess, _ request: SessionRequest,
-        _ context: OperationContext
-    ) throws(HostError) -> [MissingAbility] {
-        let choice = AppChoice(
-            overlay: .discovered(id: overlay.descriptor.id), bundleIDs: [app.bundleID],
-            appName: overlay.descriptor.appName, reason: .onlyServedApp, notes: [])
+    private static func missing(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError)
+        -> [MissingAbility]
+    {
         var request = request
         request.notice = nil
         do throws(HostError) {
-            let information = try transporting { () throws(TransportError) in try device.information(context)
-            }
-            let (reader, access) = try ReaderTarget.app(choice, on: device, context)
-            let link = try ReaderLink(
-                ReaderTarget(
-                    device: device, information: information, overlay: overlay, app: reader, access: access,
-                    notes: []), request)
+            let link = try ReaderLink(target, request, sharesDevice: true)
             defer { link.close() }
             return try link.instance.settings().missing
         } catch {
             if [.cancelled, .stopped, .deviceGone].contains(error.code) { throw error }
             let reason = "The overlay cannot be asked: \(error.message)"
+            let overlay = target.overlay
             return OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
                 .filter { $0 != "perform" }
                 .map { MissingAbility(ability: $0, reason: reason, hint: error.hint) }
@@ -96,8 +89,13 @@ public struct ReaderAppSurvey: Sendable {
         return try run(on: device, overlays: overlays, context)
     }
 
+    /// Asks the device once about each app, and `missing` about the app right after, while the connection to its files that
+    /// was made to find out is there.
     static func run(
-        on device: any DeviceAccess, overlays: [OverlayDescriptor], _ context: OperationContext
+        on device: any DeviceAccess, overlays: [OverlayDescriptor], _ context: OperationContext,
+        missing: (App, RootAccess, DeviceInformation) throws(HostError) -> [MissingAbility] = {
+            _, _, _ throws(HostError) in []
+        }
     ) throws(HostError) -> ReaderAppSurvey {
         let information = try transporting { () throws(TransportError) in try device.information(context) }
         var survey = ReaderAppSurvey(device: DeviceSummary(device.device, information), apps: [])
@@ -112,14 +110,14 @@ public struct ReaderAppSurvey: Sendable {
         let installed = try transporting { () throws(TransportError) in
             try device.apps(bundleIDs: ids, context)
         }
-        var found = served.compactMap { id, overlay in
+        var candidates = served.compactMap { id, overlay in
             KnownReaderApp.partOfIOS(id) == nil ? installed[id].map { FoundApp($0, overlay) } : nil
         }
         if let any = AnyAppOverlay(overlays) {
             let all = try transporting { () throws(TransportError) in
                 try device.apps(includingSystem: false, context)
             }
-            found += all.filter { any.serves(bundleID: $0.bundleID, sharesFiles: $0.sharesFiles) }
+            candidates += all.filter { any.serves(bundleID: $0.bundleID, sharesFiles: $0.sharesFiles) }
                 .sorted { ($0.name.lowercased(), $0.bundleID) < ($1.name.lowercased(), $1.bundleID) }
                 .map { FoundApp($0, any.descriptor.id) }
         }
@@ -127,19 +125,20 @@ public struct ReaderAppSurvey: Sendable {
         for (id, overlay) in served {
             guard let part = KnownReaderApp.partOfIOS(id) else { continue }
             // It has one name here, whatever this version of iOS calls it.
-            found.append(FoundApp(id: id, name: part.name, version: installed[id]?.version, overlay: overlay))
+            candidates.append(
+                FoundApp(id: id, name: part.name, version: installed[id]?.version, overlay: overlay))
         }
-        for app in found {
-            let id = app.id
+        for found in candidates {
+            let id = found.id
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
-            survey.apps.append(
-                App(
-                    bundleID: id, name: app.name, version: app.version, overlay: app.overlay,
-                    access: DeviceRoot.Kind.allCases.filter { access.granted.contains($0) }.map(\.rawValue),
-                    refused: access.refused.map {
-                        Refusal(
-                            root: $0.root.rawValue, reason: HostError($0.error).message, hint: $0.error.hint)
-                    }))
+            var app = App(
+                bundleID: id, name: found.name, version: found.version, overlay: found.overlay,
+                access: DeviceRoot.Kind.allCases.filter { access.granted.contains($0) }.map(\.rawValue),
+                refused: access.refused.map {
+                    Refusal(root: $0.root.rawValue, reason: HostError($0.error).message, hint: $0.error.hint)
+                })
+            app.missing = try missing(app, access, information)
+            survey.apps.append(app)
         }
         return survey
     }

@@ -18,10 +18,14 @@ final class ReaderLink {
     /// How long `post_yank_cleanup` may take (overlay_methods.h).
     static let cleanupLimit = Duration.seconds(1)
 
-    /// Creates and initializes the instance. Leaves nothing behind when it throws.
-    init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
+    private let sharesDevice: Bool
+
+    /// Creates and initializes the instance. Leaves nothing behind when it throws. The end of the link closes the device unless
+    /// the link `sharesDevice` with its caller.
+    init(_ target: ReaderTarget, _ request: SessionRequest, sharesDevice: Bool = false) throws(HostError) {
         self.target = target
         self.request = request
+        self.sharesDevice = sharesDevice
         loggers = request.loggers
         notice = request.notice
         progress = ProgressMerger(request.progress)
@@ -168,6 +172,7 @@ final class ReaderLink {
     func close() {
         if let error = instance.destroy() { loggers.host.warning("ending the overlay: \(error)") }
         roots.close()
+        if !sharesDevice { target.device.close() }
     }
 
     private func act(_ action: ReaderConnection.Action?) throws(HostError) {

@@ -97,12 +97,8 @@ struct ReaderTarget: Sendable {
         var first: (ReaderApp, RootAccess)?
         for id in choice.bundleIDs {
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
-            let known = KnownReaderApp.partOfIOS(id)
-            guard let name = known?.name ?? access.app?.name else { continue }
-            let app = ReaderApp(
-                bundleID: id, name: name, version: access.app?.version,
-                formats: access.app?.documentExtensions ?? [], sharesFiles: access.app?.sharesFiles ?? false)
-            if known != nil, access.granted.contains(.media) { return (app, access) }
+            guard let app = ReaderApp(id, access) else { continue }
+            if KnownReaderApp.partOfIOS(id) != nil, access.granted.contains(.media) { return (app, access) }
             if access.granted.contains(where: { $0 != .media }) { return (app, access) }
             first = first ?? (app, access)
         }
@@ -122,6 +118,16 @@ struct ReaderTarget: Sendable {
             return overlay
         case .development(let file): return try request.discovery.load(file)
         }
+    }
+}
+
+extension ReaderApp {
+    /// An app by what the device grants for it; nil for one that is not there.
+    init?(_ bundleID: String, _ access: RootAccess) {
+        guard let name = KnownReaderApp.partOfIOS(bundleID)?.name ?? access.app?.name else { return nil }
+        self.init(
+            bundleID: bundleID, name: name, version: access.app?.version,
+            formats: access.app?.documentExtensions ?? [], sharesFiles: access.app?.sharesFiles ?? false)
     }
 }
 

@@ -233,6 +233,56 @@ struct SimulatedSessionTests {
         }
     }
 
+    @Test("the doctor calls no device unlocked that is locked, whether its files are open or not")
+    func doctorOfLocked() throws {
+        var settings = settings
+        settings.isLocked = true
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            environment.fake.books = { _, _, _ in OVL_OK }
+            let request = try request(environment, device)
+            let closed = withExtendedLifetime(environment) { Doctor.run(request) }
+            #expect(closed.headline?.check == "passcode" && closed.headline?.code == .deviceLocked)
+            #expect(closed.headline?.message.contains("since it was switched on") == true)
+            try device.update { $0.wasUnlockedSinceStart = true }
+            let open = withExtendedLifetime(environment) { Doctor.run(request) }
+            #expect(open.ok, "\(open.checks)")
+            for doctor in [closed, open] {
+                #expect(!doctor.checks.contains { $0.message.contains("is unlocked") })
+            }
+        }
+    }
+
+    @Test("each service that the survey of apps starts is used, and each app is opened once")
+    func surveyCosts() throws {
+        var settings = settings
+        settings.iosVersion = "8.1"
+        settings.apps = (0..<12).map { index in
+            SimulatedApp(bundleID: "com.example.reader\(index)", name: "Reader \(index)")
+        }
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            environment.fake.settings = { [fake = environment.fake] _, _ in
+                let table = fake.transport
+                return withText("/Documents/new") { path in
+                    table.make_folder?(table.ctx, OVL_ROOT_CONTAINER, path, nil) ?? OVL_FAILED
+                }
+            }
+            var request = try request(environment, device)
+            let loaded = try #require(request.overlays.overlays.first)
+            var descriptor = loaded.descriptor
+            descriptor.appIDs = settings.apps.map(\.bundleID)
+            request.overlays = OverlayCatalog()
+            let survey = try ReaderAppSurvey.run(request, overlays: [(descriptor, loaded)])
+            #expect(
+                survey.apps.map(\.access) == Array(repeating: ["container", "documents", "media"], count: 12))
+            let counters = device.counters
+            #expect(counters.requests["house_arrest.VendContainer"] == 12)
+            #expect(counters.requests["lockdown.StartService"] == counters.servicesConnected)
+            #expect(counters.requests["lockdown.StartSession"] == 1)
+        }
+    }
+
     @Test("the watch tells when device and reader app come and go")
     func watch() throws {
         try withSimulatedDevice(settings) { device in

@@ -13,7 +13,7 @@ func listBooks(_ folders: [String]) throws(HostError) {
     let paths = HostPaths.current()
     let discovery = OverlayDiscovery(
         options: folders, paths: paths,
-        isolation: .worker(WorkerOptions(program: paths.executable ?? "/proc/self/exe")))
+        isolation: .worker(WorkerOptions(program: paths.workerProgram)))
     let catalog = discovery.discover()
     for problem in catalog.problems { print(problem) }
 

@@ -25,7 +25,7 @@ int shim_spawn(const char *path, char *const arguments[], char *const environmen
         errno = result;
         return -1;
     }
-    // First above the numbers they shall have, so that none is overwritten before it has been moved.
+    // First above the numbers they will have, so that none is overwritten before it has been moved.
     int above = count;
     for (int index = 0; index < count; index++) {
         if (descriptors[index] >= above) {
@@ -76,6 +76,10 @@ void shim_die_with_parent(int parent) {
     if (getppid() != parent) {
         _exit(0);
     }
+}
+
+void shim_name_process(const char *name) {
+    prctl(PR_SET_NAME, name);
 }
 
 // Waits until the process that it is to watch has ended, and takes the group along, of which it is a member itself: so the

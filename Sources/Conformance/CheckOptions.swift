@@ -5,6 +5,10 @@ import OverlayHost
 public struct CheckOptions: Sendable {
     /// The program that is started as a worker; nil: the overlay runs in this process, for debuggers.
     public var worker: String?
+    /// Whether the overlay is checked also in a worker that cannot be confined as far as the running kernel offers.
+    public var allowsWeakerIsolation = false
+    /// Hears that it is; any thread.
+    public var warn: (@Sendable (String) -> Void)?
     /// The preferences that the overlay sees; nil: none are set.
     public var preferences: String?
     /// The folder of a simulated device that is prepared for the overlay; nil: a device with its app and some books.

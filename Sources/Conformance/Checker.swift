@@ -56,6 +56,8 @@ public struct Checker {
         var worker = WorkerOptions(
             program: program, memory: options.memory, silence: options.silence,
             afterCancel: options.afterCancel, start: options.silence, restarts: 0)
+        worker.allowsWeakerIsolation = options.allowsWeakerIsolation
+        worker.warn = options.warn
         worker.gathersRows = false
         worker.servesAgain = { workers.isSound }
         worker.observer = workers

@@ -45,13 +45,14 @@ struct BuildAttendantTests {
             let console = ProgramBench.Text().console()
             return try HostSetup(BooksCommand.parse(words).options, paths, console, Cancellation())
         }
-        func succession(_ setup: HostSetup) -> Succession? {
-            guard case .worker(let options) = setup.isolation() else { return nil }
+        func succession(_ setup: HostSetup) throws -> Succession? {
+            let values = try setup.preferences.read()
+            guard case .worker(let options) = try setup.isolation(values) else { return nil }
             return options.succession
         }
         let watching = try setup(["--watch"])
         #expect(watching.succession != nil)
-        #expect(succession(watching) === watching.succession)
+        #expect(try succession(watching) === watching.succession)
         #expect(try setup([]).succession == nil)
     }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdint.h>
 
+#include "confinement_shims.h"
 #include "worker_shims.h"
 
 #if defined(__cplusplus)

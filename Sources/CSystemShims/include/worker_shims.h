@@ -66,24 +66,8 @@ SHIM_EXPORT int shim_pidfd(int pid);
 /// Ends this process when the thread that started it ends, and right now when it has ended already.
 SHIM_EXPORT void shim_die_with_parent(int parent);
 
-/// Parts of a confinement, as bits of what shim_confine has put into force.
-#define SHIM_NO_NEW_PRIVILEGES 1u
-#define SHIM_LIMITS 2u
-#define SHIM_LANDLOCK 4u
-#define SHIM_LANDLOCK_NETWORK 8u
-#define SHIM_LANDLOCK_SCOPES 16u
-#define SHIM_SECCOMP 32u
-
-/// Takes everything from the calling process that an overlay has no business with, as far as the kernel can: new privileges,
-/// all files but `readable` (null-terminated list of files and folders, read and execute) and the folder `writable`, sockets,
-/// programs, other processes, and more than `memory` bytes of its own. Must be called while there is one thread. Parts in
-/// `withheld` are left out, as on a kernel that lacks them. The bits of what is in force; the version of Landlock (0: none) into
-/// `landlock`.
-SHIM_EXPORT uint32_t shim_confine(const char *const *readable, const char *writable, uint64_t memory, uint32_t withheld,
-                                  uint32_t *landlock);
-
-/// What the running kernel could put into force, without doing it; same results as shim_confine.
-SHIM_EXPORT uint32_t shim_confinement_offered(uint32_t *landlock);
+/// The name of this process in lists of processes, of which the kernel keeps 15 bytes. For its first thread.
+SHIM_EXPORT void shim_name_process(const char *name);
 
 /// From now on the end of this process, whatever way it ends, ends all of its group, if that is its own: starts a process that
 /// watches it. For a process that can start others; to be called by its first thread, while there is no other.

@@ -5,11 +5,25 @@ public struct HostPaths: Sendable {
     private let environment: [String: String]
     /// The running program's file, all symbolic links resolved. Nil when it is not known.
     public let executable: String?
+    /// Whether `executable` is what this process runs.
+    private let isRunning: Bool
 
     /// The paths for an environment and an executable; both are parameters so that tests and embedders decide.
     public init(environment: [String: String], executable: String?) {
+        self.init(environment: environment, executable: executable, isRunning: false)
+    }
+
+    private init(environment: [String: String], executable: String?, isRunning: Bool) {
         self.environment = environment
         self.executable = executable
+        self.isRunning = isRunning
+    }
+
+    /// The program to start as a worker (`WorkerOptions.program`): what this process runs, also when another file has taken its
+    /// place since; `executable` where that is another program.
+    public var workerProgram: String {
+        guard !isRunning, let executable else { return WorkerOptions.runningProgram }
+        return executable
     }
 
     /// The paths of this process.
@@ -26,7 +40,7 @@ public struct HostPaths: Sendable {
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         let executable =
             count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
-        return HostPaths(environment: environment, executable: executable)
+        return HostPaths(environment: environment, executable: executable, isRunning: true)
     }
 
     /// The same for another program's file, such as the one whose library this process uses.

@@ -26,6 +26,9 @@ extension PreferenceSchema {
         Preference(
             "watch", .bool, default: .bool(false),
             "Programs that run for long take each new build of the overlay under development."),
+        Preference(
+            "allow_weaker_isolation", .bool, default: .bool(false),
+            "Run overlays also where they cannot be confined as far as the kernel offers."),
         Preference("debug_plugin", .bool, default: .bool(false), "Log the calls into the overlay on stderr."),
         Preference(
             "debug_libimobiledevice", .bool, default: .bool(false), "Log the calls to the device on stderr."),

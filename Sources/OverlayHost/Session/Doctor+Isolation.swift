@@ -1,19 +1,36 @@
 extension Doctor.Check {
-    /// Where overlays run and what confines them there. Always holds: a kernel that cannot confine is told of, not repaired.
+    /// Where overlays run and what confines them there, as a worker started for this says. Does not hold when that is less than
+    /// the kernel offers and the options do not allow it. Blocks for some milliseconds.
     public static func isolation(_ isolation: OverlayIsolation) -> Doctor.Check {
-        guard case .worker = isolation else {
+        guard case .worker(let options) = isolation else {
             return Doctor.Check(check: "isolation", ok: true, message: "Overlays run in this process.")
         }
-        let confinement = Confinement.offered()
+        do throws(HostError) {
+            return Doctor.Check(try Confinement.inForce(options), options)
+        } catch {
+            return Doctor.Check("isolation", failed: error)
+        }
+    }
+
+    /// What confines overlays of which a worker with these options told.
+    init(_ confinement: Confinement, _ options: WorkerOptions) {
         var message = "Overlays run in processes of their own, confined by: "
         message += confinement.inForce.joined(separator: ", ") + "."
-        if !confinement.missing.isEmpty {
-            message += " This kernel lacks: \(confinement.missing.joined(separator: ", "))."
+        let expected = Confinement.expected(options)
+        let lacking = confinement.lacking(of: expected)
+        if !lacking.isEmpty {
+            message += " The kernel also offers, but did not grant: \(lacking.joined(separator: ", "))."
+        }
+        if !expected.missing.isEmpty {
+            message += " The kernel lacks: \(expected.missing.joined(separator: ", "))."
         }
         if !confinement.consequences.isEmpty {
             message += " So an overlay can \(confinement.consequences.joined(separator: ", and "))."
         }
         message += " What that refuses, only the overlay learns; with --verbose its words are shown."
-        return Doctor.Check(check: "isolation", ok: true, message: message)
+        let ok = lacking.isEmpty || options.allowsWeakerIsolation
+        self.init(
+            check: "isolation", ok: ok, message: message, hint: ok ? nil : Confinement.weakerHint,
+            code: ok ? nil : .overlayRefused)
     }
 }

@@ -7,8 +7,8 @@ public struct Doctor: Sendable {
 
     /// One link of the chain.
     public struct Check: Sendable, Equatable {
-        /// `preferences` (only when they are wrong), `usbmuxd`, `device`, `trust`, `passcode`, `app`, `file-sharing`, `overlay`, `reader` or
-        /// `books`.
+        /// `isolation`, `preferences` (only when they are wrong), `usbmuxd`, `device`, `trust`, `passcode`, `app`, `file-sharing`,
+        /// `overlay`, `reader` or `books`.
         public var check: String
         /// Whether it holds.
         public var ok: Bool
@@ -60,7 +60,7 @@ public struct Doctor: Sendable {
 
 extension Doctor.Check {
     /// A check that failed with `error`.
-    fileprivate init(_ check: String, failed error: HostError) {
+    init(_ check: String, failed error: HostError) {
         let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
         self.init(check: check, ok: false, message: message, hint: error.hint, code: error.code)
     }

@@ -1,11 +1,11 @@
 import CSystemShims
 import Glibc
 
-/// What keeps a worker from everything that is not its overlay's business, as far as the running kernel can.
+/// What keeps a worker from everything that its overlay does not need, as far as the running kernel can.
 public struct Confinement: Sendable, Equatable {
     /// The parts that are in force: `SHIM_…` bits.
     let parts: UInt32
-    /// Version of Landlock that the kernel has; 0 without.
+    /// Version of Landlock that is in force; 0 without.
     let landlock: UInt32
 
     init(parts: UInt32, landlock: UInt32) {
@@ -33,7 +33,8 @@ public struct Confinement: Sendable, Equatable {
     }
 
     private static let names: [(part: UInt32, name: String)] = [
-        (SHIM_NO_NEW_PRIVILEGES, "no new privileges"), (SHIM_LIMITS, "limits of memory and files"),
+        (SHIM_NO_NEW_PRIVILEGES, "no new privileges"), (SHIM_CAPABILITIES, "no capabilities"),
+        (SHIM_LIMITS, "limits of memory and files"), (SHIM_THREADS, "a limit of threads"),
         (SHIM_LANDLOCK, "files (Landlock)"), (SHIM_LANDLOCK_NETWORK, "TCP (Landlock)"),
         (SHIM_LANDLOCK_SCOPES, "signals and abstract sockets (Landlock)"),
         (SHIM_SECCOMP, "system calls (seccomp)"),
@@ -50,11 +51,32 @@ public struct Confinement: Sendable, Equatable {
     /// The parts in force, for people.
     public var inForce: [String] { Self.names.filter { parts & $0.part != 0 }.map(\.name) }
 
-    /// The parts that the kernel does not have, for people.
+    /// The parts that are not in force, for people.
     public var missing: [String] { Self.names.filter { parts & $0.part == 0 }.map(\.name) }
 
-    /// What an overlay's author should know whose words speak of a refusal, which the kernel tells nobody but the overlay; nil for
-    /// other words.
+    /// The parts of another confinement that are not in force here, for people.
+    func lacking(of other: Confinement) -> [String] {
+        let older = (1..<max(1, other.landlock)).contains(landlock)
+        return Self.names.filter { other.parts & ~parts & $0.part != 0 }.map(\.name)
+            + (older ? ["version \(other.landlock) of Landlock"] : [])
+    }
+
+    /// What a worker should have in force: what the running kernel offers, without what its options leave out.
+    static func expected(_ options: WorkerOptions) -> Confinement {
+        let offered = offered()
+        let hasLandlock = options.withheld & SHIM_LANDLOCK == 0
+        let landlock = hasLandlock ? min(offered.landlock, options.newestLandlock) : 0
+        var parts = offered.parts & ~options.withheld
+        if landlock < 1 { parts &= ~SHIM_LANDLOCK }
+        if landlock < 4 { parts &= ~SHIM_LANDLOCK_NETWORK }
+        if landlock < 6 { parts &= ~SHIM_LANDLOCK_SCOPES }
+        // Threads are granted by way of restricted calls.
+        if parts & SHIM_SECCOMP == 0 { parts &= ~SHIM_THREADS }
+        return Confinement(parts: parts, landlock: landlock)
+    }
+
+    /// What the author of an overlay should know when its words speak of a refusal, of which the kernel tells the overlay alone;
+    /// nil for other words.
     static func hint(for words: String) -> String? {
         guard [EACCES, EPERM].contains(where: { words.contains(String(cString: strerror($0))) }) else {
             return nil
@@ -63,20 +85,21 @@ public struct Confinement: Sendable, Equatable {
             "Overlays may use no files of this computer, no sockets and no other programs (docs/isolation.md)."
     }
 
-    /// Takes away from this process, which must have one thread, what an overlay has no business with.
-    ///
-    /// - Parameters:
-    ///   - library: the overlay, which may be read.
-    ///   - scratch: a folder it may write; empty for none.
-    ///   - memory: bytes of its own that it may have.
-    ///   - withheld: parts that are left out, as on a kernel that lacks them.
-    static func enforce(library: String, scratch: String, memory: UInt64, withheld: UInt32) -> Confinement {
-        let readable = readablePlaces(library).map { strdup($0) } + [nil]
+    /// Takes away from this process, which must have one thread, what an overlay does not need: all files but its library and
+    /// what that brings along, and its folder for temporary files.
+    static func enforce(_ arguments: WorkerProgram.Arguments) -> Confinement {
+        let readable = readablePlaces(arguments.library).map { strdup($0) } + [nil]
         defer { for place in readable { free(place) } }
         var landlock: UInt32 = 0
         let parts = readable.withUnsafeBufferPointer { places in
-            places.withMemoryRebound(to: UnsafePointer<CChar>?.self) {
-                shim_confine($0.baseAddress, scratch, memory, withheld, &landlock)
+            places.withMemoryRebound(to: UnsafePointer<CChar>?.self) { places in
+                arguments.scratch.withCString { scratch in
+                    var wanted = shim_confinement(
+                        readable: places.baseAddress, writable: scratch, memory: arguments.memory,
+                        withheld: arguments.withheld, newest_landlock: arguments.newestLandlock,
+                        grants: WorkerProgram.grants)
+                    return shim_confine(&wanted, &landlock)
+                }
             }
         }
         return Confinement(parts: parts, landlock: landlock)

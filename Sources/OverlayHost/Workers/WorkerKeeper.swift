@@ -19,6 +19,7 @@ final class WorkerKeeper: @unchecked Sendable {
     private var errors: Int32 = -1
     /// By which the worker sees the words it shares with the host; -1 for one that could not be made. The same.
     private var words: [Int32]
+    private let grants = WorkerGrants()
     private var scratch: HeldFolder?
     private var process: WorkerProcess?
     private let hasStarted = DispatchSemaphore(value: 0)
@@ -79,14 +80,19 @@ final class WorkerKeeper: @unchecked Sendable {
         let folder = scratch?.path ?? ""
         var arguments = WorkerProgram.Arguments(
             host: getpid(), library: library, scratch: folder, memory: options.memory,
-            withheld: options.withheld)
+            withheld: options.withheld | (grants.theirs < 0 ? SHIM_THREADS : 0),
+            newestLandlock: options.newestLandlock)
         arguments.gathersRows = options.gathersRows
-        let words = ([options.program] + arguments.words).map { strdup($0) } + [nil]
+        let isRunning = options.program == WorkerOptions.runningProgram
+        let name = isRunning ? CommandLine.arguments.first ?? options.program : options.program
+        let words = ([name] + arguments.words).map { strdup($0) } + [nil]
         let variables = environment(folder).map { strdup($0) } + [nil]
         defer { for word in words + variables { free(word) } }
         let pid = shim_spawn(
-            options.program, words, variables, [-1] + theirs + self.words, Int32(5 + self.words.count))
+            options.program, words, variables, [-1] + theirs + self.words + [grants.theirs],
+            Int32(6 + self.words.count))
         if pid < 0 { problem = "\(options.program): \(systemMessage(errno))" }
+        grants.begin(pid, folder: folder, threads: options.threads)
         closeTheirs()
         return pid
     }

@@ -2,10 +2,21 @@ import DeviceTransport
 
 /// How overlays run in processes of their own.
 public struct WorkerOptions: Sendable {
+    /// A `program` that starts the executable of this process, also when another file has taken its place since.
+    public static let runningProgram = "/proc/self/exe"
+
     /// The program that is started as a worker; its `main` begins with `WorkerProgram.runIfAsked`.
     public var program: String
     /// Bytes of memory of its own that a worker may have.
     public var memory: UInt64
+    /// Threads that a worker may have at once, from 2 on: the process's first one and that which calls the overlay are among them.
+    public var threads: UInt32 = 256
+    /// Whether overlays also run in workers that cannot be confined as far as the running kernel offers. Otherwise such an
+    /// overlay is refused, with the code `notConfined`.
+    public var allowsWeakerIsolation = false
+    /// Hears, each time a worker starts that is confined less than the kernel offers and allowed to be, a sentence about it; any
+    /// thread. Nil where nothing listens.
+    public var warn: (@Sendable (String) -> Void)?
     /// How long an overlay may compute without asking its host for anything at most, whatever it says of itself.
     public var silence: Duration
     /// How long an overlay may go on after its method was cancelled or its deadline has passed: the grace of the contract, and
@@ -33,6 +44,8 @@ public struct WorkerOptions: Sendable {
     package var observer: (any WorkerObserver)?
     /// Parts of the confinement that are left out, as on a kernel that lacks them: `SHIM_…` bits. For tests.
     var withheld: UInt32 = 0
+    /// The newest version of Landlock that is used, as on a kernel that knows no newer one. For tests.
+    var newestLandlock: UInt32 = .max
 
     /// The usual limits.
     public init(

@@ -191,6 +191,7 @@ final class WorkerOverlay: CallTarget {
             guard first.kind == WorkerNote.confined, let confinement = Confinement(first.bytes) else {
                 throw CrossingError(.malformed, "it does not say what confines it")
             }
+            try confinement.check(against: .expected(options), options)
             let second = try link.main.receiveNote()
             switch second.kind {
             case WorkerNote.entry:

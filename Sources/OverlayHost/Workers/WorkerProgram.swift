@@ -16,6 +16,8 @@ public enum WorkerProgram {
     static let pulse: Int32 = 5
     /// Behind it what tells the host that a call has begun, or nothing of use.
     static let begun: Int32 = 6
+    /// Behind it the host that grants what the worker asks for, or nothing of use.
+    static let grants: Int32 = 7
 
     /// What a worker is started with.
     struct Arguments: Sendable {
@@ -24,15 +26,22 @@ public enum WorkerProgram {
         var scratch: String
         var memory: UInt64
         var withheld: UInt32
+        var newestLandlock: UInt32
         var gathersRows = true
 
         var words: [String] {
-            [WorkerProgram.mark, "\(host)", library, scratch, "\(memory)", "\(withheld)"]
-                + (gathersRows ? [] : ["--each-row"])
+            [
+                WorkerProgram.mark, "\(host)", library, scratch, "\(memory)", "\(withheld)",
+                "\(newestLandlock)",
+            ] + (gathersRows ? [] : ["--each-row"])
         }
 
-        init(host: Int32, library: String, scratch: String, memory: UInt64, withheld: UInt32) {
+        init(
+            host: Int32, library: String, scratch: String, memory: UInt64, withheld: UInt32,
+            newestLandlock: UInt32 = .max
+        ) {
             self.withheld = withheld
+            self.newestLandlock = newestLandlock
             self.host = host
             self.library = library
             self.scratch = scratch
@@ -40,12 +49,15 @@ public enum WorkerProgram {
         }
 
         init?(_ words: [String]) {
-            guard words.count == 6 || words.count == 7 && words[6] == "--each-row",
+            guard words.count == 7 || words.count == 8 && words[7] == "--each-row",
                 words[0] == WorkerProgram.mark, let host = Int32(words[1]),
-                let memory = UInt64(words[4]), let withheld = UInt32(words[5])
+                let memory = UInt64(words[4]), let withheld = UInt32(words[5]),
+                let newestLandlock = UInt32(words[6])
             else { return nil }
-            self.init(host: host, library: words[2], scratch: words[3], memory: memory, withheld: withheld)
-            gathersRows = words.count == 6
+            self.init(
+                host: host, library: words[2], scratch: words[3], memory: memory, withheld: withheld,
+                newestLandlock: newestLandlock)
+            gathersRows = words.count == 7
         }
     }
 
@@ -57,9 +69,9 @@ public enum WorkerProgram {
         }
         guard let arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
         shim_die_with_parent(arguments.host)
-        let confinement = Confinement.enforce(
-            library: arguments.library, scratch: arguments.scratch, memory: arguments.memory,
-            withheld: arguments.withheld)
+        // For lists of processes: the kernel names it after the link that it was started by.
+        shim_name_process("overlay-worker")
+        let confinement = Confinement.enforce(arguments)
         // What cannot start processes has none to take along.
         if confinement.parts & SHIM_SECCOMP == 0 { shim_take_group_along() }
         Worker(arguments, confinement).run(stackSize: stackSize)
@@ -120,6 +132,8 @@ private final class Worker: Sendable {
         begun?.tellMemoryWhenCrashing(limit: arguments.memory)
         var limits = CrossingLimits()
         if !arguments.gathersRows { limits.batch = 1 }
+        // It can make no shared memory, which no limit would count.
+        if confinement.parts & SHIM_SECCOMP != 0 { limits.sharedThreshold = .max }
         let link = Link(
             main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, limits: limits,
             reportsBreaches: true, events: events, pulse: pulse, begun: begun)
@@ -132,7 +146,8 @@ private final class Worker: Sendable {
         }
         do throws(CrossingError) {
             try conversation.send(note: WorkerNote.confined, confinement.bytes)
-            try describe(conversation)
+            // A worker without an overlay has been asked for nothing else.
+            if !arguments.library.isEmpty { try describe(conversation) }
             try conversation.serve()
         } catch {
             withExtendedLifetime(link) { Worker.end(error) }

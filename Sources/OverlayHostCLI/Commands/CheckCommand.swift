@@ -74,7 +74,9 @@ struct CheckCommand: OverlayVerb {
             daemon.stop()
             folder.remove()
         }
-        var options = CheckOptions(worker: global.inProcess ? nil : invocation.setup.workerProgram)
+        var options = CheckOptions(worker: global.inProcess ? nil : invocation.setup.paths.workerProgram)
+        options.allowsWeakerIsolation = try invocation.setup.preferences.read().bool("allow_weaker_isolation")
+        options.warn = invocation.setup.warnOnce
         options.rules = rules
         options.preferences = global.prefs
         options.device = global.simulatedFolder

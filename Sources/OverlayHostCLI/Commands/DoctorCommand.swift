@@ -29,7 +29,8 @@ struct DoctorCommand: DeviceVerb {
             return Doctor(failing: "preferences", error)
         }
         var doctor = Doctor.run(request)
-        doctor.checks.insert(.isolation(invocation.setup.isolation()), at: 0)
+        let isolation = try invocation.setup.isolation(invocation.setup.preferences.read())
+        doctor.checks.insert(.isolation(isolation), at: 0)
         return doctor
     }
 

@@ -26,6 +26,8 @@ final class HostSetup: Sendable {
     private let found = Mutex<Found?>(nil)
     /// Says what overlays write, and what is logged.
     let outlet: NoteOutlet
+    /// Whether it has been said that workers are confined less than they could be.
+    private let hasWarned = Once()
 
     /// Begins the recording, if one is asked for.
     init(
@@ -95,7 +97,8 @@ final class HostSetup: Sendable {
         } catch {
             guard error.code == .prefsInvalidValue else { throw error }
             search = OverlayDiscovery(
-                options: options.plugins, paths: paths, isolation: isolation(), observer: observer(nil))
+                options: options.plugins, paths: paths, isolation: try isolation(values),
+                observer: observer(nil))
         }
         return try overlays(values, search, isNoting: false)
     }
@@ -141,7 +144,7 @@ final class HostSetup: Sendable {
     ) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
             options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths,
-            isolation: isolation(endedBy: attempt), observer: observer(values))
+            isolation: try isolation(values, endedBy: attempt), observer: observer(values))
     }
 
     /// Who hears the calls of overlays: the recording, and in `development_mode` the log. What is wrong with the preferences
@@ -168,15 +171,26 @@ final class HostSetup: Sendable {
     func finish() { recording?.close() }
 
     /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
-    func isolation(endedBy attempt: Cancellation? = nil) -> OverlayIsolation {
+    func isolation(
+        _ values: PreferenceValues, endedBy attempt: Cancellation? = nil
+    ) throws(HostError) -> OverlayIsolation {
         if options.inProcess { return .inProcess }
-        var worker = WorkerOptions(program: workerProgram)
+        var worker = WorkerOptions(program: paths.workerProgram)
+        worker.allowsWeakerIsolation = try values.bool("allow_weaker_isolation")
+        worker.warn = warnOnce
         worker.cancellation = attempt ?? cancellation
         // Where the attempt ends workers at once, a new build ends the attempt.
         worker.succession = attempt == nil ? succession : nil
         worker.endsAtOnce = attempt != nil
         worker.words = words
         return .worker(worker)
+    }
+
+    /// Says that workers are confined less than they could be, once in a run.
+    var warnOnce: @Sendable (_ sentence: String) -> Void {
+        { [outlet, hasWarned] sentence in
+            if hasWarned.first() { outlet.note(sentence) }
+        }
     }
 
     /// Says what overlays write, if that is wanted.
@@ -186,7 +200,12 @@ final class HostSetup: Sendable {
             outlet.note("\(TerminalText.sanitized(overlay)): \(TerminalText.sanitized(line))")
         }
     }
+}
 
-    /// The program that is started as a worker: this one.
-    var workerProgram: String { paths.executable ?? "/proc/self/exe" }
+/// Whether something has been done before.
+private final class Once: Sendable {
+    private let isDone = Atomic(false)
+
+    /// True the first time.
+    func first() -> Bool { !isDone.exchange(true, ordering: .relaxed) }
 }

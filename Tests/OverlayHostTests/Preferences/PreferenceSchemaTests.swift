@@ -10,6 +10,7 @@ struct PreferenceSchemaTests {
         ("web_overlays", .texts, "[]"),
         ("development_mode", .bool, "false"), ("development_app_id", .text, nil),
         ("development_overlay", .text, nil), ("watch", .bool, "false"),
+        ("allow_weaker_isolation", .bool, "false"),
         ("debug_plugin", .bool, "false"), ("debug_libimobiledevice", .bool, "false"),
         ("debug_can_handle", .bool, "false"), ("plugin_version", .text, nil),
         ("plugin_diagnostics", .bool, "true"),

@@ -86,15 +86,6 @@ struct ConfinementTests {
         try waitUntil { try hasEnded(child) }
     }
 
-    @Test("The doctor tells what confines overlays, and what they can do for want of the rest")
-    func doctor() {
-        let whole = Doctor.Check.isolation(.worker(WorkerOptions(program: "/bin/true")))
-        #expect(whole.ok && whole.message.contains("processes of their own"))
-        for part in Confinement.offered().inForce { #expect(whole.message.contains(part)) }
-        #expect(Confinement(parts: 0, landlock: 0).consequences.count == 2)
-        #expect(Confinement(parts: .max, landlock: 6).consequences.isEmpty)
-    }
-
     @Test("It can never gain privileges")
     func privileges() throws { #expect(try ask(["new privileges"]) == ["never"]) }
 

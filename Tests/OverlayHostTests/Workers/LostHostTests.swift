@@ -8,18 +8,19 @@ import Testing
 @Suite(
     "A worker whose host is gone takes along what it has started, where the kernel lets it start something")
 struct LostHostTests {
-    /// A worker as a host starts it, without confinement, whose overlay has started a process.
+    /// A worker as a host starts it, whose overlay writes the number of a process.
     private struct Worker {
         let process: Int32
-        /// What the overlay has started.
+        /// What the overlay has started, or its own process.
         let child: Int32
         /// The host's ends of its connections.
         let sockets: [Int32]
 
-        init(_ library: String) throws {
+        /// - Parameter withheld: parts of the confinement that are left out.
+        init(_ library: String, withheld: UInt32 = .max) throws {
             let program = try FaultyOverlay.program()
             let arguments = WorkerProgram.Arguments(
-                host: getpid(), library: library, scratch: "", memory: 1 << 30, withheld: .max)
+                host: getpid(), library: library, scratch: "", memory: 1 << 30, withheld: withheld)
             var pairs: [[Int32]] = []
             for _ in 0..<3 {
                 var pair: [Int32] = [-1, -1]
@@ -79,6 +80,25 @@ struct LostHostTests {
         try waitUntil { thread.isFinished }
         let worker = try #require(started.value).get()
         defer { worker.hangUp() }
+        try worker.expectEnd()
+    }
+
+    @Test("A confined worker cannot make the kernel forget that it ends with its host")
+    func forgetting() throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path("faulty.so")
+        try FaultyOverlay.build(library, ["OUTLIVE_WHEN_LOADED"])
+        let started = Box<Result<Worker, any Error>>()
+        let thread = Thread {
+            started.set(Result { try Worker(library, withheld: UInt32(SHIM_THREADS)) })
+        }
+        thread.start()
+        try waitUntil { thread.isFinished }
+        let worker = try #require(started.value).get()
+        defer {
+            kill(worker.process, SIGKILL)
+            worker.hangUp()
+        }
         try worker.expectEnd()
     }
 }

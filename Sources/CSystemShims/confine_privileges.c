@@ -1,0 +1,48 @@
+// Limits and capabilities.
+#define _GNU_SOURCE
+#include "confinement_parts.h"
+
+#include <linux/capability.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int limit(int what, uint64_t most) {
+    struct rlimit now;
+    if (getrlimit((__rlimit_resource_t)what, &now) != 0) {
+        return -1;
+    }
+    rlim_t wanted = now.rlim_max == RLIM_INFINITY || most < now.rlim_max ? (rlim_t)most : now.rlim_max;
+    struct rlimit next = {wanted, wanted};
+    return setrlimit((__rlimit_resource_t)what, &next);
+}
+
+int confine_limits(uint64_t memory) {
+    int failed = 0;
+    failed |= limit(RLIMIT_CORE, 0);
+    failed |= limit(RLIMIT_NOFILE, 256);
+    failed |= limit(RLIMIT_FSIZE, 4ull << 30);
+    failed |= limit(RLIMIT_MEMLOCK, 0);
+    failed |= limit(RLIMIT_MSGQUEUE, 0);
+    failed |= limit(RLIMIT_DATA, memory);
+    return failed;
+}
+
+int confine_capabilities(void) {
+    // The bounding set can be reduced by those alone who may, from whom it also is to be taken.
+    for (unsigned long capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++) {
+        prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+    }
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[2], left[2];
+    memset(none, 0, sizeof none);
+    syscall(SYS_capset, &header, none);
+    if (syscall(SYS_capget, &header, left) != 0) {
+        return -1;
+    }
+    // Ambient capabilities are part of the permitted ones.
+    return memcmp(none, left, sizeof none) == 0 ? 0 : -1;
+}

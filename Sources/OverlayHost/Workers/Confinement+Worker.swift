@@ -1,0 +1,52 @@
+import Crossing
+import DeviceTransport
+
+extension Confinement {
+    /// Compares what a worker has in force with what it should have. Warns of less where that is allowed.
+    ///
+    /// - Throws: `notConfined` where it is not.
+    func check(against expected: Confinement, _ options: WorkerOptions) throws(OverlayRefusal) {
+        let lacking = lacking(of: expected)
+        guard !lacking.isEmpty else { return }
+        let parts = lacking.joined(separator: ", ")
+        guard options.allowsWeakerIsolation else {
+            throw OverlayRefusal(
+                .notConfined,
+                "Its process cannot be confined as far as the kernel offers: it would run without \(parts).",
+                hint: Self.weakerHint)
+        }
+        options.warn?(
+            "Overlays run without \(parts), which the kernel offers (allow_weaker_isolation is on).")
+    }
+
+    static let weakerHint =
+        "Run overlayhost outside of other sandboxes, or allow less for overlays that you trust: "
+        + "overlayhost prefs set allow_weaker_isolation true."
+
+    /// What a worker really has in force: starts one that loads no overlay, and asks it. Blocks for some milliseconds.
+    static func inForce(_ options: WorkerOptions) throws(HostError) -> Confinement {
+        do throws(WorkerFailure) {
+            return try ask(
+                WorkerProcess(library: "", temporary: HostPaths.current().temporary, options: options) {
+                    "worker"
+                })
+        } catch {
+            throw HostError(
+                .overlayBroke, "The process in which overlays run \(error.clause).", subject: options.program,
+                hint: "Check that the file can be run, and that memory and processes are left.",
+                underlying: error)
+        }
+    }
+
+    private static func ask(_ process: WorkerProcess) throws(WorkerFailure) -> Confinement {
+        defer { process.hangUp() }
+        do throws(CrossingError) {
+            guard let note = try process.link?.main.receiveNote(), note.kind == WorkerNote.confined,
+                let confinement = Confinement(note.bytes)
+            else { throw CrossingError(.malformed, "it does not say what confines it") }
+            return confinement
+        } catch {
+            throw process.failure(error)
+        }
+    }
+}

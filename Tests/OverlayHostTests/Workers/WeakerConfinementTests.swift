@@ -1,0 +1,156 @@
+import CSystemShims
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite(
+    "A worker that is confined less than the kernel offers does not run its overlay unseen",
+    .enabled(if: Confinement.offered().inForce.contains("files (Landlock)")))
+struct WeakerConfinementTests {
+    /// More sandboxes around a worker than leave room for its own.
+    private static let layers = ["LAYERS=16"]
+
+    @Test(
+        "Places for libraries that cannot be opened are skipped, and the rest holds",
+        arguments: WorkerUser.all)
+    func places(_ user: WorkerUser) throws {
+        let folder = try TemporaryFolder()
+        let loop = folder.path("loop")
+        #expect(symlink(loop, loop) == 0)
+        chmod(folder.path, 0o711)
+        let places = [String(repeating: "x", count: 5000), loop, loop + "/deeper", "/etc/passwd/none"]
+        let world = try ProbeWorld(user, ["LIBRARY_PATH=\"\(places.joined(separator: ":"))\""])
+        let questions = ["openat -100 /etc/passwd 0", "openat -100 /etc 0", "file"]
+        #expect(try world.answers(questions) == ["EACCES", "EACCES", "done"])
+    }
+
+    @Test(
+        "Without a preference the overlay is refused, with the part that is missing",
+        arguments: WorkerUser.all)
+    func refused(_ user: WorkerUser) throws {
+        let world = try ProbeWorld(user, Self.layers)
+        let error = try #require(throws: HostError.self) { try world.load() }
+        let refusal = try #require(error.underlying as? OverlayRefusal)
+        #expect(refusal.code == .notConfined)
+        #expect(refusal.message.contains("files (Landlock)"))
+        #expect(refusal.hint?.contains("allow_weaker_isolation") == true)
+    }
+
+    @Test(
+        "With the preference the overlay runs, and a warning says what is missing", arguments: WorkerUser.all)
+    func allowed(_ user: WorkerUser) throws {
+        let warnings = Mutex<[String]>([])
+        let world = try ProbeWorld(user, Self.layers) { options in
+            options.allowsWeakerIsolation = true
+            options.warn = { sentence in warnings.withLock { $0.append(sentence) } }
+        }
+        #expect(try world.answers(["openat -100 /etc/passwd 0", "chdir /"]) == ["done", "EPERM"])
+        let first = try #require(warnings.withLock { $0.first })
+        #expect(first.contains("files (Landlock)") && !first.contains("seccomp"))
+    }
+
+    @Test("The program refuses such overlays until its preference is set, and then warns once")
+    func program() throws {
+        let world = try PluginWorld()
+        for name in ["one", "two"] { try FixtureOverlay.build(world.file(name + ".so"), ["ID=\"\(name)\""]) }
+        let launcher = try WorkerLauncher.build(in: world.folder, .same, Self.layers)
+        func run(_ words: String...) throws -> ProgramResult {
+            try runProgram(
+                launcher, words,
+                environment: [
+                    "HOME": world.folder.path, "XDG_CONFIG_HOME": world.folder.path("config"),
+                    "XDG_RUNTIME_DIR": world.folder.path("run"),
+                ])
+        }
+        let refused = try run("overlays", "--plugins", world.plugins, "--json")
+        #expect(refused.output.contains("\"not_confined\""), "\(refused)")
+        #expect(try run("prefs", "set", "allow_weaker_isolation", "true").status == 0)
+        let allowed = try run("overlays", "--plugins", world.plugins, "--json")
+        #expect(allowed.status == 0 && !allowed.output.contains("not_confined"), "\(allowed)")
+        #expect(allowed.errors.components(separatedBy: "files (Landlock)").count == 2, "\(allowed.errors)")
+    }
+
+    @Test("A part that options leave out, as on a kernel without it, is neither refused nor warned of")
+    func lacking() throws {
+        let warnings = Mutex(0)
+        let world = try ProbeWorld { options in
+            options.newestLandlock = 2
+            options.withheld = UInt32(SHIM_THREADS)
+            options.warn = { _ in warnings.withLock { $0 += 1 } }
+        }
+        #expect(try world.answer("openat -100 /etc/passwd 0") == "EACCES")
+        #expect(warnings.withLock { $0 } == 0)
+    }
+
+    @Test("The doctor tells what a worker really got")
+    func doctor() throws {
+        var options = WorkerOptions(program: try FaultyOverlay.program())
+        let whole = Doctor.Check.isolation(.worker(options))
+        #expect(whole.ok && whole.hint == nil)
+        #expect(whole.message.contains("processes of their own"))
+        #expect(whole.message.contains("files (Landlock)") && !whole.message.contains("did not grant"))
+
+        // What the doctor tells is not what the kernel offers, which is the same as before.
+        let folder = try TemporaryFolder()
+        options.program = try WorkerLauncher.build(in: folder, .same, Self.layers)
+        let weaker = Doctor.Check.isolation(.worker(options))
+        #expect(!weaker.ok && weaker.code == .overlayRefused)
+        #expect(weaker.hint?.contains("allow_weaker_isolation") == true)
+        #expect(weaker.message.contains("did not grant: files (Landlock)"))
+        #expect(weaker.message.contains("an overlay can read and write the files that you can."))
+        options.allowsWeakerIsolation = true
+        let allowed = Doctor.Check.isolation(.worker(options))
+        #expect(allowed.ok && allowed.message == weaker.message)
+
+        options.program = "/bin/true"
+        let none = Doctor.Check.isolation(.worker(options))
+        #expect(!none.ok && none.code == .overlayBroke)
+    }
+
+    @Test("The doctor tells what the kernel lacks, and what an overlay can do for want of it")
+    func kernelLacks() throws {
+        var options = WorkerOptions(program: try FaultyOverlay.program())
+        options.withheld = UInt32(SHIM_SECCOMP)
+        let check = Doctor.Check.isolation(.worker(options))
+        #expect(check.ok)
+        #expect(check.message.contains("The kernel lacks: a limit of threads, system calls (seccomp)."))
+        #expect(check.message.contains("So an overlay can open sockets and start programs."))
+    }
+
+    @Test("Workers are started from the running program, also when its file has been removed since")
+    func runningProgram() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.path("overlayhost")
+        try FileManager.default.copyItem(atPath: FaultyOverlay.program(), toPath: program)
+        let launcher = folder.path("launcher")
+        let source = #"""
+            #define _GNU_SOURCE
+            #include <fcntl.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            extern char **environ;
+            int main(int count, char **words) {
+                int program = open(words[1], O_RDONLY | O_CLOEXEC);
+                if (unlink(words[1]) != 0) return 71;
+                fexecve(program, words + 1, environ);
+                perror(words[1]);
+                return 71;
+            }
+            """#
+        try OverlayCompiler.compile(source, to: launcher, standard: "gnu11", flags: [])
+        let result = try runProgram(
+            launcher, [program, "doctor", "--json"],
+            environment: [
+                "LD_LIBRARY_PATH": buildProductsFolder().path, "HOME": folder.path,
+                "USBMUXD_SOCKET_ADDRESS": "UNIX:" + folder.path("none"),
+            ])
+        let document = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+        let checks = try #require(document?["checks"] as? [[String: Any]], "\(result.output)\(result.errors)")
+        let isolation = try #require(checks.first { $0["check"] as? String == "isolation" })
+        #expect(isolation["ok"] as? Bool == true, "\(isolation)")
+        #expect((isolation["message"] as? String)?.contains("processes of their own") == true)
+    }
+}

@@ -5,9 +5,11 @@ extension MemoryHost {
     static func makeLog(_ context: UnsafeMutableRawPointer) -> ovl_log_service {
         var table = ovl_log_service.sized()
         table.ctx = context
-        table.write = { context, _, _, message, _ in
+        table.write = { context, severity, _, message, _ in
             guard let context else { return }
-            MemoryHost.from(context).log.append(text(message) ?? "")
+            let host = MemoryHost.from(context)
+            host.log.append(text(message) ?? "")
+            if severity >= OVL_LOG_WARNING { host.warnings.append(text(message) ?? "") }
         }
         return table
     }

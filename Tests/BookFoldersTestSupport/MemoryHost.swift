@@ -28,6 +28,8 @@ public final class MemoryHost {
     public var files: PathTable<File> = [:]
     /// The folders on the device.
     public var folders: PathSet = ["/Documents"]
+    /// When folders changed, in nanoseconds since 1970; those without an entry change all the time.
+    public var folderTimes: PathTable<Int64> = [:]
     /// Symbolic links on the device.
     public var links: PathSet = []
     /// What the device and the app are.
@@ -75,6 +77,8 @@ public final class MemoryHost {
     public var bytesRead = 0
     /// What was logged.
     public var log: [String] = []
+    /// What of that were warnings, which a person sees.
+    public var warnings: [String] = []
     /// What was reported as progress.
     public var progress: [(completed: UInt64, total: UInt64, phase: String)] = []
     /// Time of the next change on the device, in nanoseconds.
@@ -153,7 +157,8 @@ public final class MemoryHost {
     /// All files below `/Documents`, sorted.
     public var documents: [String] { files.keys.compactMap { $0.below("/Documents") }.sorted() }
 
-    func makeFolders(of path: String) {
+    /// Makes the folders that a path lies in.
+    public func makeFolders(of path: String) {
         var parts = path.names.dropLast()
         while !parts.isEmpty {
             folders.insert("/" + parts.joined(separator: "/"))
@@ -214,7 +219,10 @@ public final class MemoryHost {
     func info(_ path: String) -> FileInfo? {
         let name = path.names.last ?? ""
         if links.contains(path) { return FileInfo(name: name, kind: .link) }
-        if folders.contains(path) { return FileInfo(name: name, kind: .folder, modified: now, created: now) }
+        if folders.contains(path) {
+            return FileInfo(
+                name: name, kind: .folder, modified: folderTimes[path] ?? now, created: now)
+        }
         return files[path].map {
             FileInfo(
                 name: name, kind: .regular, size: UInt64($0.bytes.count), modified: $0.modified,

@@ -1,4 +1,5 @@
 import DeviceTransport
+import Synchronization
 
 /// Walks the chain from usbmuxd to the reader app and says where it breaks: the `doctor` command.
 public struct Doctor: Sendable {
@@ -66,13 +67,26 @@ extension Doctor.Check {
     }
 }
 
+/// What the overlay warns of while the checks are made.
+private final class CollectedWarnings: Sendable {
+    private let stored = Mutex<[String]>([])
+    var sentences: [String] { stored.withLock { $0 } }
+    func add(_ sentence: String) { stored.withLock { $0.append(sentence) } }
+}
+
 /// The checks while they are made: `current` is the one that an error belongs to.
 private struct Examination {
     let request: SessionRequest
     var checks: [Doctor.Check] = []
     private var current = "usbmuxd"
+    private let warnings: CollectedWarnings
 
-    init(_ request: SessionRequest) { self.request = request }
+    init(_ request: SessionRequest) {
+        let warnings = CollectedWarnings()
+        var request = request
+        request.warning = { warnings.add($0) }
+        (self.request, self.warnings) = (request, warnings)
+    }
 
     private var context: OperationContext { OperationContext(cancellation: request.cancellation) }
 
@@ -132,7 +146,7 @@ private struct Examination {
         link.progress.begin("reading the library", counting: [.read, .pull])
         let count = try link.instance.books().count
         let words = count == 1 ? "1 book" : "\(count) books"
-        pass("\(app.name) lists \(words).", next: "books")
+        pass((["\(app.name) lists \(words)."] + warnings.sentences).joined(separator: " "), next: "books")
     }
 
     /// An overlay that starts may still lack what everybody expects of it, and `books` alone would say so.

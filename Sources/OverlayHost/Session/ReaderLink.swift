@@ -53,8 +53,10 @@ final class ReaderLink {
         // A wrong value is the person's to mend; found out by the overlay it would look like the overlay's failure.
         for option in overlay.descriptor.options { _ = try values.value(option.key) }
         let view = PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values)
+        var loggers = request.loggers
+        loggers.overlay = loggers.overlay.showingWarnings(request.warning ?? request.notice)
         var environment = InstanceEnvironment(
-            loggers: request.loggers, preferences: view, progress: progress,
+            loggers: loggers, preferences: view, progress: progress,
             cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
             storage: request.storage)
         environment.succession = request.succession

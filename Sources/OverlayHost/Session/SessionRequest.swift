@@ -18,8 +18,11 @@ public struct SessionRequest: Sendable {
     public var cancellation: Cancellation
     /// Hears how far a command is: on the thread of the overlay, at most once per answer of the device; must return soon.
     public var progress: (@Sendable (ProgressUpdate) -> Void)?
-    /// Hears sentences for the person while the session is being opened, such as what it waits for; any thread.
+    /// Hears sentences for the person: what the session waits for while it is being opened, and warnings of the overlay that
+    /// no logger shows; any thread.
     public var notice: (@Sendable (String) -> Void)?
+    /// Hears those warnings in place of `notice`; nil: `notice` does. Any thread.
+    package var warning: (@Sendable (String) -> Void)?
     /// Hears what a cancel has to wait for: an overlay that is at work; on a thread of its own, while the session is there.
     public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
     /// Ends the run for a new build; nil where none is waited for.

@@ -5,7 +5,7 @@ extension FakeHost {
     static func makeLog(_ context: UnsafeMutableRawPointer) -> ovl_log_service {
         var table = ovl_log_service.sized()
         table.ctx = context
-        table.write = { context, _, _, message, pairs in
+        table.write = { context, severity, _, message, pairs in
             guard let context else { return }
             var text = textOf(message)
             attempt {
@@ -13,7 +13,7 @@ extension FakeHost {
                     text += " \(try pair.key.required("key"))=\(try pair.value.required("value"))"
                 }
             }
-            FakeHost.from(context).record(text)
+            FakeHost.from(context).record(text, isWarning: severity >= OVL_LOG_WARNING)
         }
         return table
     }

@@ -21,6 +21,8 @@ final class FakeHost {
     /// Operations on several files at once, with the number of these, in order.
     var batches: [(operation: String, count: Int)] = []
     private(set) var log: [String] = []
+    /// What of that were warnings, which a person sees.
+    private(set) var warnings: [String] = []
     private(set) var progress: [(completed: UInt64, total: UInt64, phase: String)] = []
     var isCancelled = false
     var isGone = false
@@ -200,7 +202,10 @@ final class FakeHost {
         return isGone ? .deviceGone : isCancelled ? .cancelled : nil
     }
 
-    func record(_ message: String) { log.append(message) }
+    func record(_ message: String, isWarning: Bool) {
+        log.append(message)
+        if isWarning { warnings.append(message) }
+    }
 
     func report(_ completed: UInt64, _ total: UInt64, _ phase: String) {
         progress.append((completed, total, phase))

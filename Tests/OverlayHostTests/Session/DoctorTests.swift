@@ -49,6 +49,25 @@ struct DoctorTests {
         #expect(doctor.headline?.check == "books" && doctor.headline?.code == .notSupported)
     }
 
+    @Test("what the overlay warns of while it lists stands beside the number of books")
+    func warnings() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { [fake = environment.fake] _, _, _ in
+            let table: UnsafePointer<ovl_log_service>? = fake.service(OVL_SERVICE_LOG)
+            withText("reader") { category in
+                withText("A command waits.") { message in
+                    table?.pointee.write?(table?.pointee.ctx, OVL_LOG_WARNING, category, message, nil)
+                }
+            }
+            return OVL_OK
+        }
+        var request = try environment.request()
+        request.loggers = SessionLoggers(DiagnosticSwitches())
+        let doctor = Doctor.run(request, on: environment.device)
+        #expect(doctor.ok)
+        #expect(doctor.checks.last?.message == "Reader lists 0 books. A command waits.")
+    }
+
     @Test(
         "each obstacle is the headline of its check, and nothing after it is claimed",
         arguments: [

@@ -6,7 +6,9 @@ import OverlayKit
 /// the heads of the files, for on the older file system times have whole seconds only. If anything differs the copy is
 /// made again. With a write-ahead log, both files belong together: SQLite on the host takes the committed pages of the
 /// log over. A rollback journal that is in use means that a transaction is half way through the main file; that is
-/// waited for. Journals themselves are never copied, because SQLite would act on file names written in them.
+/// waited for. If nothing changes meanwhile, its program has ended: then the journal is copied after the main file, and
+/// SQLite on the host undoes the transaction in the copy. A journal that names another file is never copied, because
+/// SQLite would act on that name.
 package struct DatabaseCopy {
     /// How often a copy is made before it counts as hopeless.
     private static let attempts = 8
@@ -43,6 +45,7 @@ package struct DatabaseCopy {
         let folder = try ScratchFolder()
         self.folder = folder
         path = folder.file("copy.sqlite")
+        var unfinished: DatabaseMark?
         for attempt in 0..<Self.attempts {
             if attempt > 0 {
                 try host.cancellation.wait(for: .milliseconds(20 << attempt))
@@ -53,14 +56,33 @@ package struct DatabaseCopy {
             guard main <= largest, logSize <= largest else {
                 throw OverlayError(.damaged, "\(name) is impossibly large.", subject: remote)
             }
-            if before.hasActiveJournal { continue }
+            if before.hasActiveJournal, attempt + 1 < Self.attempts || before != unfinished {
+                if before != unfinished { unfinished = attempt == 0 ? before : nil }
+                continue
+            }
+            let journalSize = before.hasActiveJournal ? before.sizes[2] ?? 0 : 0
+            guard journalSize <= largest else {
+                throw OverlayError(.damaged, "\(name) is impossibly large.", subject: remote + "-journal")
+            }
             // What an earlier attempt fetched makes room first.
-            for file in ["copy.sqlite", "copy.sqlite-wal"] { try folder.remove(file) }
-            try Self.requireRoom(main, logSize, try free(folder), folder, name)
+            for file in ["", "-wal", "-journal"] { try folder.remove("copy.sqlite" + file) }
+            try Self.requireRoom(main, logSize + journalSize, try free(folder), folder, name)
+            var journal = RollbackJournal(remote + "-journal")
+            // The journal comes last: it holds what was in the main file before each change that the copy may have.
             guard try Self.fetch(host, root, remote, folder, "copy.sqlite", main),
                 try Self.fetch(host, root, remote + "-wal", folder, "copy.sqlite-wal", logSize),
+                try Self.fetch(
+                    host, root, remote + "-journal", folder, "copy.sqlite-journal", journalSize,
+                    { journal.add($0) }),
                 try DatabaseMark.take(host, root, remote).mark == before
             else { continue }
+            if before.hasActiveJournal {
+                try journal.check(name, largest: largest)
+                host.log.warning(
+                    "databases",
+                    "\(name) has an unfinished change; it is read in the state before that change. Open the app on the device once; it finishes the change or undoes it.",
+                    ["file": remote])
+            }
             guard !before.isEmptied else {
                 throw OverlayError(.damaged, "\(name) is empty.", subject: remote)
             }
@@ -97,7 +119,7 @@ package struct DatabaseCopy {
     /// Copies one file; false when it turned out to be of another size.
     private static func fetch(
         _ host: HostServices, _ root: Root, _ remote: String, _ folder: ScratchFolder, _ file: String,
-        _ size: UInt64
+        _ size: UInt64, _ look: (UnsafeRawBufferPointer) -> Void = { _ in }
     ) throws(OverlayError) -> Bool {
         guard size > 0 || file == "copy.sqlite" else {
             try folder.remove(file)
@@ -107,6 +129,7 @@ package struct DatabaseCopy {
             return try folder.write(file) { take throws(OverlayError) in
                 try host.transport.read(root, remote, offset: 0, length: size) {
                     chunk, _, _ throws(OverlayError) in
+                    look(chunk)
                     try take(chunk)
                 }
             } == size

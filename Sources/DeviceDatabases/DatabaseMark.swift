@@ -29,7 +29,7 @@ package struct DatabaseMark: Equatable, Sendable {
     /// Whether a transaction is half way through the main file.
     ///
     /// A journal in use begins with this magic number; one that is kept for later has zeros there.
-    package var hasActiveJournal: Bool { heads[2] == [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7] }
+    package var hasActiveJournal: Bool { heads[2] == RollbackJournal.magic }
 
     /// Looks at a database of the device, and at other things in the same round trip.
     ///
@@ -53,7 +53,8 @@ package struct DatabaseMark: Equatable, Sendable {
         var mark = DatabaseMark(
             sizes: files.map { $0?.size }, times: files.map { $0?.modified ?? 0 }, heads: [[], [], []])
         let present = paths.indices.filter { (mark.sizes[$0] ?? 0) > 0 }
-        let requests = present.map { ReadRequest(paths[$0], length: lengths[$0]) }
+        // So few bytes come with one answer; a shorter one only makes the next look differ.
+        let requests = present.map { ReadRequest(paths[$0], length: lengths[$0], once: true) }
         for (index, head) in zip(present, try host.transport.readMany(root, requests)) {
             switch head {
             case .success(let bytes): mark.heads[index] = bytes

@@ -92,15 +92,69 @@ struct LibraryCopyTests {
         #expect(free > 0 && free <= size)
     }
 
-    @Test func `a transaction half way in a rollback journal is waited for`() throws {
+    /// A library whose Marvin is half way through a transaction, with one book before it.
+    private func unfinished() throws -> (host: FakeHost, marvin: FakeMarvin) {
         let host = try FakeHost()
         let marvin = try FakeMarvin(host, mode: "DELETE")
         try marvin.add("first.epub", uuid: "1")
         // A cache too small for the change makes SQLite write to the main file before the transaction ends.
         try marvin.library.run("PRAGMA cache_size=1; PRAGMA cache_spill=1; BEGIN")
+        try marvin.library.run("UPDATE Books SET Title = 'changed'")
         for number in 0..<200 {
             try marvin.add("\(number).epub", uuid: "\(number)", title: String(repeating: "x", count: 500))
         }
+        return (host, marvin)
+    }
+
+    @Test func `a transaction that nothing goes on with is undone in the copy, and a person is told`() throws
+    {
+        let (host, marvin) = try unfinished()
+        let library = host.url("Library/mainDb.sqlite")
+        let before = try Data(contentsOf: library)
+        let device = try device(host)
+        let books = try device.libraryBooks()
+        #expect(books.map(\.fileName) == ["first.epub"])
+        #expect(books.map(\.title) == ["T"])
+        #expect(host.warnings.count { $0.contains("state before") } == 1)
+        #expect(try Data(contentsOf: library) == before)
+        withExtendedLifetime(marvin) {}
+    }
+
+    @Test func `a journal that names another file is not acted on, and the answer says what to do`() throws {
+        let (host, marvin) = try unfinished()
+        let victim = host.url("victim")
+        try Data("precious".utf8).write(to: victim)
+        let journal = host.url("Library/mainDb.sqlite-journal")
+        let name = Array(victim.path.utf8)
+        func number(_ value: Int) -> [UInt8] {
+            (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+        }
+        let sum = name.reduce(0) { $0 + Int(Int8(bitPattern: $1)) }
+        let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        let file = try FileHandle(forUpdating: journal)
+        try file.seekToEnd()
+        try file.write(contentsOf: number(0x4000_0000) + name + number(name.count) + number(sum) + magic)
+        try file.close()
+        let error = try #require(throws: OverlayError.self) { try device(host).libraryBooks() }
+        #expect(error.status == .damaged)
+        #expect(error.hint?.contains("Open the app") == true)
+        #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+        withExtendedLifetime(marvin) {}
+    }
+
+    @Test func `a journal that would make a library of impossible size is refused`() throws {
+        let (host, marvin) = try unfinished()
+        let file = try FileHandle(forUpdating: host.url("Library/mainDb.sqlite-journal"))
+        try file.seek(toOffset: 16)
+        try file.write(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF])
+        try file.close()
+        let error = try #require(throws: OverlayError.self) { try device(host).libraryBooks() }
+        #expect(error.status == .damaged)
+        withExtendedLifetime(marvin) {}
+    }
+
+    @Test func `a transaction half way in a rollback journal is waited for`() throws {
+        let (host, marvin) = try unfinished()
         host.onWait = { [unowned marvin] in attempt { try marvin.library.run("ROLLBACK") } }
         let device = try device(host)
         #expect(try device.libraryBooks().map(\.fileName) == ["first.epub"])

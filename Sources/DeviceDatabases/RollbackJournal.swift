@@ -1,0 +1,45 @@
+import OverlayKit
+
+/// The rollback journal of a database whose program has ended in the middle of a transaction (SQLite file format, section 3).
+///
+/// SQLite on the host undoes the transaction with it. It comes from a device and may hold anything, so what SQLite would do
+/// beyond that is looked at first.
+struct RollbackJournal {
+    /// What a journal in use begins with; the same bytes end one that names a super-journal.
+    static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    /// The fields of its header.
+    private static let headerLength = 28
+
+    private let path: String
+    private var header: [UInt8] = []
+    private var end: [UInt8] = []
+
+    /// Nothing of a journal yet.
+    ///
+    /// - Parameter path: where it is on the device, for errors.
+    init(_ path: String) { self.path = path }
+
+    /// Takes the next piece of the journal, in the order of the file, as it is written to the host.
+    mutating func add(_ chunk: UnsafeRawBufferPointer) {
+        header += chunk.prefix(Self.headerLength - header.count)
+        end = Array((end + chunk.suffix(Self.magic.count)).suffix(Self.magic.count))
+    }
+
+    /// Refuses a journal that names a file, or that would make the copy larger than a database may be.
+    ///
+    /// - Parameter name: what the database is called, at the beginning of a sentence.
+    func check(_ name: String, largest: UInt64) throws(OverlayError) {
+        guard end != Self.magic else {
+            throw OverlayError(
+                .damaged, "\(name) has an unfinished change that concerns other files as well.",
+                subject: path,
+                hint: "Open the app on the device once; it finishes the change or undoes it. Then try again.")
+        }
+        guard header.count == Self.headerLength else { return }
+        func number(_ place: Int) -> UInt64 { header[place..<place + 4].reduce(0) { $0 << 8 | UInt64($1) } }
+        let (bytes, isTooLarge) = number(16).multipliedReportingOverflow(by: number(24))
+        guard !isTooLarge, bytes <= largest else {
+            throw OverlayError(.damaged, "\(name) is impossibly large.", subject: path)
+        }
+    }
+}

@@ -130,6 +130,39 @@ struct ChangingTests {
         #expect(try bench.books().map(\.title) == ["A"])
     }
 
+    @Test("A deletion removes the empty folders that this program made, and no other one")
+    func madeFolders() throws {
+        host.put("Mine/Deep/a.epub", bookText("A"))
+        host.put("Kept/b.epub", bookText("B"))
+        let options = ["Mine/New/Deeper", "Fresh", "Kept"].map { UploadOptions(collections: [$0]) }
+        for (number, wanted) in options.enumerated() {
+            let item = host.item("\(number).epub", bookText("New \(number)"), title: "New \(number)")
+            #expect(try bench.upload([item], wanted).rows.map(\.outcome) == [.added])
+        }
+        host.put("Fresh/from the app.txt", "x")
+        // As another process would do it.
+        let paths = ["Mine/New/Deeper/New 0.epub", "Mine/Deep/a.epub", "Fresh/New 1.epub", "Kept/New 2.epub"]
+        #expect(try bench.delete(paths).rows.allSatisfy { $0.outcome == .deleted })
+        let folders = ["", "/Fresh", "/Kept", "/Mine", "/Mine/Deep"].map { "/Documents" + $0 }
+        #expect(host.folders.sorted() == folders)
+        host.files["/Documents/Fresh/from the app.txt"] = nil
+        #expect(try bench.delete(["Kept/b.epub"]).error == nil)
+        #expect(host.folders.sorted() == folders)
+    }
+
+    @Test(
+        "A folder that was made, removed and made again by a person stays when nothing is known of it any more"
+    )
+    func madeAgain() throws {
+        let item = host.item("1.epub", bookText("New"), title: "New")
+        #expect(try bench.upload([item], UploadOptions(collections: ["Fresh"])).error == nil)
+        #expect(try bench.delete(["Fresh/New.epub"]).error == nil)
+        #expect(host.folders.sorted() == ["/Documents"])
+        host.put("Fresh/mine.epub", bookText("Mine"))
+        #expect(try bench.delete(["Fresh/mine.epub"]).error == nil)
+        #expect(host.folders.sorted() == ["/Documents", "/Documents/Fresh"])
+    }
+
     @Test(
         "A move that fails leaves no new folder behind, and none that was there goes",
         arguments: [true, false])

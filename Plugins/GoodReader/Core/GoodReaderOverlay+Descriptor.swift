@@ -28,7 +28,7 @@ extension GoodReaderOverlay {
         | `books`, `info` | folders at any depth are listed; of each new document some kilobytes are read, never all of it |
         | `upload` | the document is copied under its title, beside others of that title if need be |
         | `get` | the file is copied to this computer |
-        | `delete` | the file is removed; folders stay |
+        | `delete` | the file is removed; folders stay, except empty ones that OverlayHost made |
         | `update --title --author` | kept on this computer and shown from then on; the document itself is not touched |
 
         Titles and authors come from the document, from what was entered here, or, where calibre's plugin has left its cache on \

@@ -1,9 +1,11 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Deletes books: one row per path. Folders that lose their last book stay.
+    /// Deletes books: one row per path. Folders that lose their last book stay, unless this program made them and they are
+    /// empty.
     ///
-    /// Only plain files go, and folders that stand for a book, such as an unpacked `.epub`.
+    /// Only plain files go, and folders that stand for a book, such as an unpacked `.epub`. What an interrupted command left
+    /// goes as well, also when there is no book to delete.
     public func delete(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -24,8 +26,9 @@ extension BookShelf {
                 }
             }
             try rows.flush(report)
-            guard !wanted.isEmpty else { return }
-            try claimed { shelf throws(OverlayError) in try shelf.delete(wanted, &rows, report) }
+            try claimed { shelf throws(OverlayError) in
+                if !wanted.isEmpty { try shelf.delete(wanted, &rows, report) }
+            }
         }
     }
 
@@ -36,9 +39,11 @@ extension BookShelf {
         let found = try host.transport.stat(place.root, wanted.map { place.path($0.path) })
         let cache = MetadataCache(metadataStorage, log: host.log)
         let notes = BookNotes(host.storage, log: host.log)
+        var left: [ShelfPath] = []
         defer {
             cache.save()
             save(notes)
+            if !left.isEmpty { removeEmpty(left, madeFolders.paths) }
         }
         for (count, (item, info)) in zip(wanted, found).enumerated() {
             try goOn()
@@ -47,6 +52,7 @@ extension BookShelf {
                 let info = try info.get()
                 try remove(item.path, info)
                 forget(item.path, info, cache, notes)
+                if let folder = item.path.folder { left.append(folder) }
                 rows.add(.done(item.index, .deleted))
             } catch {
                 if error.endsTheCall {

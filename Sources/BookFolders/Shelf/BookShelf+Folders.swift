@@ -1,9 +1,24 @@
 import OverlayKit
 
 extension BookShelf {
-    /// Makes a folder; gives why it cannot be made.
+    /// The folders that this program has made.
+    var madeFolders: MadeFolders { MadeFolders(host.storage, log: host.log) }
+
+    /// Makes a folder, and notes which levels of it are new; gives why it cannot be made.
     func make(_ folder: ShelfPath) throws(OverlayError) -> OverlayError? {
         do throws(OverlayError) {
+            var levels: [ShelfPath] = []
+            var level: ShelfPath? = folder
+            while let path = level {
+                levels.append(path)
+                level = path.folder
+            }
+            let found = try host.transport.stat(place.root, levels.map { place.path($0) })
+            madeFolders.note(
+                zip(levels, found).compactMap { path, answer in
+                    if case .failure(let error) = answer, error.status == .notFound { return path }
+                    return nil
+                })
             try host.transport.makeFolder(place.root, place.path(folder))
             return nil
         } catch {
@@ -12,15 +27,21 @@ extension BookShelf {
         }
     }
 
-    /// Removes folders that lost their last book by a move, and those around them that became empty by it. A folder that
-    /// holds anything else, also something hidden, stays.
-    func removeEmpty(_ left: [ShelfPath]) {
+    /// Removes folders that lost their last book, and those around them that became empty by it. A folder that holds anything
+    /// else, also something hidden, stays.
+    ///
+    /// - Parameter removable: the folders that may go; nil: all.
+    func removeEmpty(_ left: [ShelfPath], _ removable: Set<ShelfPath>? = nil) {
         var folders = left
+        var gone: [ShelfPath] = []
+        defer { if !gone.isEmpty { madeFolders.forget(gone) } }
         while let folder = folders.popLast() {
+            guard removable?.contains(folder) ?? true else { continue }
             do throws(OverlayError) {
                 guard try host.transport.list(place.root, place.path(folder)).isEmpty else { continue }
                 // Not recursive: what appears there in this moment keeps the folder alive.
                 try host.transport.remove(place.root, place.path(folder))
+                gone.append(folder)
                 if let parent = folder.folder { folders.append(parent) }
             } catch {
                 if error.status == .notFound { continue }

@@ -137,6 +137,7 @@ struct ShelfChanger {
         do throws(OverlayError) {
             if let folder = newPath.folder, folder != file.path.folder {
                 note(made: folder)
+                look.shelf.madeFolders.note(Array(made))
                 try host.transport.makeFolder(place.root, place.path(folder))
             }
             try requireFree(newPath, for: file)

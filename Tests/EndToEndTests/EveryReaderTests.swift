@@ -64,6 +64,29 @@ struct EveryReaderTests {
         }
     }
 
+    @Test("a truncated EPUB gets the same answer from every app that takes EPUBs, and is not sent")
+    func truncated() throws {
+        let bench = try bench("8.1")
+        let whole = try Data(contentsOf: RealBooks.history("it"))
+        for length in [whole.count / 2, whole.count - 10] {
+            let file = bench.folder.url.appendingPathComponent("cut-\(length).epub")
+            try whole.prefix(length).write(to: file)
+            var answers: Set<[String]> = []
+            for reader in ["Marvin", "Books", "Paperback"] {
+                let before = try bench.json("books", "--app", reader).rows("books").count
+                let upload = try bench.json("upload", file.path, "--app", reader)
+                #expect(upload.status == 1, "\(reader): \(upload.errors)")
+                answers.insert(
+                    upload.texts("results", "status") + upload.texts("results", "message")
+                        + upload.texts("results", "hint"))
+                #expect(try bench.json("books", "--app", reader).rows("books").count == before, "\(reader)")
+            }
+            #expect(answers.count == 1, "\(answers)")
+            #expect(answers.first?.first == "failed")
+            #expect(answers.first?.contains { $0.contains("cannot be opened") } == true)
+        }
+    }
+
     /// One book's way into an app and out of it.
     private func go(through reader: Reader, _ bench: ReaderBench) throws {
         func json(_ words: String...) throws -> Document { try bench.json(words + ["--app", reader.name]) }

@@ -84,6 +84,7 @@ extension BookShelf {
             do throws(OverlayError) {
                 let size = try host.transport.localInfo(item.file).size
                 guard size > 0 else { throw OverlayError(.unsupportedFormat, "The file is empty.") }
+                try EPUBCheck(host).requireWhole(items[index])
                 measured.append((index, size, try reader.read(item.file, size: size)))
             } catch {
                 if error.endsTheCall { throw error }

@@ -1,3 +1,4 @@
+import BookFolders
 import CommandProtocol
 import OverlayKit
 
@@ -18,14 +19,10 @@ struct UploadChecker {
         // An EPUB is a ZIP archive with this entry (EPUB OCF 3.3, section 4.2); its `mimetype` is often not where it should be.
         let entries: [ResourceInfo]
         do {
-            entries = try host.fetch.links(.file(item.file))
+            entries = try EPUBCheck(host).entries(item.file)
         } catch {
-            switch error.status {
-            case .damaged: throw Self.refused("The EPUB cannot be opened: \(error.message)", .damaged)
-            case .unsupportedFormat:
-                throw Self.refused("This is no EPUB: it is no ZIP archive.", .unsupportedFormat)
-            default: throw error
-            }
+            guard error.status == .unsupportedFormat else { throw error }
+            throw Self.refused("This is no EPUB: it is no ZIP archive.", .unsupportedFormat)
         }
         guard entries.contains(where: { $0.href?.hasSuffix("META-INF/container.xml") ?? false }) else {
             throw Self.refused(

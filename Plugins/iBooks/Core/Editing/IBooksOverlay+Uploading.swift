@@ -63,6 +63,7 @@ extension IBooksOverlay: UploadsBooks {
             try host.cancellation.check()
             host.progress.report(index, of: items.count, phase: "Reading files")
             do throws(OverlayError) {
+                try EPUBCheck(host).requireWhole(item)
                 let format = try format(of: item)
                 let (size, digest) = try measure(item.file)
                 measured.append(Measured(index: index, format: format, size: size, digest: digest))

@@ -1,0 +1,41 @@
+import OverlayKit
+
+/// Whether an EPUB that is to be sent can be opened at all: the same answer for every app.
+///
+/// A file that ends too early, such as a download that was cut off, lacks the directory of its archive. An app may take it in
+/// and show nothing of it.
+package struct EPUBCheck {
+    private let host: HostServices
+
+    /// A check with the services of the running method.
+    package init(_ host: HostServices) { self.host = host }
+
+    /// Refuses an EPUB that cannot be opened. What is no archive at all, or no EPUB by its name, is not looked into.
+    ///
+    /// - Throws: `damaged`, and what ends the call.
+    package func requireWhole(_ item: UploadItem) throws(OverlayError) {
+        guard item.name.lowercased().hasSuffix(".epub") else { return }
+        do throws(OverlayError) {
+            _ = try entries(item.file)
+        } catch {
+            // A host of an older version opens no files; another format than its name says is the app's to judge.
+            guard ![.notSupported, .unsupportedFormat].contains(error.status) else { return }
+            throw error
+        }
+    }
+
+    /// The entries of the archive that an EPUB is.
+    ///
+    /// - Throws: `damaged` when the archive cannot be opened, `unsupportedFormat` when the file is none.
+    package func entries(_ file: HostFile) throws(OverlayError) -> [ResourceInfo] {
+        do throws(OverlayError) {
+            return try host.fetch.links(.file(file))
+        } catch {
+            guard error.status == .damaged else { throw error }
+            host.log.info("books", "An EPUB cannot be opened: \(error.message)")
+            throw OverlayError(
+                .damaged, "The EPUB cannot be opened: it is damaged, or its end is missing.",
+                hint: "Get the book again.")
+        }
+    }
+}

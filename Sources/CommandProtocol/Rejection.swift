@@ -4,11 +4,16 @@ package struct Rejection: Hashable, Sendable {
     package let fileName: String?
     /// Why, in the app's words; the whole message when it names no file.
     package let reason: String
+    /// The message as the app wrote it, without white space around it.
+    package let message: String
 
     /// A rejection by its parts.
     package init(fileName: String?, reason: String) {
-        self.fileName = fileName
-        self.reason = reason
+        self.init(fileName: fileName, reason: reason, message: fileName.map { "[\($0)] \(reason)" } ?? reason)
+    }
+
+    private init(fileName: String?, reason: String, message: String) {
+        (self.fileName, self.reason, self.message) = (fileName, reason, message)
     }
 
     /// Takes a message apart.
@@ -21,10 +26,10 @@ package struct Rejection: Hashable, Sendable {
     package init(message: String, fileNames: [String] = []) {
         let text = message.trimmingXMLSpace()
         guard let (name, reason) = Rejection.known(in: text, fileNames) ?? Rejection.leading(in: text) else {
-            self.init(fileName: nil, reason: text)
+            self.init(fileName: nil, reason: text, message: text)
             return
         }
-        self.init(fileName: name, reason: reason.isEmpty ? text : reason)
+        self.init(fileName: name, reason: reason.isEmpty ? text : reason, message: text)
     }
 
     private static func known(in text: String, _ fileNames: [String]) -> (String, String)? {

@@ -203,7 +203,7 @@ struct SyncingTests {
         #expect(error == nil)
         #expect(rows.map(\.status) == [.rejected, .ok])
         #expect(rows[0].message == "Marvin rejected the change: locked [really].")
-        #expect(rows[1].message == "Marvin says: The library is nearly full.")
+        #expect(rows[1].message == "Marvin says: “The library is nearly full”.")
     }
 
     @Test func `success that the library does not show is no success, and the row names what is missing`()

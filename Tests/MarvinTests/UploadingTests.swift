@@ -91,7 +91,7 @@ struct UploadingTests {
         #expect(rows.map(\.outcome) == [.added, .failed])
         #expect(
             rows.map(\.message) == [
-                "Marvin says: The library is nearly full. Other.epub: is damaged.",
+                "Marvin says: “the library is nearly full”, “[other.epub] is damaged”.",
                 "Marvin rejected the book: not a valid EPUB.",
             ])
     }
@@ -99,7 +99,8 @@ struct UploadingTests {
     @Test func `many messages are told to be many`() throws {
         marvin.messages = (1...500).map { "Warning \($0)" }
         let row = try #require(try upload([host.item("u-1")]).first)
-        #expect(row.message == "Marvin says: Warning 1. Warning 2. Warning 3. There are 497 more messages.")
+        #expect(
+            row.message == "Marvin says: “Warning 1”, “Warning 2”, “Warning 3”. There are 497 more messages.")
     }
 
     @Test(arguments: [(5, 2, 3), (4, 2, 2), (3, 100, 1), (2, 0, 2), (2, -7, 2)])

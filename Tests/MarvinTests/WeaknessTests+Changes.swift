@@ -57,7 +57,7 @@ struct ChangeWeaknessTests {
         marvin.messages = ["no brackets", "[nobody.epub] unknown", "", "[]"]
         let rows = try sync([Book(path: "1.epub", title: "x"), Book(path: "2.epub", title: "y")])
         #expect(rows.map(\.outcome) == [.updated, .updated])
-        #expect(rows[0].message?.contains("No brackets.") == true)
+        #expect(rows[0].message?.contains("“no brackets”, “[nobody.epub] unknown”") == true)
     }
 
     @Test("Weakness 15: values that are names of columns are values")

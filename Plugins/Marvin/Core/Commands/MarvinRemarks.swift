@@ -1,13 +1,13 @@
 import CommandProtocol
 
-/// What Marvin said about a command, apart from its code.
+/// What Marvin said about a command, apart from its code: its own words, as they are.
 struct MarvinRemarks {
     /// A hostile app may say much; rows repeat it.
     private static let mostMessages = 3
     private static let mostCharacters = 400
 
     private var byFile: [[UInt8]: String] = [:]
-    /// What is about no file of the command, as sentences; nil when there is nothing of that kind.
+    /// What is about no file of the command, each message in quotation marks; nil when there is nothing of that kind.
     let general: String?
 
     /// - Parameter names: the names of the files that the command was about.
@@ -21,25 +21,29 @@ struct MarvinRemarks {
         var others: [String] = []
         for remark in said {
             guard let name = remark.fileName, known.contains(name.bytes) else {
-                let prefix = remark.fileName.map { $0 + ": " } ?? ""
-                others.append((prefix + remark.reason.prefix(Self.mostCharacters)).sentence)
+                others.append(Self.shortened(remark.message))
                 continue
             }
-            if byFile[name.bytes] == nil {
-                byFile[name.bytes] = String(remark.reason.prefix(Self.mostCharacters))
-            }
+            if byFile[name.bytes] == nil { byFile[name.bytes] = Self.shortened(remark.reason) }
         }
+        let shown = others.prefix(Self.mostMessages).map(Self.quoted).joined(separator: ", ")
         let rest = others.count - Self.mostMessages
-        let shown = others.prefix(Self.mostMessages) + (rest > 0 ? ["There are \(rest) more messages."] : [])
-        general = shown.isEmpty ? nil : shown.joined(separator: " ")
+        general =
+            shown.isEmpty ? nil : rest > 0 ? "\(shown). There are \(rest) more messages." : shown
     }
+
+    private static func shortened(_ text: String) -> String {
+        text.count > mostCharacters ? text.prefix(mostCharacters) + "…" : text
+    }
+
+    private static func quoted(_ text: String) -> String { "“\(text)”" }
 
     /// What was said about one file; nil when there is nothing.
     func about(_ name: String) -> String? { byFile[name.bytes] }
 
     /// What the person should know about a file that all went well with; nil when there is nothing.
     func note(_ name: String) -> String? {
-        let said = [about(name)?.sentence, general].compactMap { $0 }
-        return said.isEmpty ? nil : "Marvin says: " + said.joined(separator: " ")
+        let said = [about(name).map(Self.quoted), general].compactMap { $0 }
+        return said.isEmpty ? nil : "Marvin says: " + said.joined(separator: ", ")
     }
 }

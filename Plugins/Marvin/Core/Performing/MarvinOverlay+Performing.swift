@@ -37,9 +37,8 @@ extension MarvinOverlay: PerformsCommands {
                 throw OverlayError(outcome, command.name, cancelled: device.interruption())
             }
             if let rejection = outcome.rejections.first {
-                let name = rejection.fileName.map { "\($0): " } ?? ""
                 throw OverlayError(
-                    .rejected, "Marvin did not do all of it. It says: \(name)\(rejection.reason)".sentence,
+                    .rejected, "Marvin did not do all of it. It says: “\(rejection.message)”".sentence,
                     domain: .readerApp, nativeCode: 1)
             }
             try response?.deliver(answer)

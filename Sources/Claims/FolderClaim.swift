@@ -21,6 +21,8 @@ package final class FolderClaim {
     private let place: ClaimPlace
     private let owner: ClaimOwner
     private var renewedAt: Duration
+    /// Whether this claim took the place of one whose owner had ended, so that an interrupted command may have left files.
+    private var followsInterruption = false
 
     private var host: HostServices { place.host }
     private var root: Root { place.root }
@@ -93,11 +95,62 @@ package final class FolderClaim {
         discard(grave)
     }
 
-    /// Removes what programs that have ended left of claims they never got, or could not remove: what is certainly theirs,
-    /// and what is older than a claim lasts.
+    /// How long ago files changed, by the device's clock; nil for what is no regular file, and where the clock is not known.
+    package func ages(of paths: [String]) throws(OverlayError) -> [Duration?] {
+        let times = try times([Self.ownerFile(path)] + paths)
+        guard let renewed = times[0] else { return paths.map { _ in nil } }
+        let since = place.now() - renewedAt
+        return times.dropFirst().map { time in
+            time.flatMap { time in
+                let (age, isTooLong) = renewed.subtractingReportingOverflow(time)
+                return isTooLong ? nil : .nanoseconds(age) + since
+            }
+        }
+    }
+
+    /// Removes what programs that have ended left in the folder of the claim: claims they never got, or could not remove, as
+    /// far as their owners have ended or they are older than a claim lasts, and partial files. After an interruption partial
+    /// files elsewhere go as well.
     ///
-    /// - Parameter names: the names in the folder of the claim.
-    package func clearAttempts(_ names: [String]) {
+    /// - Parameters:
+    ///   - names: the names in that folder.
+    ///   - elsewhere: finds the partial files below the folder; asked only after an interruption.
+    package func clearLeftovers(
+        _ names: [String],
+        elsewhere: () throws(OverlayError) -> [String] = { () throws(OverlayError) in [] }
+    ) throws(OverlayError) {
+        clearAttempts(names)
+        let own = names.filter { PartialFile.hasName($0) }.map { place.folder + "/" + $0 }
+        let others = followsInterruption ? try elsewhere().filter { !own.contains($0) } : []
+        try removePartialFiles(own + others)
+    }
+
+    /// Removes partial files of commands that have ended, and says how many there were.
+    ///
+    /// - Parameter paths: files whose names are of the kind ``PartialFile`` names.
+    /// - Throws: `cancelled`, `timedOut` and `deviceGone`; a file that cannot be removed otherwise stays.
+    package func removePartialFiles(_ paths: [String]) throws(OverlayError) {
+        var count = 0
+        for path in paths {
+            do throws(OverlayError) {
+                try host.transport.remove(root, path)
+                count += 1
+            } catch {
+                if [.cancelled, .timedOut, .deviceGone].contains(error.status) { throw error }
+                guard error.status != .notFound else { continue }
+                host.log.notice(
+                    "claims", "A partial file could not be removed: \(error.message)", ["file": path])
+            }
+        }
+        guard count > 0 else { return }
+        host.log.warning(
+            "claims",
+            count == 1
+                ? "An earlier command was interrupted; the partial file that it left was removed."
+                : "An earlier command was interrupted; the \(count) partial files that it left were removed.")
+    }
+
+    private func clearAttempts(_ names: [String]) {
         var open: [String] = []
         for name in names where name.hasPrefix(Self.name + "-") {
             let owner = ClaimOwner(name.dropFirst(Self.name.count + 1).prefix { $0 != "." })
@@ -113,30 +166,37 @@ package final class FolderClaim {
         }
     }
 
-    /// The folders among `folders` whose owner, or in want of one the folder itself, is older than a claim lasts.
+    /// The folders among `folders` that show no activity within the lifetime of a claim.
     private func outdated(_ folders: [String]) throws(OverlayError) -> [String] {
         try prepare()
-        let paths = [own] + folders
-        let found = try host.transport.stat(root, paths.map(Self.ownerFile) + paths)
-        guard found.count == 2 * paths.count else { return [] }
-        let times = found.map { result -> Int64? in
-            guard case .success(let info) = result else { return nil }
-            return info.modified
-        }
-        guard let now = times[0] else { return [] }
-        return folders.indices.compactMap { index in
-            guard let time = times[index + 1] ?? times[paths.count + index + 1],
-                Self.isOver(time, at: now)
-            else { return nil }
-            return folders[index]
+        let shown = try shownTimes(folders)
+        guard let now = shown.now else { return [] }
+        return zip(folders, shown.times).compactMap { folder, time in
+            time.map { Self.isPast($0, at: now) } ?? false ? folder : nil
         }
     }
 
-    /// Whether a time lies further back than a claim lasts, both in nanoseconds by the device's clock.
-    private static func isOver(_ time: Int64, at now: Int64) -> Bool {
-        guard now > time else { return false }
-        let (age, isTooLong) = now.subtractingReportingOverflow(time)
-        return isTooLong || Duration.nanoseconds(age) > lifetime
+    /// When the owners of claims last showed themselves, in nanoseconds by the device's clock: the time of the owner's file,
+    /// or of the folder where it has no such file. `now` is the time of this claim's own file, which was just written.
+    private func shownTimes(_ folders: [String]) throws(OverlayError) -> (now: Int64?, times: [Int64?]) {
+        let paths = [own] + folders
+        let found = try host.transport.stat(root, paths.map(Self.ownerFile) + paths)
+        guard found.count == 2 * paths.count else { return (nil, folders.map { _ in nil }) }
+        let times = try paths.indices.map { index throws(OverlayError) -> Int64? in
+            let owner = try Self.info(found[index])
+            let folder = try Self.info(found[paths.count + index])
+            return owner?.kind == .regular ? owner?.modified : folder?.modified
+        }
+        return (times[0], Array(times.dropFirst()))
+    }
+
+    /// What lies at a path; nil: nothing.
+    private static func info(_ answer: Result<FileInfo, OverlayError>?) throws(OverlayError) -> FileInfo? {
+        switch answer {
+        case .success(let info)?: return info
+        case .failure(let error)? where error.status != .notFound: throw error
+        default: return nil
+        }
     }
 
     // MARK: - Taking
@@ -155,15 +215,17 @@ package final class FolderClaim {
             let holder = try readOwner(path)
             if holder == owner { return }
             if let failure, [.cancelled, .timedOut, .deviceGone].contains(failure.status) { throw failure }
-            if holder == nil {
+            var obstacle: OverlayError?
+            let isHeld = if holder != nil { true } else { try isThere(path) }
+            if isHeld {
+                if try hasExpired(holder) {
+                    obstacle = try breakClaim(of: holder)
+                    if obstacle == nil { continue }
+                }
+            } else {
                 // It has just been given back, or the device does not rename folders, which it says again then.
                 failures += 1
                 if failures > 3 { throw failure ?? place.busy }
-            }
-            var obstacle: OverlayError?
-            if let holder, try hasExpired(holder) {
-                obstacle = try breakClaim(of: holder)
-                if obstacle == nil { continue }
             }
             let left = began + place.patience - place.now()
             guard left > .zero else { throw obstacle ?? place.busy }
@@ -178,23 +240,32 @@ package final class FolderClaim {
         try host.transport.write(root, Self.ownerFile(own), Array(owner.text.utf8))
     }
 
-    /// The owner of the claim in a folder; nil when there is none. One that cannot be understood is nobody's, with a
-    /// token that never matches.
+    /// The owner of the claim in a folder; nil where the folder has no owner's file, or does not exist. A file that cannot be
+    /// understood names `ClaimOwner.unknown`.
     private func readOwner(_ folder: String) throws(OverlayError) -> ClaimOwner? {
         let request = ReadRequest(Self.ownerFile(folder), length: ClaimOwner.longest)
         switch try host.transport.readMany(root, [request]).first {
         case .success(let bytes)?: return ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
-        case .failure(let error)? where error.status != .notFound: throw error
+        case .failure(let error)? where error.status != .notFound:
+            // Anything but a file of that name, such as a folder, names no owner.
+            let info = try Self.info(host.transport.stat(root, [request.path]).first)
+            guard let info, info.kind != .regular else { throw error }
+            return nil
         default: return nil
         }
     }
 
-    private func hasExpired(_ holder: ClaimOwner) throws(OverlayError) -> Bool {
-        if holder.isGone(host.calls) { return true }
+    private func isThere(_ path: String) throws(OverlayError) -> Bool {
+        try Self.info(host.transport.stat(root, [path]).first) != nil
+    }
+
+    /// - Parameter holder: nil for a claim without an owner's file, which only its age ends.
+    private func hasExpired(_ holder: ClaimOwner?) throws(OverlayError) -> Bool {
+        if holder?.isGone(host.calls) ?? false { return true }
         // What this writes now has the device's time, by which everything else is judged.
         try prepare()
-        let owners = try times([Self.ownerFile(own), Self.ownerFile(path)])
-        guard let now = owners[0], let shown = owners[1], Self.isPast(shown, at: now) else { return false }
+        let shown = try shownTimes([path])
+        guard let now = shown.now, let time = shown.times[0], Self.isPast(time, at: now) else { return false }
         // Only now does it matter what the owner may be at work on, which takes many looks.
         return try times(place.activity()).compactMap { $0 }.allSatisfy { Self.isPast($0, at: now) }
     }
@@ -204,7 +275,12 @@ package final class FolderClaim {
     /// One far in the future was written before the clock was set back, or is made up. One that is soon over may come of a
     /// small correction of the clock, and delays the end only by so much.
     private static func isPast(_ time: Int64, at now: Int64) -> Bool {
-        isOver(time, at: now) || isOver(now, at: time)
+        func isOver(_ time: Int64, at now: Int64) -> Bool {
+            guard now > time else { return false }
+            let (age, isTooLong) = now.subtractingReportingOverflow(time)
+            return isTooLong || Duration.nanoseconds(age) > lifetime
+        }
+        return isOver(time, at: now) || isOver(now, at: time)
     }
 
     /// When regular files changed, in nanoseconds by the device's clock; nil: there is none of that name. In batches, so
@@ -228,7 +304,7 @@ package final class FolderClaim {
     /// put back.
     ///
     /// - Returns: why the claim is not gone; nil when it is.
-    private func breakClaim(of holder: ClaimOwner) throws(OverlayError) -> OverlayError? {
+    private func breakClaim(of holder: ClaimOwner?) throws(OverlayError) -> OverlayError? {
         let grave = own + ".expired"
         let transport = host.transport
         do throws(OverlayError) {
@@ -236,14 +312,15 @@ package final class FolderClaim {
         } catch {
             guard ![.cancelled, .timedOut, .deviceGone].contains(error.status) else { throw error }
             // An answer that was lost says nothing about the claim; its new name does.
-            guard try readOwner(grave) == holder else { return error }
+            guard try readOwner(grave) == holder, try isThere(grave) else { return error }
         }
-        let found = try readOwner(grave)
-        guard found == holder else {
-            if found != nil { try transport.rename(root, grave, to: path) }
+        guard try isThere(grave) else { return place.busy }
+        guard try readOwner(grave) == holder else {
+            try transport.rename(root, grave, to: path)
             return place.busy
         }
-        host.log.notice("claims", "The claim of a program that has ended was removed.")
+        host.log.warning("claims", "The claim of a program that has ended was removed.")
+        followsInterruption = true
         discard(grave)
         return nil
     }

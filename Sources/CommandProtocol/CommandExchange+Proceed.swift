@@ -87,7 +87,7 @@ extension CommandExchange {
     private mutating func judge(_ names: [String], _ status: [UInt8]?, at now: Duration) -> Action {
         guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
         switch look.observe(names, status: status, at: now) {
-        case .free(let orphans):
+        case .free(let orphans, _):
             pollInterval = timing.firstPoll
             return removeOrphans(orphans.map(path), at: now)
         case .taken:

@@ -21,6 +21,9 @@ package struct CommandTiming: Hashable, Sendable {
     package var settling: Duration
     /// How long another host's command is waited for.
     package var busyLimit: Duration
+    /// The age at which a command of another host that the app leaves alone counts as ignored; more than any host waits for
+    /// a command that the app carries out at once.
+    package var ignoredAge: Duration
 
     /// The watchdog is the original host's; the shorter polls cost nothing while the app is quick.
     package static let standard = CommandTiming(
@@ -41,7 +44,7 @@ package struct CommandTiming: Hashable, Sendable {
         firstPoll: Duration, longestPoll: Duration, watchdog: Duration, total: Duration,
         connectionCheck: Duration, connectionGrace: Duration, cancelGrace: Duration,
         completionGrace: Duration, settling: Duration = .milliseconds(2500),
-        busyLimit: Duration = .seconds(30)
+        busyLimit: Duration = .seconds(30), ignoredAge: Duration = .seconds(60)
     ) {
         self.firstPoll = firstPoll
         self.longestPoll = longestPoll
@@ -53,5 +56,11 @@ package struct CommandTiming: Hashable, Sendable {
         self.completionGrace = completionGrace
         self.settling = settling
         self.busyLimit = busyLimit
+        self.ignoredAge = ignoredAge
+    }
+
+    /// Whether a command file is so old that the app has ignored it, unless it is at work without a word.
+    package func isOld(_ command: CommandName, age: Duration) -> Bool {
+        age >= ([.app, .updateItems].contains(command) ? max(ignoredAge, patient.watchdog) : ignoredAge)
     }
 }

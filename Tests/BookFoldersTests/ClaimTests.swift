@@ -98,11 +98,68 @@ struct ClaimTests {
         #expect(host.log.contains { $0.contains("of a program that has ended") })
     }
 
+    @Test(
+        "A claim without an owner that holds something expires by its time, and not before",
+        arguments: ["something", "owner/something"])
+    func ownerless(content: String) throws {
+        host.makeFolders(of: folder + "/" + content)
+        host.files[folder + "/" + content] = .init(bytes: [1], modified: host.now, created: host.now)
+        host.folderTimes[folder] = host.now
+        #expect(try bench.upload([item("a.epub", "Emma")]).error?.status == .busy)
+        #expect(host.files[folder + "/" + content] != nil)
+        host.folderTimes[folder] = host.now - 90_000_000_000
+        let (rows, error) = try bench.upload([item("a.epub", "Emma")])
+        #expect(error == nil)
+        #expect(rows.map(\.outcome) == [.added])
+        #expect(!host.folders.contains { $0.contains("claim") })
+    }
+
+    /// Puts partial files, and names that are like theirs, where an interrupted upload leaves them.
+    private func interrupt(hasEnded: Bool) -> [String] {
+        let kept = [
+            "Deep/.overlayhost-0.part", "Deep/.overlayhost-00112233445566zz.part", ".Emma.epub.part",
+            "Deep/overlayhost-00112233445566aa.part",
+        ]
+        let partial = [".overlayhost-00112233445566aa.part", "Deep/Er/.overlayhost-00112233445566aa-2.part"]
+        for name in kept + partial { host.put(name, "half a book") }
+        if hasEnded { host.ended = ["7-e15e-1-1"] }
+        claim()
+        return kept
+    }
+
+    @Test(
+        "The program after an interrupted one removes its partial files in all folders and says so",
+        arguments: ["upload", "update", "delete", "delete again", "delete nothing"])
+    func partialFiles(verb: String) throws {
+        host.put("Emma.epub", bookText("Emma"))
+        let kept = interrupt(hasEnded: true)
+        switch verb {
+        case "upload": _ = try bench.upload([item("a.epub", "Other")])
+        case "update": _ = try bench.sync { $0[0].title = "Emma Again" }
+        case "delete": #expect(try bench.delete(["Emma.epub"]).error == nil)
+        case "delete again": #expect(try bench.delete(["Gone.epub"]).rows.map(\.status) == [.notFound])
+        default: #expect(try bench.delete([]).error == nil)
+        }
+        #expect(!host.folders.contains { $0.contains("claim") })
+        #expect(host.documents.filter { $0.hasSuffix(".part") } == kept.sorted())
+        #expect(host.warnings.contains { $0.contains("2 partial files") })
+    }
+
+    @Test("A program that waits in vain, and one that only reads, remove no partial file")
+    func partialFilesAtWork() throws {
+        host.put("Emma.epub", bookText("Emma"))
+        _ = interrupt(hasEnded: false)
+        let all = host.documents
+        #expect(try bench.books().count == 1)
+        #expect(try bench.upload([item("a.epub", "Other")]).error?.status == .busy)
+        #expect(host.documents == all)
+    }
+
     @Test("A file that grows in any folder shows that the holder of an old claim is at work")
     func atWork() throws {
         host.put("Deep/Er/Emma.epub", bookText("Emma"))
         claim(secondsAgo: 90)
-        let part = "/Documents/Deep/Er/.overlayhost-0.part"
+        let part = "/Documents/Deep/Er/.overlayhost-00112233445566aa.part"
         host.files[part] = .init(bytes: [1], modified: host.now, created: host.now)
         #expect(try bench.upload([item("a.epub", "Other")]).error?.status == .busy)
         host.files[part] = nil

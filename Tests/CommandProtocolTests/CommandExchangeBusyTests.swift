@@ -143,4 +143,32 @@ struct CommandExchangeBusyTests {
                 == .free(orphans: ["status.xml"]))
         #expect(look.observe(["rebuild_collections.xml"], status: nil, at: .seconds(999)) == .taken)
     }
+
+    @Test("A command is ignored when it is old, and the app leaves it alone for the time of the watchdog")
+    func ignored() throws {
+        let name = "delete_books.xml"
+        func verdict(
+            _ age: Duration, _ name: String = name, status: [UInt8]? = nil, later: [UInt8]? = nil
+        ) -> StagingLook.Verdict {
+            var look = StagingLook(timing: .standard)
+            let names = status == nil ? [name] : [name, "status.xml"]
+            #expect(look.observe(names, status: status, ages: [name: age], at: .zero) == .taken)
+            #expect(
+                look.observe(names, status: later ?? status, ages: [name: age], at: .seconds(14)) == .taken)
+            return look.observe(names, status: later ?? status, ages: [name: age], at: .seconds(16))
+        }
+        #expect(verdict(.seconds(60)) == .free(orphans: [], ignored: [name]))
+        #expect(verdict(.seconds(59)) == .taken)
+        // What the app may work at for minutes without a word gets more time.
+        #expect(verdict(.seconds(299), "command.xml") == .taken)
+        #expect(verdict(.seconds(300), "command.xml") == .free(orphans: [], ignored: ["command.xml"]))
+        // A status that goes on shows that the app is at work.
+        let statuses = [0.1, 0.2].map {
+            CommandStatus(timestamp: CommandTimestamp(seconds: 1), code: .inProgress, progress: $0).encoded()
+        }
+        #expect(verdict(.seconds(600), status: statuses[0], later: statuses[1]) == .taken)
+        #expect(
+            verdict(.seconds(600), status: statuses[0])
+                == .free(orphans: ["status.xml"], ignored: [name]))
+    }
 }

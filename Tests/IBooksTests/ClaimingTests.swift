@@ -54,6 +54,17 @@ struct ClaimingTests {
         #expect(try shelf.titles() == ["One", "Two", "Mine"])
     }
 
+    @Test("The program after an interrupted one removes its partial files, wherever they are")
+    func partialFiles() throws {
+        shelf.host.ended = ["dead-1"]
+        claim("dead-1")
+        let name = ".overlayhost-00112233445566aa.part"
+        for folder in ["", "Sync/", "Sync/Artwork/", "Purchases/"] { shelf.put(folder + name, "half") }
+        shelf.put(".mine.part", "mine")
+        #expect(try shelf.upload([shelf.epub("new", "New")]).rows.map(\.outcome) == [.added])
+        #expect(shelf.host.files.keys.filter { $0.hasSuffix(".part") } == ["/Books/.mine.part"])
+    }
+
     @Test("A claim that is given back meanwhile is waited for")
     func waitedFor() throws {
         claim("7-e15e-1-1")

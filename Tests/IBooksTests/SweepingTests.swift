@@ -19,6 +19,32 @@ struct SweepingTests {
         #expect(shelf.isUnfinished)
     }
 
+    @Test(
+        "A deletion that finds no book finishes what was broken off, and says so",
+        arguments: [["gone.epub"], []])
+    func nothingToDelete(paths: [String]) throws {
+        try shelf.place("old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
+        shelf.host.before = { [unowned shelf] operation, path in
+            if operation == "remove", path == "/Books/old.epub" { shelf.host.isCancelled = true }
+        }
+        #expect(try shelf.delete(["old.epub"]).error?.status == .cancelled)
+        shelf.host.endMethods()
+        #expect(shelf.books == ["old.epub"])
+        #expect(try shelf.delete(paths).rows.map(\.status) == paths.map { _ in .notFound })
+        #expect(shelf.books.isEmpty)
+        #expect(!shelf.isUnfinished)
+        #expect(!shelf.host.folders.contains { $0.contains("claim") })
+        #expect(shelf.host.warnings.contains { $0.contains("interrupted") })
+        #expect(shelf.host.warnings.contains { $0.contains("claim") })
+    }
+
+    @Test("Without permission a deletion of nothing touches nothing and is no error")
+    func nothingWithoutPermission() throws {
+        shelf.host.switches["ibooks_write"] = false
+        #expect(try shelf.delete([]).error == nil)
+        #expect(shelf.host.operations.isEmpty)
+    }
+
     @Test("A book that was to be replaced stays while the list that names it is being rewritten")
     func rewritten() throws {
         try shelf.place("old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")

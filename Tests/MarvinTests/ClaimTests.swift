@@ -91,6 +91,18 @@ struct ClaimTests {
         #expect(isClaimed)
     }
 
+    @Test func `partial files of an interrupted command leave the staging folder`() throws {
+        host.ended = ["dead-1"]
+        try claim(Array("dead-1".utf8))
+        for name in [
+            ".overlayhost-00112233445566aa.part", ".overlayhost-00112233445566aa-2.part", ".mine.part",
+        ] {
+            try Data("half a book".utf8).write(to: host.url("Library/calibre/" + name))
+        }
+        #expect(try host.upload([host.item("u-1")]).rows.map(\.outcome) == [.added])
+        #expect(try marvin.staged() == [".mine.part", "connected.xml"])
+    }
+
     @Test func `a method that has certainly ended holds nobody up`() throws {
         host.ended = ["dead-1"]
         try claim(Array("dead-1".utf8))
@@ -262,5 +274,45 @@ struct ClaimTests {
         #expect(error?.status == .busy && error?.retryable == true)
         #expect(try marvin.staged() == ["connected.xml", "delete_books.xml"])
         #expect(!host.operations.contains { $0.hasPrefix("push") })
+    }
+
+    /// Puts a command of another program into the staging folder, made so many seconds ago.
+    private func command(_ name: String = "delete_books.xml", secondsAgo: Double) throws {
+        let file = host.url("Library/calibre/" + name)
+        try Data("<x/>".utf8).write(to: file)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -secondsAgo)], ofItemAtPath: file.path)
+    }
+
+    @Test func `one that Marvin ignores is set aside after its time, with a word, and nothing of it is lost`()
+        throws
+    {
+        marvin.ignored = ["delete_books.xml"]
+        try Data("an earlier one".utf8).write(to: host.url("Library/calibre/delete_books.xml.set-aside"))
+        try command(secondsAgo: 90)
+        let (rows, error) = try host.upload([host.item("u-1")])
+        #expect(error == nil && rows.map(\.outcome) == [.added])
+        #expect(host.now >= .seconds(15) && host.now < .seconds(20))
+        #expect(
+            try marvin.staged() == [
+                "connected.xml", "delete_books.xml.set-aside", "delete_books.xml.set-aside-2",
+            ])
+        #expect(
+            try Data(contentsOf: host.url("Library/calibre/delete_books.xml.set-aside-2"))
+                == Data("<x/>".utf8))
+        #expect(host.warnings.count { $0.contains("delete_books.xml.set-aside-2") } == 1)
+    }
+
+    @Test func `a listing names an ignored command, and leaves it where it is`() throws {
+        marvin.answers = false
+        try command(secondsAgo: 30)
+        try host.overlay().books(BooksOptions()) { _ in }
+        #expect(host.warnings.isEmpty)
+        try command(secondsAgo: 90)
+        try command("command.xml", secondsAgo: 90)
+        try host.overlay().books(BooksOptions()) { _ in }
+        #expect(host.warnings.count { $0.contains("delete_books.xml") } == 1)
+        #expect(!host.warnings.contains { $0.contains("command.xml") })
+        #expect(try marvin.staged() == ["command.xml", "connected.xml", "delete_books.xml"])
     }
 }

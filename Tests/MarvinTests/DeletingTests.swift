@@ -52,6 +52,22 @@ struct DeletingTests {
         #expect(marvin.commands.first?.fileNames == ["1.epub"])
     }
 
+    @Test(arguments: [["gone.epub"], []])
+    func `a deletion without a book that is there removes what an interrupted command left, and says so`(
+        paths: [String]
+    ) throws {
+        host.ended = ["dead-1"]
+        let folder = host.url("Library/calibre/" + FolderClaim.name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data("dead-1".utf8).write(to: folder.appendingPathComponent("owner"))
+        try Data("<status>".utf8).write(to: host.url("Library/calibre/status.xml"))
+        #expect(try delete(paths).map(\.status) == paths.map { _ in .notFound })
+        #expect(try marvin.staged() == ["connected.xml"])
+        #expect(host.warnings.contains { $0.contains("status.xml") })
+        #expect(host.warnings.contains { $0.contains("claim") })
+        #expect(marvin.commands.isEmpty)
+    }
+
     @Test func `a path given twice is sent once and has two rows`() throws {
         #expect(try delete(["1.epub", "1.epub"]).map(\.outcome) == [.deleted, .deleted])
         #expect(marvin.commands.first?.fileNames == ["1.epub"])
@@ -121,7 +137,7 @@ struct DeletingTests {
 
     @Test func `what Marvin says about no book in particular stands in the rows`() throws {
         marvin.messages = ["The library is nearly full."]
-        #expect(try delete(["1.epub"]).map(\.message) == ["Marvin says: The library is nearly full."])
+        #expect(try delete(["1.epub"]).map(\.message) == ["Marvin says: “The library is nearly full.”"])
     }
 
     @Test func `a deletion that Marvin rejects of a book without a file is none`() throws {
@@ -196,8 +212,9 @@ struct DeletingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `no paths mean no work`() throws {
+    @Test func `no paths mean no command`() throws {
         #expect(try delete([]).isEmpty)
-        #expect(host.requests == 0)
+        #expect(marvin.commands.isEmpty)
+        #expect(try marvin.staged() == ["connected.xml"])
     }
 }

@@ -63,6 +63,26 @@ struct ListingTests {
         #expect(host.log.contains { $0.contains("lost.epub") && $0.contains("Lost") })
     }
 
+    @Test func `what a listing leaves out, and what the database lacks, stands in one line, each time`()
+        throws
+    {
+        try marvin.add("here.epub", uuid: "u")
+        try #require(try books().count == 1)
+        #expect(host.warnings.isEmpty)
+        for number in 1...5 {
+            try marvin.library.add(["FileName": "'\(number).epub'", "Title": "'Lost \(number)'"])
+        }
+        try marvin.library.run("DROP TABLE BookSubjects; ALTER TABLE Books DROP COLUMN Publisher")
+        let expected =
+            "5 books of Marvin's library are left out because their files are missing: “Lost 1”, “Lost 2”, “Lost 3” "
+            + "and 2 more. Marvin's library lacks parts that this program reads, so that their values are not shown: "
+            + "column Books.Publisher, table BookSubjects."
+        for count in 1...3 {
+            #expect(try books().map(\.path) == ["here.epub"])
+            #expect(host.warnings == Array(repeating: expected, count: count))
+        }
+    }
+
     @Test func `a cover has its size, and its bytes when they are asked for`() throws {
         try addCovered(1)
         #expect(try books().first?.coverSize == 1000)

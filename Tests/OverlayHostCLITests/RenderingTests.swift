@@ -1,9 +1,20 @@
+import OverlayHost
 import Testing
 
 @testable import OverlayHostCLI
 
 @Suite("Text on a terminal")
 struct TerminalTextTests {
+    @Test(
+        "a book without a title, or with a blank one, is told from titled ones", arguments: [nil, "", " \t"])
+    func untitled(title: String?) {
+        var book = BookRecord(path: "a.epub")
+        book.title = title
+        #expect(BooksCommand.title(book) == "(no title)")
+        book.title = "-"
+        #expect(BooksCommand.title(book) == "-")
+    }
+
     @Test(
         "Wide characters take two cells, combining marks none",
         arguments: [

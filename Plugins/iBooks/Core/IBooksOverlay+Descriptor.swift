@@ -35,9 +35,9 @@ extension IBooksOverlay {
 
         The app is called `Books` or `iBooks`, as you like; the overlay answers to both names.
 
-        Books that iCloud keeps and the device has not loaded are named in the log, not listed. Books that lie on the device \
+        Books that iCloud keeps and the device has not loaded are not listed; one line says how many there are. Books that lie on the device \
         without any list naming them are listed, and the log says which ones: the app itself may not show them, and iOS may \
-        remove them when it synchronises. A list or a folder that cannot be read is named there, too; the rest is listed.
+        remove them when it synchronises. A list or a folder that cannot be read is named, too; the rest is listed.
 
         A book from the store that is protected can be listed and copied, but only Books can open it; the log says which \
         ones are. A fetched book lacks the files in which the store notes who bought it.
@@ -57,7 +57,7 @@ extension IBooksOverlay {
         What is certain: each list is replaced in one step and read back; what nobody understands in it is kept. Before a command \
         changes a list it lays a copy beside it, `….plist.overlayhost-DATE`; the first copy ever made stays, and so do the five \
         last ones. A new file gets a name that nothing has, and a book's old files are removed only when no list names the book \
-        any more. A command that was broken off is finished by running it again; of two commands at once the second waits.
+        any more. A command that was interrupted is finished by the next one; of two commands at once the second waits.
 
         A book is there already if Books has one with its content, or one with the same title and authors, whatever their case; \
         `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place; highlights, notes and the place of \

@@ -1,10 +1,11 @@
+import Claims
 import OverlayKit
 
 /// A walk through a folder and all below it.
 ///
 /// All folders of one depth are listed, then everything in them is asked about in one batch, whose round trips overlap. The
 /// folders are listed in the order in which they were told of, so that the host can read ahead: a tree costs a few round
-/// trips per depth. Hidden names are passed over, links not followed.
+/// trips per depth. Hidden names are passed over, except that partial files are noted; links are not followed.
 public struct FolderWalk {
     /// How much is looked at.
     public struct Limits: Hashable, Sendable {
@@ -112,8 +113,10 @@ public struct FolderWalk {
     private func names(in folder: Pending, _ contents: inout FolderContents) throws(OverlayError) -> [String]
     {
         do {
-            return try host.transport.list(place.root, place.path(folder.path)).map(\.name)
-                .filter { $0.utf8.first != UInt8(ascii: ".") }
+            let names = try host.transport.list(place.root, place.path(folder.path)).map(\.name)
+            contents.partialFiles += names.filter { PartialFile.hasName($0) }
+                .compactMap { ShelfPath(folder.path, $0) }
+            return names.filter { $0.utf8.first != UInt8(ascii: ".") }
         } catch {
             guard [.notFound, .accessRefused].contains(error.status) else { throw error }
             guard let path = folder.path else {

@@ -44,8 +44,13 @@ extension BookShelf {
                 ClaimPlace(
                     host: host, root: place.root, folder: place.folder, name: options.appName,
                     patience: Self.patience, now: options.clock
-                ) { () throws(OverlayError) in try unfinishedFiles() })
-            claim.clearAttempts(try names(in: nil))
+                ) { () throws(OverlayError) in try partialFiles() })
+            do throws(OverlayError) {
+                try claim.clearLeftovers(try namesInPlace()) { () throws(OverlayError) in try partialFiles() }
+            } catch {
+                claim.release()
+                throw error
+            }
             return claim
         } catch {
             guard error.status == .noSpace else { throw error }
@@ -54,20 +59,15 @@ extension BookShelf {
         }
     }
 
-    /// The paths of the files that are being sent, which grow while the holder of a claim is at work.
-    private func unfinishedFiles() throws(OverlayError) -> [String] {
-        let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
-        var paths: [String] = []
-        for folder in [nil] + contents.folders.map({ $0 as ShelfPath? }) {
-            paths += try names(in: folder).filter { $0.hasPrefix(".") && $0.hasSuffix(".part") }
-                .map { place.path(folder) + "/" + $0 }
-        }
-        return paths
+    /// The paths of the partial files in all folders, which grow while the holder of a claim is at work.
+    private func partialFiles() throws(OverlayError) -> [String] {
+        try FolderWalk(host, place, ignoring: options.ignoredFolders).contents().partialFiles
+            .map { place.path($0) }
     }
 
-    private func names(in folder: ShelfPath?) throws(OverlayError) -> [String] {
+    private func namesInPlace() throws(OverlayError) -> [String] {
         do throws(OverlayError) {
-            return try host.transport.list(place.root, place.path(folder)).map(\.name)
+            return try host.transport.list(place.root, place.folder).map(\.name)
         } catch {
             guard error.status == .notFound else { throw error }
             return []

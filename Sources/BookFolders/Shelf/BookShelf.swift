@@ -39,10 +39,11 @@ public struct BookShelf {
             hint: "List the books again to see what is there.")
     }
 
-    /// The shelf as it is now, with what was kept of it.
+    /// The shelf as it is now, with what was kept of it. While the shelf is claimed, partial files are removed.
     func look() throws(OverlayError) -> ShelfLook {
         let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
         for remark in contents.remarks { host.log.notice("books", remark) }
+        try claim?.removePartialFiles(contents.partialFiles.map { place.path($0) })
         let look = ShelfLook(shelf: self, contents: contents)
         try look.carryNotes()
         return look

@@ -216,7 +216,9 @@ typedef struct ovl_methods {
                                                      const ovl_edit_sink *OVL_NONNULL edits,
                                                      const ovl_error_sink *OVL_NONNULL error);
 
-    /** {attached} Deletes the books with these paths. One row per path. */
+    /** {attached} Deletes the books with these paths. One row per path. Without paths nothing is deleted; an overlay that
+     *  leaves something on the device while it works finishes what an interrupted call left, as it does before every
+     *  deletion. */
     ovl_status (*OVL_NULLABLE delete_books)(ovl_instance *OVL_NONNULL instance, const ovl_texts *OVL_NONNULL paths,
                                             const ovl_result_sink *OVL_NONNULL results,
                                             const ovl_error_sink *OVL_NONNULL error);

@@ -4,7 +4,7 @@ extension HostSession {
         do throws(HostError) {
             try require("delete")
             var batch = NamedBooks(names, try find(names))
-            guard !batch.paths.isEmpty else { return batch.result() }
+            guard !batch.paths.isEmpty else { return batch.result(finishInterrupted()) }
             link.progress.begin("deleting books", items: UInt64(batch.paths.count))
             forgetBooks()
             let answer = link.instance.deleteBooks(batch.paths)
@@ -21,6 +21,20 @@ extension HostSession {
         } catch {
             return NamedBooks.failed(names, settled(error))
         }
+    }
+
+    /// Lets the overlay finish what an interrupted command left, as it does before every deletion: the books of a deletion
+    /// that was interrupted may be gone while its claim or its command is still on the device.
+    ///
+    /// - Returns: what ends the command. That the app is busy or does not listen is logged only: the rows say what became of
+    ///   the names.
+    private func finishInterrupted() -> HostError? {
+        guard let failure = link.instance.deleteBooks([]).failure else { return nil }
+        guard [.cancelled, .deviceGone].contains(failure.code) else {
+            request.loggers.host.notice("what an interrupted command left may still be there: \(failure)")
+            return nil
+        }
+        return settled(failure)
     }
 }
 

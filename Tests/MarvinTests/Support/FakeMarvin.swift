@@ -13,6 +13,8 @@ final class FakeMarvin {
     let library: LibraryFixture
     /// False: it is online and never looks at commands.
     var answers = true
+    /// Commands it leaves alone.
+    var ignored: Set<String> = []
     var interruption = Interruption.none
     var interruptionAfter = 0
     /// Reasons to reject books, by file name.
@@ -82,7 +84,7 @@ final class FakeMarvin {
         guard !isDead, answers else { return }
         guard let current = running else {
             guard let names = attempt({ try staged() }) else { return }
-            return perform(queue.handle(.found(names), at: tick()))
+            return perform(queue.handle(.found(names.filter { !ignored.contains($0) }), at: tick()))
         }
         let names = current.command.fileNames
         if interruption != .none, current.done >= interruptionAfter { return interrupt() }

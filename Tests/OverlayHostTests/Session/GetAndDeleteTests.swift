@@ -84,6 +84,25 @@ struct GetAndDeleteTests {
         #expect(result.rows.map(\.status) == [.deleted, .failed, .deleted])
     }
 
+    @Test("a deletion that finds no book still lets the overlay finish what was interrupted")
+    func nothingToDelete() throws {
+        let environment = try environment([])
+        var counts: [UInt64] = []
+        environment.fake.delete = { paths, _, error in
+            counts.append(UInt64(paths.pointee.count))
+            // An app that is busy changes nothing about the answer.
+            return counts.count == 2 ? error.fail(OVL_BUSY, "Busy.") : OVL_OK
+        }
+        let session = try environment.session()
+        defer { session.close() }
+        for _ in 0..<2 {
+            let result = session.delete(["Gone"])
+            #expect(result.failure == nil)
+            #expect(result.rows.map(\.code) == [.notFound])
+        }
+        #expect(counts == [0, 0])
+    }
+
     @Test("books get their titles as names, whichever method fetches them", arguments: [true, false])
     func fetched(_ withPrepare: Bool) throws {
         let environment = try environment(
@@ -244,8 +263,8 @@ struct GetAndDeleteTests {
     @Test("names that mean no book delete nothing")
     func nothingDeleted() throws {
         let environment = try environment([book("/1.epub", "One")])
-        environment.fake.delete = { _, _, _ in
-            Issue.record("delete_books was called")
+        environment.fake.delete = { paths, _, _ in
+            #expect(paths.pointee.count == 0)
             return OVL_OK
         }
         let session = try environment.session()

@@ -2,7 +2,7 @@ import DeviceDatabases
 
 extension LibrarySnapshot {
     /// What every file begins with; the last byte is the version of the format.
-    private static let magic = Array("OVLMARVN".utf8) + [0, 0, 0, 2]
+    private static let magic = Array("OVLMARVN".utf8) + [0, 0, 0, 3]
     /// The magic and the checksum.
     private static let head = 20
 
@@ -17,6 +17,7 @@ extension LibrarySnapshot {
         writer.signed(isSettled ? 0 : seenAt)
         writer.number(UInt64(max(0, textBytes)))
         writer.word(withImages ? pushed : 0)
+        writer.list(lacks) { $0.text($1) }
         writer.list(entries) { $1.write(to: &$0, withImage: withImages) }
         var head = ByteWriter()
         head.word(Checksum.of(writer.bytes[...]))
@@ -36,6 +37,7 @@ extension LibrarySnapshot {
         seenAt = try reader.signed()
         textBytes = Int(clamping: try reader.number())
         pushed = try reader.word()
+        lacks = try reader.list { (reader) throws(DamagedCache) in try reader.text() }
         entries = try reader.list { (reader) throws(DamagedCache) in try Entry(&reader) }
         guard reader.isAtEnd else { throw DamagedCache() }
     }

@@ -19,6 +19,8 @@ struct LibrarySnapshot: Sendable {
     var entries: [Entry]
     /// Bytes of the books' texts, as a host counts them or more.
     var textBytes: Int
+    /// Tables and columns that the database lacks, as the reader of the library names them.
+    var lacks: [String] = []
     /// The checksum of the copy that lies on the device, as far as is known; 0: none.
     var pushed: UInt64 = 0
 }

@@ -31,10 +31,10 @@ struct DeviceExchange: CommandExchangeHost {
                 "ending": outcome.ending.rawValue,
             ])
         for rejection in outcome.rejections where rejection.fileName == nil {
-            log.warning("marvin", "Marvin says: \(rejection.reason)")
+            log.notice("marvin", "Marvin says: \(rejection.reason)")
         }
         if !outcome.leftBehind.isEmpty {
-            log.warning(
+            log.notice(
                 "marvin", "Left on the device.", ["files": outcome.leftBehind.joined(separator: ", ")])
         }
         return outcome

@@ -32,7 +32,7 @@ extension MarvinDevice {
     /// is staged that such a command could name.
     ///
     /// Marvin carries out what it finds: a command from yesterday would take in half of today's files. The command itself
-    /// is Marvin's to finish and to delete.
+    /// is Marvin's to finish and to delete; one that is old and that Marvin leaves alone gets another name.
     private func awaitOthers(_ claim: FolderClaim) throws(OverlayError) {
         var look = StagingLook(timing: timing)
         let began = now()
@@ -46,12 +46,19 @@ extension MarvinDevice {
             let status =
                 StagingLook.needsStatus(names)
                 ? try Self.smallFile(host.transport, root, paths.staged(StagingFile.status)) : nil
-            if case .free(let orphans) = look.observe(names, status: status, at: now()) {
-                for name in orphans {
-                    host.log.notice("marvin", "What an earlier session left was removed.", ["file": name])
-                    try removeIfPresent(paths.staged(name))
+            let ages = try ages(ofCommandsIn: names, claim)
+            if case .free(let orphans, let ignored) = look.observe(
+                names, status: status, ages: ages, at: now())
+            {
+                for command in ignored { try setAside(command, age: ages[command], names) }
+                for name in orphans { try removeIfPresent(paths.staged(name)) }
+                if !orphans.isEmpty {
+                    host.log.warning(
+                        "marvin",
+                        "An earlier command was interrupted; what it left in Marvin's folder for commands was removed: "
+                            + orphans.joined(separator: ", ") + ".")
                 }
-                return claim.clearAttempts(names)
+                return try claim.clearLeftovers(names)
             }
             let left = began + timing.busyLimit - now()
             guard left > .zero else {
@@ -65,6 +72,38 @@ extension MarvinDevice {
             try claim.renew()
             try requireOnline()
         }
+    }
+
+    /// How old the commands of other programs are, by their names.
+    private func ages(
+        ofCommandsIn names: [String], _ claim: FolderClaim
+    ) throws(OverlayError) -> [String: Duration] {
+        let commands = Set(CommandName.all.map(\.fileName)).intersection(names).sorted()
+        guard !commands.isEmpty else { return [:] }
+        var ages: [String: Duration] = [:]
+        for (command, age) in zip(commands, try claim.ages(of: commands.map(paths.staged))) {
+            ages[command] = age
+        }
+        return ages
+    }
+
+    /// Gives a command that Marvin ignores a name that Marvin does not look for.
+    ///
+    /// - Parameter names: the names in the folder of commands.
+    private func setAside(_ command: String, age: Duration?, _ names: [String]) throws(OverlayError) {
+        let taken = Set(names)
+        var name = command + ".set-aside"
+        var number = 1
+        while taken.contains(name) {
+            number += 1
+            name = command + ".set-aside-\(number)"
+        }
+        try host.transport.rename(root, paths.staged(command), to: paths.staged(name))
+        let minutes = (age?.components.seconds ?? 0) / 60
+        host.log.warning(
+            "marvin",
+            "Marvin has ignored the command \(command) of another program for \(minutes) minutes; it was set aside as \(paths.staged(name))."
+        )
     }
 
     /// Removes staged files, as far as that is still possible.

@@ -5,15 +5,16 @@ import OverlayKit
 extension MarvinOverlay: DeletesBooks {
     /// Deletes books with one command, and looks whether they are gone, from the library and from the documents.
     ///
-    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without troubling Marvin.
+    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without troubling Marvin. What an
+    /// interrupted command left goes as well, also when there is no book to delete.
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let untouched = "The book was not deleted."
         try ResultRows.complete(paths.count, untouched: untouched, report: report) {
             rows throws(OverlayError) in
-            guard !paths.isEmpty else { return }
             if case .documents = try access() {
+                if paths.isEmpty { return try documentShelf().claimed { _ in } }
                 throw OverlayError(
                     .notSupported,
                     "Only Marvin's documents can be reached, and a file removed there would stay in its library.",

@@ -4,6 +4,8 @@ struct Library: Sendable {
     var books: [LibraryBook] = []
     /// Bytes of their texts, as a host counts them or more.
     var textBytes = 0
+    /// Tables and columns of what a person sees that the database lacks, such as `table BookSubjects`.
+    var lacks: [String] = []
     /// What was left out or looked wrong, for the log.
     var remarks: [String] = []
 }

@@ -55,6 +55,7 @@ struct LibraryReader {
             }
         }
         library.textBytes = allowance.spent
+        library.lacks = try lacks(columns)
         library.remarks = remarks.texts + allowance.remarks.texts
         return library
     }
@@ -117,6 +118,29 @@ struct LibraryReader {
         (.rating, ["rating"]), (.locked, ["pin"]), (.wordCount, ["wordcount"]),
         (.cover, ["calibrecoverhash"]), (.collections, LibraryFlag.allCases.map { $0.column.lowercased() }),
     ]
+
+    /// The tables of the books' subjects and collections, with their columns.
+    private static let linked: [(table: String, columns: [String])] = [
+        ("BookSubjects", ["BookID", "Subject"]), ("Collections", ["ID", "Name"]),
+        ("BookCollections", ["BookID", "CollectionID"]),
+    ]
+
+    /// What the database lacks of what a person sees.
+    ///
+    /// - Parameter columns: those of the table of books.
+    private func lacks(_ columns: Set<String>) throws(DatabaseFailure) -> [String] {
+        let needed = Set(Self.columnsOfFields.flatMap(\.1)).union(["uuid"]).subtracting(columns)
+        var lacks = Self.wanted.filter { needed.contains($0.lowercased()) }.map { "column Books.\($0)" }
+        for (table, columns) in Self.linked {
+            guard try isTable(table) else {
+                lacks.append("table \(table)")
+                continue
+            }
+            let present = try database.columns(of: table)
+            lacks += columns.filter { !present.contains($0.lowercased()) }.map { "column \(table).\($0)" }
+        }
+        return lacks
+    }
 
     private static func unread(without columns: Set<String>) -> FieldSet {
         FieldSet(columnsOfFields.filter { !columns.isSuperset(of: $0.1) }.map(\.0))

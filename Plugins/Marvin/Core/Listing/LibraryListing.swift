@@ -59,7 +59,7 @@ final class LibraryListing {
         snapshot = LibrarySnapshot(
             state: state, isSettled: state.isSettled(at: deviceTime), seenAt: seenAt ?? now,
             entries: library.library.books.map { LibrarySnapshot.Entry(book: $0) },
-            textBytes: library.library.textBytes, pushed: last?.pushed ?? 0)
+            textBytes: library.library.textBytes, lacks: library.library.lacks, pushed: last?.pushed ?? 0)
         if let seenAt, now - seenAt >= LibraryState.tick { snapshot.isSettled = true }
         // Folders of a settled state that look the same have the same files.
         let hasSameFiles = isSettled && last?.state.documents == state.documents

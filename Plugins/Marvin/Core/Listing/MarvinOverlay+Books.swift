@@ -32,6 +32,7 @@ extension MarvinOverlay: ListsBooks {
         var covers = try CoverReader(listing, withBytes: options.withCovers)
         var shown = ShownCollections()
         var (room, omitted) = (Self.mostBytes - listing.snapshot.textBytes, 0)
+        var missing = MissingParts(listing.snapshot.lacks)
         for start in stride(from: 0, to: count, by: Self.batch) {
             host.progress.report(start, of: count, phase: "Reading books")
             let part = start..<min(start + Self.batch, count)
@@ -39,7 +40,8 @@ extension MarvinOverlay: ListsBooks {
                 var cover = cover
                 let entry = listing.snapshot.entries[index]
                 guard let size = entry.size else {
-                    host.log.notice(
+                    missing.addBook(entry.book)
+                    host.log.info(
                         "marvin", "A book of the library was left out because its file is missing.",
                         ["file": entry.book.fileName, "title": entry.book.title ?? ""])
                     return
@@ -60,6 +62,8 @@ extension MarvinOverlay: ListsBooks {
             }
         }
         self.shown = shown
+        if let sentence = missing.sentence { host.log.warning("marvin", sentence) }
+        if let sentence = try device.waitingCommands() { host.log.warning("marvin", sentence) }
         if omitted > 0 {
             host.log.notice(
                 "marvin", "\(omitted) covers were left out, because all together are too large.")

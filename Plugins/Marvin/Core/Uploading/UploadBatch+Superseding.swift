@@ -41,7 +41,7 @@ extension UploadBatch {
         var notes: [Int: String] = [:]
         for pair in pairs {
             guard let reason = reasons[pair.index] else { continue }
-            device.host.log.warning(
+            device.host.log.notice(
                 "marvin", "The new copy is there, and the old one could not be removed.",
                 ["path": pair.old.fileName])
             let copy =

@@ -45,7 +45,7 @@ struct BookSender {
         for book in arrived { rows.add(try settle(book, &settled)) }
         // Of a book that did not arrive the old one stays, and is listed.
         for book in planned where !arrived.contains(where: { $0.index == book.index }) {
-            if let old = book.replaced { settled.insert(old.path) }
+            if let old = book.replaced { settled.formUnion(old.places.map(\.path)) }
         }
         try unfinished.settle(settled)
     }
@@ -60,7 +60,7 @@ struct BookSender {
             let id = book.replaced == nil ? book.persistentID : nil
             files.append(.init(book.path, .new, persistentID: id, lists: lists))
         }
-        if let old = book.replaced {
+        for old in book.replaced?.places ?? [] {
             files.append(.init(old.path, .replaced(by: book.path), persistentID: nil, lists: lists))
         }
         return files
@@ -125,16 +125,9 @@ struct BookSender {
         }
         var lists = library.files.map { (file: $0, entries: $0.entries) }
         for book in books { enter(book, items, into: &lists) }
-        var changes: [ListChanger.Change] = []
-        for (file, entries) in lists where entries != file.entries {
-            do throws(OverlayError) {
-                changes.append(try changer.change(file, to: entries))
-            } catch {
-                try changer.undo(changes, because: error)
-                throw error
-            }
-        }
-        self.lists.formUnion(changes.map(\.list))
+        let changed = lists.filter { $0.entries != $0.file.entries }
+        try changer.change(changed)
+        self.lists.formUnion(changed.map(\.file.list))
         return books
     }
 
@@ -245,16 +238,14 @@ struct BookSender {
                 } else {
                     try sendCover(book)
                 }
-                try host.transport.remove(.media, old.devicePath, recursive: old.isUnpacked)
-                settled.insert(old.path)
-            } catch {
-                if error.status == .notFound {
-                    settled.insert(old.path)
-                } else {
-                    words.append(
-                        "The old book, which Books does not list any more, could not be removed: \(error.message) "
-                            + "The next upload or deletion removes it.")
+                for place in old.places {
+                    try unfinished.removeIfThere(place.devicePath, recursive: place.isUnpacked)
+                    settled.insert(place.path)
                 }
+            } catch {
+                words.append(
+                    "The old book, which Books does not list any more, could not be removed: \(error.message) "
+                        + "The next upload or deletion removes it.")
             }
         }
         if let lost = marks.sentence(book) { words.append(lost) }

@@ -6,26 +6,49 @@ extension IBooksOverlay {
     /// How long another program's change is waited for.
     private static let patience = Duration.seconds(30)
 
-    /// Runs what changes Books, while no other program of this kind does.
+    /// Runs what changes Books, while no other program of this kind does. What an interrupted command left of the lists is
+    /// finished before.
     ///
-    /// - Throws: `busy` when another program has Books for longer than it is waited for.
+    /// - Parameter patience: how long another program's change is waited for.
+    /// - Throws: `busy` when another program has Books for longer than that.
     func claimed<Value>(
-        _ body: (FolderClaim) throws(OverlayError) -> Value
+        patience: Duration = IBooksOverlay.patience, _ body: (FolderClaim) throws(OverlayError) -> Value
     ) throws(OverlayError) -> Value {
         let claim = try FolderClaim.take(
             ClaimPlace(
-                host: host, root: .media, folder: Library.root, name: "Books", patience: Self.patience,
+                host: host, root: .media, folder: Library.root, name: "Books", patience: patience,
                 now: clock
             ) { () throws(OverlayError) in try self.filesAtWork() })
         defer { claim.release() }
-        claim.clearAttempts(try names(in: Library.root))
+        try claim.clearLeftovers(try names(in: Library.root)) { () throws(OverlayError) in
+            try filesAtWork().filter { path in
+                path.split(separator: "/").last.map { PartialFile.hasName($0) } ?? false
+            }
+        }
+        try UnfinishedLists(host).finish()
         return try body(claim)
+    }
+
+    /// Finishes what an interrupted command left, before the lists are only read. While another program is at work, or when
+    /// that fails, they are read as they are.
+    func finishInterrupted() throws(OverlayError) {
+        guard !UnfinishedLists(host).isEmpty || !UnfinishedFiles(host).files.isEmpty, try mayWrite else {
+            return
+        }
+        do throws(OverlayError) {
+            try claimed(patience: .zero) { _ throws(OverlayError) in
+                try UnfinishedFiles(host).sweep(needed: [])
+            }
+        } catch {
+            if error.endsTheCall { throw error }
+            host.log.notice("ibooks", "An interrupted change stays for the next command: \(error.message)")
+        }
     }
 
     /// The paths of what a program changes that sends books, or removes them.
     private func filesAtWork() throws(OverlayError) -> [String] {
         var paths: [String] = []
-        for folder in Set(BookList.all.map(\.folder) + [ArtworkFolder.path]) {
+        for folder in Set(BookList.all.map(\.folder) + [BookList.sync.ownFolder, ArtworkFolder.path]) {
             paths += try names(in: folder).filter { !$0.hasPrefix(FolderClaim.name) }
                 .map { folder + "/" + $0 }
         }

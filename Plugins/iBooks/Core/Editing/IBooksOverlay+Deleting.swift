@@ -12,7 +12,8 @@ extension IBooksOverlay: DeletesBooks {
     ) throws(OverlayError) {
         try ItemRows.complete(paths.count, untouched: "The book was not deleted.", report: report) {
             rows throws(OverlayError) in
-            guard !paths.isEmpty else { return }
+            // What an interrupted command left goes as well, also when there is no book to delete.
+            if paths.isEmpty, try !mayWrite { return }
             try Permission.require(self)
             try claimed { claim throws(OverlayError) in
                 try delete(paths, claim, &rows, report)
@@ -38,16 +39,20 @@ extension IBooksOverlay: DeletesBooks {
             wanted[safe, default: []].append(index)
         }
         try rows.flush(report)
-        guard !order.isEmpty else { return }
-        host.progress.report(0, of: order.count, phase: "Taking books off the lists")
         let unfinished = UnfinishedFiles(host)
         let noted = Dictionary(
             unfinished.files.map { ($0.path, $0.persistentID) }, uniquingKeysWith: { first, _ in first })
-        try unfinished.sweep(needed: Set(order.map(\.path)))
+        try unfinished.sweep(needed: Set(order.flatMap(\.places).map(\.path)))
+        guard !order.isEmpty else { return }
+        host.progress.report(0, of: order.count, phase: "Taking books off the lists")
         let ownCovers = ownCovers(order, library, noted)
         let lists = library.present
         try unfinished.note(
-            order.map { .init($0.path, .deleted, persistentID: ownCovers[$0.path], lists: lists) })
+            order.flatMap { item in
+                item.places.map {
+                    .init($0.path, .deleted, persistentID: ownCovers[item.path], lists: lists)
+                }
+            })
         try claim.renew()
         try strike(order, library)
         var gone: Set<SafePath> = []
@@ -56,7 +61,7 @@ extension IBooksOverlay: DeletesBooks {
             try claim.keep()
             host.progress.report(place, of: order.count, phase: "Deleting books")
             let row = try remove(item, cover: ownCovers[item.path], unfinished)
-            if row.outcome != .failed { gone.insert(item.path) }
+            if row.outcome != .failed { gone.formUnion(item.places.map(\.path)) }
             for index in wanted[item.path] ?? [] {
                 var row = row
                 row.index = index
@@ -87,29 +92,23 @@ extension IBooksOverlay: DeletesBooks {
     /// Takes books off all lists: exactly the entries that the listing found to be about them.
     private func strike(_ items: [Library.Item], _ library: Library) throws(OverlayError) {
         let struck = Dictionary(grouping: items.flatMap(\.sources), by: \.list)
-        let changer = ListChanger(host: host, now: now)
-        var changes: [ListChanger.Change] = []
         // The list that a synchronisation reads comes first, so that no other one can be filled up from it.
-        for file in library.files {
-            guard let gone = struck[file.list].map({ Set($0.map(\.index)) }) else { continue }
-            let kept = file.entries.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
-            do throws(OverlayError) {
-                changes.append(try changer.change(file, to: kept))
-            } catch {
-                try changer.undo(changes, because: error)
-                throw error
-            }
-        }
+        try ListChanger(host: host, now: now).change(
+            library.files.compactMap { file in
+                guard let gone = struck[file.list].map({ Set($0.map(\.index)) }) else { return nil }
+                return (file, file.entries.enumerated().filter { !gone.contains($0.offset) }.map(\.element))
+            })
     }
 
     /// Removes the files of a book that no list names.
     private func remove(
         _ item: Library.Item, cover: String?, _ unfinished: UnfinishedFiles
     ) throws(OverlayError) -> ItemResult {
-        do throws(OverlayError) {
-            try host.transport.remove(.media, item.devicePath, recursive: item.isUnpacked)
-        } catch {
-            guard error.status == .notFound else {
+        for place in item.places {
+            do throws(OverlayError) {
+                try host.transport.remove(.media, place.devicePath, recursive: place.isUnpacked)
+            } catch {
+                if error.status == .notFound { continue }
                 var failure = error
                 failure.message =
                     "Books does not list the book any more, but its files could not be removed: "

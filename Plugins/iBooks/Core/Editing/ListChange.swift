@@ -2,18 +2,16 @@ import FoundationEssentials
 import OverlayKit
 import PropertyLists
 
-/// Changes a list of books on the device so that it is whole at every moment, and can be had back.
+/// Changes lists of books on the device so that each is whole at every moment, and can be had back.
 ///
-/// Before the new list takes the place of the old one, a dated copy of the old one and the whole new one lie beside it, and
+/// Before a new list takes the place of the old one, a dated copy of the old one and the whole new one lie beside it, and
 /// the list is read once more, for Books or a synchronisation may have changed it since. Then only a rename is left to do,
-/// which is all the time that is left for somebody who knows of no claims. One changer serves one command: of each list it
+/// which is all the time that is left for a program that knows no claims. One changer serves one command: of each list it
 /// makes one copy, of what was before the command. For the device thread.
 final class ListChanger {
     /// Copies of older lists that are left beside a list, besides the very first one, which is what Books itself wrote.
     private static let backups = 5
     private static let mark = ".overlayhost-"
-    /// What follows the name of a list that is about to take its place.
-    private static let newMark = ".overlayhost.new"
 
     private let host: HostServices
     private let now: () -> Date
@@ -22,66 +20,89 @@ final class ListChanger {
 
     init(host: HostServices, now: @escaping () -> Date) { (self.host, self.now) = (host, now) }
 
-    /// A change that was made, and how it is undone.
-    struct Change {
+    /// A change of one list, and how it is undone.
+    private struct Change {
         let list: BookList
         /// What the list was before; nil: there was none.
         let before: [UInt8]?
-        /// What it is now.
+        /// What it is to be.
         let after: [UInt8]
-        /// Where the copy of the old list is; nil if there was none.
-        let backup: String?
+        /// Where the copy of the old list is; nil if there is none yet, or was no list.
+        var backup: String?
+        /// Whether this change made the copy.
+        var madeCopy = false
+
+        var new: String { list.path + UnfinishedLists.newMark }
     }
 
-    /// Puts other books into a list.
+    /// Puts other books into lists: into all of them or, as far as the device can still be reached, into none.
     ///
-    /// - Throws: `busy` when the list has changed since it was read. The list then is what it was.
-    func change(_ file: BookListFile, to entries: [PropertyList]) throws(OverlayError) -> Change {
-        let list = file.list
-        let after = try file.encoded(entries)
-        let isFirst = copied[list] == nil
-        let new = list.path + Self.newMark
-        let backup: String?
+    /// The lists are noted before the first write, so that the next command finishes what a lost connection cuts off.
+    ///
+    /// - Throws: `busy` when a list has changed since it was read.
+    func change(_ wanted: [(file: BookListFile, entries: [PropertyList])]) throws(OverlayError) {
+        guard !wanted.isEmpty else { return }
+        var changes: [Change] = []
+        for (file, entries) in wanted {
+            changes.append(Change(list: file.list, before: file.bytes, after: try file.encoded(entries)))
+        }
+        let notes = UnfinishedLists(host)
+        try notes.begin(changes.map { .init($0.list, before: $0.before, after: $0.after) })
+        var written = 0
         do throws(OverlayError) {
-            backup = try copy(file, by: new)
-            try host.transport.write(.media, new, after, verifyDigest: true)
-            guard try current(list) == file.bytes else {
-                if isFirst, let backup { try removeQuietly(backup) }
-                if isFirst { copied[list] = nil }
-                throw OverlayError(
-                    .busy, "The list of books has changed while it was worked on.", subject: list.path,
-                    hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+            for index in changes.indices { try prepare(&changes[index]) }
+            for change in changes {
+                try requireUnchanged(change)
+                written += 1
+                try host.transport.rename(.media, change.new, to: change.list.path)
             }
         } catch {
-            try removeQuietly(new)
+            // Which of the two lists the last rename left is not known, so that it is undone as well.
+            try undo(Array(changes[..<written]), because: error)
+            for change in changes { try removeQuietly(change.new) }
+            try notes.settle()
             throw error
         }
-        let change = Change(list: list, before: file.bytes, after: after, backup: backup)
-        do throws(OverlayError) {
-            try host.transport.rename(.media, new, to: list.path)
-        } catch {
-            // Nobody knows which of the two lists is there now.
-            try undo([change], because: error)
-            try removeQuietly(new)
-            throw error
+        try notes.settle()
+        for change in changes {
+            do throws(OverlayError) {
+                try prune(change.list)
+            } catch {
+                // The list is written and names its books: that old copies are left over must not look like a failure.
+                host.log.notice(
+                    "ibooks", "Old copies of a list stay: \(error.message)", ["list": change.list.path])
+            }
         }
-        do throws(OverlayError) {
-            try prune(list)
-        } catch {
-            // The list is written and names its books: that old copies are left over must not look like a failure.
-            host.log.notice("ibooks", "Old copies of a list stay: \(error.message)", ["list": list.path])
+    }
+
+    /// Lays a copy of the old list and the whole new one beside the list.
+    private func prepare(_ change: inout Change) throws(OverlayError) {
+        change.madeCopy = copied[change.list] == nil
+        change.backup = try copy(change.list, change.before, by: change.new)
+        try host.transport.write(.media, change.new, change.after, verifyDigest: true)
+    }
+
+    /// Makes sure that a list is still what it was when it was read.
+    private func requireUnchanged(_ change: Change) throws(OverlayError) {
+        guard try current(change.list) != change.before else { return }
+        if change.madeCopy {
+            if let backup = change.backup { try removeQuietly(backup) }
+            copied[change.list] = nil
         }
-        return change
+        throw OverlayError(
+            .busy, "The list of books has changed while it was worked on.", subject: change.list.path,
+            hint: "Wait until the synchronisation is over, then try again.", retryable: true)
     }
 
     /// Sees to it that what a list was before this command lies beside it, and gives where; nil if there was no list.
     ///
     /// It is written as `new` first: of a name that never comes again nobody would take away what a pulled cable leaves.
-    private func copy(_ file: BookListFile, by new: String) throws(OverlayError) -> String? {
-        let list = file.list
+    private func copy(
+        _ list: BookList, _ before: [UInt8]?, by new: String
+    ) throws(OverlayError) -> String? {
         if let known = copied[list] { return known }
-        guard let before = file.bytes else {
-            try host.transport.makeFolder(.media, folder(of: list.path))
+        guard let before else {
+            try host.transport.makeFolder(.media, list.ownFolder)
             copied.updateValue(nil, forKey: list)
             return nil
         }
@@ -95,7 +116,7 @@ final class ListChanger {
     /// Puts the lists back to what they were, the last one first.
     ///
     /// - Throws: the reason, with where the old lists are to be found, if that is not possible.
-    func undo(_ changes: [Change], because reason: OverlayError) throws(OverlayError) {
+    private func undo(_ changes: [Change], because reason: OverlayError) throws(OverlayError) {
         for change in changes.reversed() {
             do throws(OverlayError) {
                 let current = try current(change.list)
@@ -138,20 +159,16 @@ final class ListChanger {
         }
     }
 
-    private func folder(of path: String) -> String {
-        path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
-    }
-
     /// Names in the folder of a list that are copies of it, the oldest first.
     private func copies(_ list: BookList) throws(OverlayError) -> [String] {
         let name = list.path.split(separator: "/").last.map(String.init) ?? ""
-        return try host.transport.list(.media, folder(of: list.path)).map(\.name)
+        return try host.transport.list(.media, list.ownFolder).map(\.name)
             .filter { $0.hasPrefix(name + Self.mark) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private func freeBackupPath(_ list: BookList) throws(OverlayError) -> String {
-        let taken = Set(try copies(list).map { folder(of: list.path) + "/" + $0 })
+        let taken = Set(try copies(list).map { list.ownFolder + "/" + $0 })
         let stamp = list.path + Self.mark + Self.text(now())
         // Several changes within one second keep their order.
         for number in 0..<1000 {
@@ -169,7 +186,7 @@ final class ListChanger {
 
     private func prune(_ list: BookList) throws(OverlayError) {
         for name in try copies(list).dropFirst().dropLast(Self.backups) {
-            try removeQuietly(folder(of: list.path) + "/" + name)
+            try removeQuietly(list.ownFolder + "/" + name)
         }
     }
 

@@ -12,6 +12,8 @@ final class UnfinishedFiles {
     private static let key = "unfinished-2.plist"
 
     private let host: HostServices
+    /// Files of interrupted commands that were removed.
+    private var removed = 0
     /// What is noted: by a command that was broken off, and by this one.
     private(set) var files: [UnfinishedFile]
 
@@ -84,6 +86,12 @@ final class UnfinishedFiles {
             settled.insert(file.path)
         }
         try settle(settled)
+        guard removed > 0 else { return }
+        host.log.warning(
+            "ibooks",
+            removed == 1
+                ? "An earlier command was interrupted; a file that it left was removed."
+                : "An earlier command was interrupted; \(removed) files that it left were removed.")
     }
 
     /// Looks for files that no list names and that lie in folders of their own, which are not listed.
@@ -140,8 +148,9 @@ final class UnfinishedFiles {
         do throws(OverlayError) {
             try removeIfThere(item.devicePath, recursive: item.isUnpacked)
             if let id = file.persistentID, !ids.contains(id.uppercased()) { try removeCover(id) }
-            host.log.notice(
+            host.log.info(
                 "ibooks", "What an earlier command had left was removed.", ["file": item.path.text])
+            removed += 1
             return true
         } catch {
             if error.endsTheCall { throw error }
@@ -158,7 +167,8 @@ final class UnfinishedFiles {
         try removeIfThere(path)
     }
 
-    private func removeIfThere(_ path: String, recursive: Bool = false) throws(OverlayError) {
+    /// Removes a file or folder; one that is not there is fine.
+    func removeIfThere(_ path: String, recursive: Bool = false) throws(OverlayError) {
         do throws(OverlayError) {
             try host.transport.remove(.media, path, recursive: recursive)
         } catch {

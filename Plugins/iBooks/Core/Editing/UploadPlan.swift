@@ -55,7 +55,7 @@ struct UploadPlan {
         strays = Dictionary(
             grouping: library.items.filter { $0.sources.isEmpty && !$0.isUnpacked }, by: \.info.size)
         let promised = library.promised.compactMap(\.path)
-        taken = Set((library.items.map(\.path) + promised).map { $0.name.lowercased() })
+        taken = Set((library.items.flatMap { $0.places.map(\.path) } + promised).map { $0.name.lowercased() })
         ids = Set(library.items.flatMap { $0.entry?.assetIDs ?? [] })
         ids.formUnion(library.promised.compactMap { $0.persistentID?.uppercased() })
         for (item, finding) in zip(library.items, findings).reversed() where !item.sources.isEmpty {

@@ -9,6 +9,7 @@ extension IBooksOverlay: FetchesBooks {
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
             Void
     ) throws(OverlayError) {
+        try finishInterrupted()
         guard let safe = SafePath(path), let format = BookFormat(safe) else { throw Self.noSuchBook(path) }
         let place = Library.root + "/" + safe.text
         let info: FileInfo

@@ -13,8 +13,26 @@ struct Library {
         let info: FileInfo
         /// The entries of the lists that are about it; none for a book that no list names.
         var sources: [Source] = []
+        /// Its other files: an entry of a later list has its persistent id and names another file, such as the one before
+        /// a replacement that was interrupted.
+        var others: [Place] = []
+
+        /// All its files, the one that counts first.
+        var places: [Place] { [Place(path: path, info: info)] + others }
 
         /// Whether the book is a folder.
+        var isUnpacked: Bool { info.kind == .folder }
+        /// Where it is in the media folder.
+        var devicePath: String { Library.path(path) }
+    }
+
+    /// A file, or a folder that a book was unpacked into.
+    struct Place {
+        /// Its path below `/Books`.
+        let path: SafePath
+        let info: FileInfo
+
+        /// Whether it is a folder.
         var isUnpacked: Bool { info.kind == .folder }
         /// Where it is in the media folder.
         var devicePath: String { Library.path(path) }
@@ -63,9 +81,11 @@ struct Library {
         if let error = unreadable.first { throw error }
     }
 
-    /// The books by their paths.
+    /// The books by the paths of all their files.
     func itemsByPath() -> [SafePath: Item] {
-        Dictionary(items.lazy.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(
+            items.lazy.flatMap { item in item.places.map { ($0.path, item) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The persistent ids that the lists name, in capitals.

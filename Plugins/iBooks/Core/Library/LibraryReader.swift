@@ -8,6 +8,9 @@ struct LibraryReader {
     let host: HostServices
 
     /// The library. A list or a folder that cannot be read is passed over; books of such a list are found by their files.
+    ///
+    /// Entries of several lists with one persistent id are one book, also where they name several files, as they do after an
+    /// interrupted replacement.
     func library() throws(OverlayError) -> Library {
         var library = Library()
         for (list, result) in zip(BookList.all, try lists()) {
@@ -23,6 +26,7 @@ struct LibraryReader {
         let deep = try lookDeep(&library)
 
         var places: [SafePath: Int] = [:]
+        var byID: [String: Int] = [:]
         var missing: [(entry: BookEntry, source: Library.Source)] = []
         for file in library.files {
             for (index, value) in file.entries.enumerated() {
@@ -41,7 +45,18 @@ struct LibraryReader {
                     continue
                 }
                 guard let format = BookFormat(found.path) else { continue }
+                let id = entry.persistentID?.uppercased()
+                if let place = id.flatMap({ byID[$0] }),
+                    Self.isSame(library.items[place], entry, at: found.path, in: file.list)
+                {
+                    library.items[place].entry?.fill(from: entry)
+                    library.items[place].sources.append(source)
+                    library.items[place].others.append(.init(path: found.path, info: found.info))
+                    places[found.path] = place
+                    continue
+                }
                 places[found.path] = library.items.count
+                if let id { byID[id] = byID[id] ?? library.items.count }
                 library.items.append(
                     Library.Item(
                         path: found.path, entry: entry, format: format, info: found.info, sources: [source]))
@@ -50,6 +65,19 @@ struct LibraryReader {
         place(missing, in: &library)
         addUnlisted(folders, to: &library, places)
         return library
+    }
+
+    /// Whether an entry with the persistent id of a book is about that book, although it names another file.
+    ///
+    /// An id may have been given twice. So the entry tells the same title, or one of the files has the name that an upload
+    /// gives; and a list names a book once.
+    private static func isSame(
+        _ item: Library.Item, _ entry: BookEntry, at path: SafePath, in list: BookList
+    ) -> Bool {
+        guard !item.sources.contains(where: { $0.list == list }) else { return false }
+        if item.entry?.title == entry.title { return true }
+        guard let id = entry.persistentID?.uppercased() else { return false }
+        return [item.path, path].contains { $0.stem.uppercased().hasPrefix(id) }
     }
 
     /// An entry whose file is not there is about the one book that has its id, such as one that a synchronisation would put

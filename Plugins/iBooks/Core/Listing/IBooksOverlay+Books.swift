@@ -12,6 +12,7 @@ extension IBooksOverlay: ListsBooks {
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         guard options.volume == .main else { return }
+        try finishInterrupted()
         host.progress.report(0, of: nil, phase: "Reading the library")
         let library = try LibraryReader(host: host).library()
         try remark(library)
@@ -68,25 +69,54 @@ extension IBooksOverlay: ListsBooks {
         return book
     }
 
-    /// Says in the log what a person should know of the library.
+    /// Says what a person should know of the library: what is left out, in one line, and the rest in the log.
     private func remark(_ library: Library) throws(OverlayError) {
         for error in library.unreadable {
-            host.log.warning("ibooks", error.message, ["file": error.subject ?? ""])
+            host.log.info("ibooks", error.message, ["file": error.subject ?? ""])
         }
         for item in library.items where item.entry == nil {
             host.log.notice(
                 "ibooks", "No list of Books names this book; iOS may remove it when it synchronises.",
                 ["book": item.path.text])
         }
-        guard !library.promised.isEmpty else { return }
-        let pending = try PendingReader(host: host).persistentIDs()
+        let pending = library.promised.isEmpty ? [] : try PendingReader(host: host).persistentIDs()
+        var waiting = 0
         for book in library.promised {
             let isPending = book.persistentID.map { pending.contains($0.uppercased()) } ?? false
-            host.log.notice(
+            if isPending { waiting += 1 }
+            host.log.info(
                 "ibooks",
                 isPending
                     ? "A book is in the list and waits to be synchronised."
                     : "A book is in the list but not on the device.", ["book": book.title])
         }
+        if let sentence = Self.omissions(library, waiting: waiting) { host.log.warning("ibooks", sentence) }
+    }
+
+    /// What is left out of a listing, as one line; nil when nothing is.
+    ///
+    /// - Parameter waiting: how many of the books that are not there wait to be synchronised.
+    private static func omissions(_ library: Library, waiting: Int) -> String? {
+        func list(_ names: [String]) -> String {
+            let rest = names.count - 3
+            return names.prefix(3).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        }
+        var parts: [String] = []
+        if !library.promised.isEmpty {
+            let (count, titles) = (library.promised.count, library.promised.map { "“\($0.title)”" })
+            parts.append(
+                (count == 1 ? "1 book that Books names is" : "\(count) books that Books names are")
+                    + " left out because " + (count == 1 ? "its file is" : "their files are")
+                    + " not on the device: " + list(titles)
+                    + (waiting > 0 ? "; of them wait to be synchronised: \(waiting)" : ""))
+        }
+        if !library.unreadable.isEmpty {
+            let reasons = library.unreadable.map { error in
+                let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+                return error.subject.map { "\(reason) (\($0))" } ?? reason
+            }
+            parts.append("Parts of Books cannot be read: " + list(reasons))
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ". ") + "."
     }
 }

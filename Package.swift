@@ -79,7 +79,7 @@ let libraries: [Target] = [
         "SimulatedDevice",
         [
             "DeviceWire", "PropertyLists", "CommandProtocol", "CSystemShims", "COpenSSL", "CSQLite",
-            "CLibxml2", "CLibzip",
+            "CLibzip",
         ]),
     library("OverlayKit", ["OverlayABI"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite"]),

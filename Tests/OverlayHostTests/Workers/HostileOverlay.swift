@@ -7,6 +7,7 @@ import TestSupport
 enum HostileOverlay: CompiledOverlay {
     static let source = #"""
         #define _GNU_SOURCE
+        #include <fcntl.h>
         #include <pthread.h>
         #include <stdint.h>
         #include <stdio.h>
@@ -61,17 +62,22 @@ enum HostileOverlay: CompiledOverlay {
         // Folders that even their owner may not list, as far as modes can be changed, and more levels than a path can name.
         static void fill_scratch(void) {
             const char *folder = getenv("TMPDIR");
-            if (chdir(folder) != 0 || mkdir("empty", 0) != 0 || mkdir("closed", 0700) != 0 ||
-                mkdir("closed/inner", 0700) != 0 || mkdir("closed/inner/most", 0700) != 0) abort();
-            chmod("closed/inner/most", 0);
-            chmod("closed/inner", 0);
-            chmod("closed", 0);
+            int level = open(folder, O_RDONLY | O_DIRECTORY);
+            if (level < 0 || mkdirat(level, "empty", 0) != 0 || mkdirat(level, "closed", 0700) != 0 ||
+                mkdirat(level, "closed/inner", 0700) != 0 || mkdirat(level, "closed/inner/most", 0) != 0) abort();
+            fchmodat(level, "closed/inner", 0, 0);
+            fchmodat(level, "closed", 0, 0);
             char name[200];
             memset(name, 'd', sizeof name - 1);
             name[sizeof name - 1] = 0;
-            for (int level = 0; level < 60; level++) {
-                if (mkdir(name, 0700) != 0 || chdir(name) != 0) abort();
+            for (int count = 0; count < 60; count++) {
+                int outer = level;
+                if (mkdirat(outer, name, 0700) != 0) abort();
+                level = openat(outer, name, O_RDONLY | O_DIRECTORY);
+                if (level < 0) abort();
+                close(outer);
             }
+            close(level);
             chmod(folder, 0);
         }
         #ifdef FILL_WHEN_LOADED

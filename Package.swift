@@ -84,7 +84,9 @@ let libraries: [Target] = [
     library("OverlayKit", ["OverlayABI"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
     library("Claims", ["OverlayKit"]),
-    library("BookFolders", ["OverlayKit", "Claims", "Archives", "DeviceDatabases", "JSON"]),
+    library("UploadPlanning", ["OverlayKit"]),
+    library(
+        "BookFolders", ["OverlayKit", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON"]),
     library(
         "OverlayHost",
         [
@@ -104,14 +106,18 @@ let libraries: [Target] = [
 let overlays: [Target] = [
     library(
         "iBooks",
-        ["OverlayKit", "BookFolders", "Claims", "DeviceDatabases", "PropertyLists", "Archives", "Markup"],
+        [
+            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "DeviceDatabases", "PropertyLists",
+            "Archives", "Markup",
+        ],
         path: "Plugins/iBooks/Core"),
     .target(
         name: "iBooksEntry", dependencies: ["iBooks", "OverlayKit", "OverlayABI"],
         path: "Plugins/iBooks/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
     library(
-        "Marvin", ["OverlayKit", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases"],
+        "Marvin",
+        ["OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases"],
         path: "Plugins/Marvin/Core"),
     .target(
         name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"],
@@ -227,17 +233,22 @@ let testTargets: [Target] = [
         "ConformanceTests",
         ["Conformance", "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON"]),
     tests("OverlayHostCLITests", ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "JSON"]),
+    tests("UploadPlanningTests", ["UploadPlanning", "OverlayKit"]),
     tests(
         "MarvinTests",
         [
-            "Marvin", "BookFolders", "OverlayKit", "OverlayABI", "Claims", "CommandProtocol", "CSQLite",
+            "Marvin", "UploadPlanning", "BookFolders", "OverlayKit", "OverlayABI", "Claims",
+            "CommandProtocol", "CSQLite",
             "DeviceDatabases", "SimulatedDevice",
         ]),
     .target(
         name: "BookFoldersTestSupport", dependencies: ["OverlayKit", "OverlayABI"],
         path: "Tests/BookFoldersTestSupport", swiftSettings: swiftSettings),
     tests(
-        "BookFoldersTests", ["BookFolders", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI"]),
+        "BookFoldersTests",
+        [
+            "BookFolders", "UploadPlanning", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI",
+        ]),
     tests(
         "DocumentsTests", ["Documents", "BookFolders", "BookFoldersTestSupport", "OverlayKit", "OverlayABI"]),
     tests(
@@ -252,13 +263,17 @@ let testTargets: [Target] = [
     tests(
         "IBooksTests",
         [
-            "iBooks", "BookFolders", "BookFoldersTestSupport", "Claims", "OverlayKit", "OverlayABI",
+            "iBooks", "UploadPlanning", "BookFolders", "BookFoldersTestSupport", "Claims", "OverlayKit",
+            "OverlayABI",
             "PropertyLists",
         ]),
     tests("ExampleTests", ["SimulatedDevice"]),
     tests(
         "EndToEndTests",
-        ["OverlayHost", "SimulatedDevice", "PropertyLists", "HTTPTestSupport", "ScriptedHTTPServer"]),
+        [
+            "OverlayHost", "SimulatedDevice", "PropertyLists", "HTTPTestSupport", "ScriptedHTTPServer",
+            "CSQLite",
+        ]),
 ]
 
 let package = Package(

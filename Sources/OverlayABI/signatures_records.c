@@ -82,7 +82,7 @@ FIELDS(ovl_upload_options) = {
     FIELD(ovl_upload_options, on_conflict, U32),
     FIELD(ovl_upload_options, collections, TEXTS),
 };
-RECORD(ovl_upload_options, 0, NULL);
+RECORD(ovl_upload_options, OVL_UPLOAD_MAY_LOSE_MARKS, NULL);
 
 FIELDS(ovl_item_result) = {
     FIELD(ovl_item_result, struct_size, STRUCT_SIZE),

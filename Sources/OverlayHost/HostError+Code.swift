@@ -62,6 +62,8 @@ extension HostError.Code {
     public static let contractBroken = Self("contract_broken")
     /// A sink asked to stop; never the final result of a command.
     public static let stopped = Self("stopped")
+    /// An item was not done because it would lose what its message names; it is done when asked for with consent.
+    public static let needsConsent = Self("needs_consent")
 }
 
 // What only the host knows.

@@ -39,6 +39,7 @@ extension HostError.Code {
     /// Every code of this module with its exit status.
     package static let exitStatuses: [HostError.Code: ExitStatus] = [
         .failed: .someFailed, .rejected: .someFailed, .itemsFailed: .someFailed,
+        .needsConsent: .someFailed,
         .usage: .usage, .invalidArgument: .usage,
         .inputUnreadable: .noInput, .notFound: .noInput, .damaged: .noInput, .unsupportedFormat: .noInput,
         .rangeNotSatisfiable: .noInput,

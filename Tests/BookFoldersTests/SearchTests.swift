@@ -25,13 +25,15 @@ struct SearchTests {
         _ = try look.readMetadata(of: files, covers: true)
         #expect(files.map { look.book($0).title } == Array(repeating: "Mine", count: count))
         let reader = FingerprintReader(look.host, look.shelf.place)
-        var planner = try UploadPlanner(
-            look, UploadOptions(), ContentDigests(look), sizes: [UInt64(bookText("Book 1").utf8.count)])
-        for (index, item) in items.enumerated() {
+        let measured = try items.enumerated().map { index, item in
             let size = try look.host.transport.localInfo(item.file).size
-            let content = try reader.read(item.file, size: size)
-            guard case .send = try planner.decide(index, item, size: size, content) else {
-                Issue.record("Book \(index) is not sent.")
+            return (index: index, size: size, fingerprint: try reader.read(item.file, size: size))
+        }
+        var plan = try ShelfUploadPlan(
+            look, items, UploadOptions(), ContentDigests(look), measured: measured)
+        for file in measured {
+            guard case .send = try plan.step(file, items[file.index]) else {
+                Issue.record("Book \(file.index) is not sent.")
                 continue
             }
         }

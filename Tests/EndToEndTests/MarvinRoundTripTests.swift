@@ -68,11 +68,14 @@ struct MarvinRoundTripTests {
 
     @Test("A book that is already there is left alone, and replaced only when asked")
     func conflicts() throws {
-        let book = try RealBooks.history("it").path
         let bench = try ReaderBench()
-        #expect(try bench.json("upload", book).texts("results", "status") == ["added"])
-        #expect(try bench.json("upload", book).texts("results", "status") == ["skipped"])
-        let replaced = try bench.json("upload", book, "--on-conflict", "replace")
+        let file = try BookEdition.write("first", to: bench.folder.url)
+        let edition = try BookEdition.write("second", to: bench.folder.url)
+        #expect(try bench.json("upload", file).texts("results", "status") == ["added"])
+        #expect(try bench.json("upload", edition).texts("results", "status") == ["skipped"])
+        let same = try bench.json("upload", file, "--on-conflict", "replace")
+        #expect(same.texts("results", "status") == ["skipped"])
+        let replaced = try bench.json("upload", edition, "--on-conflict", "replace")
         #expect(replaced.texts("results", "status") == ["replaced"])
         #expect(try bench.json("books").rows("books").count == 1)
     }

@@ -80,13 +80,14 @@ final class BooksShelf {
     }
 
     func upload(
-        _ items: [UploadItem], _ policy: ConflictPolicy = .protect
+        _ items: [UploadItem], _ policy: ConflictPolicy = .protect, mayLoseMarks: Bool = false
     ) throws -> (rows: [ItemResult], error: OverlayError?) {
         let overlay = try overlay()
         var rows: [ItemResult] = []
         var failure: OverlayError?
         do throws(OverlayError) {
-            try overlay.uploadBooks(items, options: UploadOptions(onConflict: policy)) { rows.append($0) }
+            let options = UploadOptions(onConflict: policy, mayLoseMarks: mayLoseMarks)
+            try overlay.uploadBooks(items, options: options) { rows.append($0) }
         } catch { failure = error }
         return (rows.sorted { $0.index < $1.index }, failure)
     }

@@ -1,6 +1,7 @@
 import BookFolders
 import OverlayKit
 import Testing
+import UploadPlanning
 
 @testable import iBooks
 
@@ -65,6 +66,43 @@ struct EditionTests {
         }
     }
 
+    @Test("Two different books of one uuid both arrive, and the row of the second one says so")
+    func sharedUUID() throws {
+        var (one, two) = (shelf.epub("one", "Emma", "Jane Austen"), shelf.epub("two", "Faust", "Goethe"))
+        one.book.uuid = "5a7c1b2e-0000-4000-8000-000000000001"
+        two.book.uuid = one.book.uuid
+        let (rows, _) = try shelf.upload([one, two])
+        #expect(rows.map(\.outcome) == [.added, .added])
+        #expect(rows.map(\.message) == [nil, AlreadyThere.sharedUUID])
+        #expect(Set(try shelf.titles()) == ["Emma", "Faust"])
+    }
+
+    @Test("A book without authors is added beside one of its title, and its row says so")
+    func titleAlone() throws {
+        try shelf.place("Emma.epub", "Emma", "Jane Austen", id: "ABCDEF0123456789", "EPUB old")
+        var item = shelf.epub("one", "Emma")
+        item.book.authors = nil
+        let (rows, _) = try shelf.upload([item], .replace)
+        #expect(rows.map(\.outcome) == [.added] && rows[0].message == AlreadyThere.sameTitle)
+    }
+
+    @Test(
+        "A book that cannot be looked into fails an item that may be the same, and is looked into once more")
+    func unread() throws {
+        try shelf.list("Books.plist", [["Path": "There.epub"]])
+        shelf.put("There.epub", "EPUB old")
+        for (count, status) in [(3, OverlayStatus.deviceIO), (2, .ok)] {
+            var left = count
+            shelf.host.fault = { operation, _ in
+                guard operation == "metadata", left > 0 else { return nil }
+                left -= 1
+                return .deviceIO
+            }
+            let (rows, _) = try shelf.upload([shelf.epub("one", "Emma", "Jane Austen")])
+            #expect(rows.map(\.status) == [status])
+        }
+    }
+
     @Test("The log tells for each book which rule decided")
     func explained() throws {
         let item = shelf.epub("one", "Emma", "Jane Austen")
@@ -72,7 +110,7 @@ struct EditionTests {
         #expect(
             shelf.host.log.filter { $0.contains("in Books") } == [
                 "one.epub: not in Books; no book has its uuid, its content, or its title and authors.",
-                "one.epub: in Books, for it has the same uuid.",
+                "one.epub: in Books, for it has the same content.",
                 "two.epub: in Books, for it has the same title and authors.",
             ])
     }

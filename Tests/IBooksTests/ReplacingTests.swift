@@ -21,8 +21,10 @@ struct ReplacingTests {
         return item
     }
 
-    private func replace(_ item: UploadItem) throws -> (row: ItemResult, entry: PropertyList) {
-        let row = try #require(try shelf.upload([item], .replace).rows.first)
+    private func replace(
+        _ item: UploadItem, mayLoseMarks: Bool = false
+    ) throws -> (row: ItemResult, entry: PropertyList) {
+        let row = try #require(try shelf.upload([item], .replace, mayLoseMarks: mayLoseMarks).rows.first)
         #expect(row.outcome == .replaced)
         return (row, try #require(try shelf.entries("Books.plist").first))
     }
@@ -64,15 +66,16 @@ struct ReplacingTests {
         ]
         shelf.host.files["/Books/com.apple.ibooks-sync.plist"] = .init(
             bytes: try root.encoded(.binary), modified: 1, created: 1)
-        let message = try replace(item).row.message
-        if asset.count == 32 {
-            #expect(
-                message
-                    == "Highlights, notes and bookmarks in the old content: 2; Books may not show them in the new one."
-            )
-        } else {
-            #expect(message == nil)
+        guard asset.count == 32 else {
+            #expect(try replace(item).row.message == nil)
+            return
         }
+        let refused = try shelf.upload([item], .replace).rows
+        #expect(refused.map(\.status) == [.needsConsent])
+        #expect(refused[0].message == "Replacing the book would lose 1 highlight and 1 bookmark.")
+        #expect(
+            try replace(item, mayLoseMarks: true).row.message
+                == "The old copy is gone with 1 highlight and 1 bookmark.")
     }
 
     @Test(

@@ -24,9 +24,10 @@ struct AgreementTests {
 
     private func uuid(_ number: Int) -> String { "11111111-1111-4111-8111-11111111111\(number)" }
 
-    private func item(_ number: Int) throws -> UploadItem {
+    private func item(_ number: Int, text: String = "x") throws -> UploadItem {
         try host.item(
-            uuid(number), ZipFixture.book("Book \(number)", uuid: uuid(number)), name: "\(number).epub")
+            uuid(number), ZipFixture.book("Book \(number)", uuid: uuid(number), text: text),
+            name: "\(number).epub")
     }
 
     @Test(
@@ -69,13 +70,13 @@ struct AgreementTests {
         #expect(books[0].collections == ["NEW", "Sea & \"Sky'"])
         #expect(try host.upload(items).rows.map(\.outcome) == [.skipped, .skipped])
         #expect(
-            try host.upload(items, UploadOptions(onConflict: .replace)).rows.map(\.outcome) == [
-                .replaced, .replaced,
-            ])
+            try host.upload(
+                [item(1, text: "new"), items[1]], UploadOptions(onConflict: .replace)
+            ).rows.map(\.outcome) == [.replaced, .skipped])
         #expect(try list()[0].collections == ["NEW", "Sea & \"Sky'"])
         var bytes: [UInt8] = []
         try host.overlay().getFile(#require(rows[0].path)) { chunk, _, _ in bytes += Array(chunk) }
-        #expect(bytes == ZipFixture.book("Book 1", uuid: uuid(1)))
+        #expect(bytes == ZipFixture.book("Book 1", uuid: uuid(1), text: "new"))
         var deleted: [ItemResult] = []
         try host.overlay().deleteBooks(rows.compactMap(\.path)) { deleted.append($0) }
         #expect(deleted.map(\.outcome) == [.deleted, .deleted])

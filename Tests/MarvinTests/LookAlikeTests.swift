@@ -44,11 +44,11 @@ struct LookAlikeTests {
             LibraryBook(id: 1, fileName: composed, uuid: "u-1"),
             LibraryBook(id: 2, fileName: decomposed, uuid: "u-2"),
         ]
-        var planner = UploadPlanner(UploadOptions(onConflict: .replace), library: library)
+        var plan = LibraryUploadPlan(UploadOptions(onConflict: .replace), LibraryEvidence(library))
         var names: [String] = []
         for (index, uuid) in ["u-1", "u-2"].enumerated() {
             let item = UploadItem(file: HostFile(rawValue: 1), name: "x.epub", book: Book(uuid: uuid))
-            guard case .send(let planned, _) = try planner.decide(index, item, size: 1) else {
+            guard case .send(let planned, _) = try plan.step(index, item, size: 1) else {
                 Issue.record("item \(index) is not sent")
                 return
             }

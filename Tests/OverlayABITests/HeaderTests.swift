@@ -27,7 +27,7 @@ struct HeaderTests {
         }
         for record in text.records { #expect(!record.comment.isEmpty, "\(record.name)") }
         let statuses = text.constants.filter { $0.value.hasPrefix("((ovl_status)") }
-        #expect(statuses.count == 24)
+        #expect(statuses.count == 25)
         for status in statuses { #expect(!status.comment.isEmpty, "\(status.name)") }
     }
 

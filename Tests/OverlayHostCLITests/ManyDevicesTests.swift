@@ -109,7 +109,7 @@ struct JointQuestionTests {
             _ labels: [String], _ answer: Result<Bool, HostError>,
             _ cancellation: Cancellation = Cancellation()
         ) -> JointQuestion {
-            JointQuestion(labels, cancellation) { lines, question in
+            JointQuestion(labels, cancellation) { lines, question, _ in
                 self.count.withLock { $0 += 1 }
                 self.lines.withLock { $0 = lines }
                 self.question.withLock { $0 = question }

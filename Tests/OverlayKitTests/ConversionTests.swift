@@ -31,7 +31,9 @@ struct ConversionTests {
             #expect(BooksOptions(options.record) == options)
         }
         for options in [
-            UploadOptions(), UploadOptions(volume: .cardA, onConflict: .replace, collections: ["Neu", ""]),
+            UploadOptions(),
+            UploadOptions(
+                volume: .cardA, onConflict: .replace, collections: ["Neu", ""], mayLoseMarks: true),
         ] {
             #expect(try UploadOptions(options.record(in: arena)) == options)
         }
@@ -146,7 +148,8 @@ struct ConversionTests {
     func statusNames() {
         #expect(OverlayStatus.stopped.description == "stopped")
         #expect(OverlayStatus.deviceIO.description == "device-io")
-        #expect(OverlayStatus(rawValue: 24).description == "status-24")
+        #expect(OverlayStatus.needsConsent.description == "needs-consent")
+        #expect(OverlayStatus(rawValue: 25).description == "status-25")
         #expect(OverlayStatus(rawValue: -1).description == "status--1")
     }
 }

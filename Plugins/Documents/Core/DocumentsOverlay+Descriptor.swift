@@ -69,11 +69,14 @@ extension DocumentsOverlay {
         A book in the folder `A/B` is in the collection `A/B`, and in no other one. Two books never share a name: the second \
         one becomes `Title (2).epub`. A new file is complete and checked before it appears under its name.
 
-        A book counts as already there if a file has the same content, or in the same folder the same title and an author in \
-        common; `--verbose` says which of these decided. Where no authors are known, a book of the same title is added beside \
-        the other. Of two files of one upload that are the same book the first is sent, with `--on-conflict replace` the last. \
-        With `--on-conflict replace` and a `--collection` the book comes into that folder: a file that has the very content is \
-        moved there. Titles you set are kept on this computer with the content of the file, so that they are found again when \
+        A book counts as already there if a file in any folder has the same content, or had it when it was sent, or has the \
+        same uuid, or the same title and an author in common; `--verbose` says which of these decided. Where no authors are \
+        known, a book of the same title is added beside the other. Of two files of one upload that are the same book the first \
+        is sent, with `--on-conflict replace` the last.
+
+        A file into which the app has written since it was sent is left alone, by `--on-conflict update` too. \
+        `--on-conflict replace` names what would be lost and asks first; `--yes` answers for you. With a `--collection` a file \
+        that has the very content moves into that folder; one with other content is replaced where it is. Titles you set are kept on this computer with the content of the file, so that they are found again when \
         the app moves the file.
 
         ## What the app does with it

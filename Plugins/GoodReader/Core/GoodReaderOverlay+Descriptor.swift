@@ -38,10 +38,14 @@ extension GoodReaderOverlay {
         Collections are GoodReader's folders. `upload --collection "Papers/2020"` puts a document into a folder, which is made if \
         need be. Documents that are there are not moved: GoodReader remembers bookmarks and previews by the place of a file.
 
-        A document counts as already there if its content is, or in the same folder one with the same title and an author in \
-        common; `--verbose` says which of these decided. Where no authors are known, it is added beside the other. `--on-conflict replace` puts a \
-        document in the place of one with the same title and no other authors; a file that only has the name and tells another \
-        title, or to which you gave one, is another document. The old file stays until the new one is there. It stays in its folder, also with `--collection`.
+        A document counts as already there if a file in any folder has the same content, or had it when it was sent, or has the \
+        same uuid, or the same title and an author in common; `--verbose` says which of these decided. Where no authors are \
+        known, it is added beside the other. `--on-conflict replace` puts a document in the place of one with the same title and \
+        no other authors; a file that only has the name and tells another title, or to which you gave one, is another document. \
+        The old file stays until the new one is there. It stays in its folder, also with `--collection`.
+
+        A document into which GoodReader has written since it was sent, such as highlights, is left alone, by \
+        `--on-conflict update` too. `--on-conflict replace` names what would be lost and asks first; `--yes` answers for you.
 
         Covers are GoodReader's own previews of first pages, or else the first page of a scanned document. Where iOS gives no \
         access to the previews (App Store versions from iOS 8.3 on), documents that are not scanned have no cover.

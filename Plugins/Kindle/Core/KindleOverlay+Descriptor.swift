@@ -56,9 +56,10 @@ extension KindleOverlay {
         What was bought from Amazon is neither listed nor touched. Titles, authors and collections cannot be changed: the app \
         takes them from the files, and keeps collections to itself. `upload --collection` adds a book and says that it is in none.
 
-        A book counts as already there if a file has the same content, or the same title and first author. `--verbose` says \
-        which of these decided. Of two files of one upload with the same title and author the first is sent, with \
-        `--on-conflict replace` the last.
+        A book counts as already there if a file has the same content, or had it when it was sent, or has the same uuid, or the \
+        same title and first author. `--verbose` says which of these decided. Of two files of one upload with the same title \
+        and author the first is sent, with `--on-conflict replace` the last. A file that the app has changed since it was sent is \
+        left alone; `--on-conflict replace` asks before it takes its place, and `--yes` answers for you.
 
         On a device before iOS 8.3 the cache that calibre's plugin keeps in the app (`/Library/calibre_metadata.sqlite`) is \
         read, so that books it knows need no second look. It is never changed.

@@ -36,7 +36,7 @@ extension MarvinOverlay {
                 help:
                     "Uploading replaces books that are in the library, unless they are protected or updated."),
             .bool(
-                UploadPlanner.mergePreference, true, label: "Merge collections",
+                LibraryUploadPlan.mergePreference, true, label: "Merge collections",
                 help:
                     "A book that is updated keeps its collections and gets the new ones too; false: the new ones take their place."
             ),
@@ -100,16 +100,21 @@ extension MarvinOverlay {
         ## Books that are there already
 
         A book counts as already there if Marvin has one with the same uuid, else one with the very same content, else one with \
-        the same title and authors. `--verbose` says for each book which of these decided. Of two files of one upload with the \
+        the same title and an author in common. `--verbose` says for each book which of these decided. Of two files of one upload with the \
         same title and authors the first is sent, with `--on-conflict replace` the last.
 
         | `--on-conflict` | What happens to a book that is there |
         |---|---|
         | `protect` | nothing, and it gets no collections; its row says whether its content is another one |
-        | `update` | its metadata becomes that of the file you name; the book itself, its place and its annotations stay |
-        | `replace` | Marvin puts the new file in its place; the old copy stays until the new one is there. Kept are its collections, flags, lock and number of \
+        | `update` | its metadata and uuid become those of the file you name; the book itself, its place and its annotations stay |
+        | `replace` | nothing if the file has the very content. Else Marvin puts the new file in its place; the old copy stays until the \
+        new one is there. Highlights, notes, bookmarks and the reading position go with the old copy: the command says how many there \
+        are and asks first, and `--yes` answers for you. Kept are its collections, flags, lock and number of \
         words, and what the new file says nothing about, such as series, rating and subjects; its cover is that of the new file, and \
         the time it was added that of the replacement |
+
+        A book without authors is added beside one of the same title, and its row says so. Two different files of one uuid are \
+        two books if their titles and authors differ; the second one gets a file name of its own.
 
         Without `--on-conflict` the options `marvin_protect_rb`, `marvin_update_rb` and `marvin_replace_rb` decide, in this order.
 

@@ -59,9 +59,10 @@ extension IBooksOverlay {
         last ones. A new file gets a name that nothing has, and a book's old files are removed only when no list names the book \
         any more. A command that was interrupted is finished by the next one; of two commands at once the second waits.
 
-        A book is there already if Books has one with its content, or one with the same title and authors, whatever their case; \
-        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place; highlights, notes and the place of \
-        reading that Books knows by the old content may be lost, and the row says how many highlights and notes there are. Of two \
+        A book is there already if Books has one with its content, its uuid, or the same title and an author in common; \
+        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place. Highlights, notes and \
+        bookmarks that Books knows by the old content may be lost: the command says how many there are and asks first, and \
+        `--yes` answers for you. `--on-conflict update` leaves books alone that are there. Of two \
         files of one upload with the same title and authors the first is sent, with `--on-conflict replace` the last.
         """
 }

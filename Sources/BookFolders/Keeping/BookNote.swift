@@ -7,6 +7,8 @@ struct BookNote: Equatable {
     var known: Book?
     /// What a person entered here.
     var edited: Book?
+    /// The contents of which this one is a later state that the app has written; the first one first.
+    var formerly: [ContentFingerprint] = []
 
     /// What is shown: a person's word counts before the host's.
     var shown: Book { (known ?? Book()).overlaid(with: edited ?? Book()) }
@@ -22,6 +24,8 @@ struct BookNote: Equatable {
         case edit(Book)
         /// This is all that people have entered; nil: nothing any more.
         case edited(Book?)
+        /// The app has made it of these contents; none: it was sent as it is.
+        case laterState([ContentFingerprint])
         /// The content is gone.
         case forgotten
     }
@@ -32,6 +36,7 @@ struct BookNote: Equatable {
         case .known(let book): known = book
         case .edit(let book): edited = (edited ?? Book()).overlaid(with: book)
         case .edited(let book): edited = book
+        case .laterState(let contents): formerly = contents
         case .forgotten: self = BookNote()
         }
     }
@@ -42,6 +47,7 @@ struct DatedNote {
     private static let known = "known"
     private static let edit = "edit"
     private static let edited = "edited"
+    private static let laterState = "later_state_of"
     private static let forgotten = "forgotten"
 
     /// Of which content.
@@ -64,6 +70,8 @@ struct DatedNote {
         case .edit(let book): object[Self.edit] = .object(book.keptJSON())
         case .edited(let book?): object[Self.edited] = .object(book.keptJSON())
         case .edited(nil): object[Self.edited] = .null
+        case .laterState(let contents):
+            object[Self.laterState] = .array(contents.map { .string($0.text) })
         case .forgotten: object[Self.forgotten] = .bool(true)
         }
         return .object(object)
@@ -86,6 +94,10 @@ struct DatedNote {
         }
         if let book = object[edit]?.object {
             steps.append(DatedNote(content, time, .edit(Book(keptJSON: book))))
+        }
+        if case .array(let texts)? = object[laterState] {
+            let contents = texts.compactMap { $0.string.flatMap { ContentFingerprint($0) } }
+            steps.append(DatedNote(content, time, .laterState(contents)))
         }
         return steps
     }

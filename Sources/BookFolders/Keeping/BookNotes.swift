@@ -17,6 +17,8 @@ public final class BookNotes {
     private static let version: Int64 = 2
     /// More files than that are made one.
     private static let mostFiles = 12
+    /// Former states of a file that are known beside the first one.
+    private static let mostStates = 15
     /// How often files are looked for that another program is just making one.
     private static let attempts = 8
 
@@ -114,15 +116,30 @@ public final class BookNotes {
             if edited != old.edited { change(content, .edited(edited == Book() ? nil : edited)) }
         }
         if old.known != book { change(content, .known(book)) }
+        // The host has these very bytes.
+        if !old.formerly.isEmpty { change(content, .laterState([])) }
     }
+
+    /// What the host knew of a content when it sent it; nil if it did not.
+    func known(_ content: ContentFingerprint) -> Book? { current.note(content).known }
+
+    /// Whether the app has written into the file of a content since it was sent.
+    func isLaterState(_ content: ContentFingerprint) -> Bool { !current.note(content).formerly.isEmpty }
+
+    /// The contents that the app has made of others, by each of these.
+    func laterStates() -> [ContentFingerprint: [ContentFingerprint]] { current.laterStates() }
 
     private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
-    /// Notes of a content what is noted of another one, of which it is a later state; what is noted of it stays.
+    /// Notes of a content what is noted of another one, of which the app has made it; what is noted of it stays.
     func carry(from old: ContentFingerprint, to content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
         if target.known == nil, let known = source.known { change(content, .known(known)) }
         if target.edited == nil, let edited = source.edited { change(content, .edit(edited)) }
+        guard target.formerly.isEmpty, !source.formerly.contains(content) else { return }
+        // What was sent stands first.
+        let formerly = source.formerly + [old]
+        change(content, .laterState(Array(formerly.prefix(1) + formerly.dropFirst().suffix(Self.mostStates))))
     }
 
     /// Forgets a content that is gone.

@@ -21,6 +21,15 @@ struct NoteHistory {
         return note
     }
 
+    /// The contents that apps have made of others, by each of these.
+    func laterStates() -> [ContentFingerprint: [ContentFingerprint]] {
+        var states: [ContentFingerprint: [ContentFingerprint]] = [:]
+        for content in steps.keys.sorted(by: { $0.text < $1.text }) {
+            for former in note(content).formerly { states[former, default: []].append(content) }
+        }
+        return states
+    }
+
     /// When a content was last noted; nil if it never was.
     func lastTime(_ content: ContentFingerprint) -> Int64? { steps[content]?.last?.time }
 
@@ -40,7 +49,7 @@ struct NoteHistory {
     private static func needed(_ steps: [DatedNote]) -> [DatedNote] {
         var needed: [DatedNote] = []
         // What the later steps decide.
-        var (isKnown, isAllEdited, fields) = (false, false, Set<String>())
+        var (isKnown, isAllEdited, isLaterState, fields) = (false, false, false, Set<String>())
         for step in steps.reversed() {
             switch step.change {
             case .known:
@@ -53,6 +62,9 @@ struct NoteHistory {
             case .edited:
                 if isAllEdited { continue }
                 isAllEdited = true
+            case .laterState:
+                if isLaterState { continue }
+                isLaterState = true
             case .forgotten:
                 return [step] + needed.reversed()
             }

@@ -1,4 +1,5 @@
 import OverlayKit
+import UploadPlanning
 
 extension BookShelf {
     /// Books that are handed to the transport together.
@@ -6,10 +7,10 @@ extension BookShelf {
 
     /// Adds books: one row per item.
     ///
-    /// A book counts as there if a file has its content, or else if a file has the name it would get and no other authors.
-    /// A new file never takes the name of another one. A file that is replaced stays until the transport has put the whole
-    /// new one beside it and verified it; one that has the very content only moves where another folder was asked for. What
-    /// the host knows of a book is kept on the host and shown with it.
+    /// `UploadPlanner` says what counts as there. A new file never takes the name of another one. A file that is replaced stays
+    /// until the transport has put the whole new one beside it and verified it; one that has the very content only moves
+    /// where another folder was asked for, and one that the app has changed since it was sent goes only with consent. What the
+    /// host knows of a book is kept on the host and shown with it.
     public func upload(
         _ items: [UploadItem], _ wanted: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -26,7 +27,8 @@ extension BookShelf {
         }
     }
 
-    private typealias Measured = (index: Int, size: UInt64, fingerprint: ContentFingerprint)
+    /// What is known of the file of an item.
+    typealias Measured = (index: Int, size: UInt64, fingerprint: ContentFingerprint)
 
     /// Decides about each book, and carries it out.
     private func add(
@@ -39,12 +41,13 @@ extension BookShelf {
             save(look.notes)
         }
         let digests = ContentDigests(look)
-        var planner = try UploadPlanner(look, wanted, digests, sizes: Set(measured.map(\.size)))
+        var plan = try ShelfUploadPlan(look, items, wanted, digests, measured: measured)
         var planned: [PlannedUpload] = []
         var moves: [(file: FoundFile, book: PlannedUpload)] = []
-        for (index, size, fingerprint) in measured {
+        for file in measured {
             try goOn()
-            switch try planner.decide(index, items[index], size: size, fingerprint) {
+            let index = file.index
+            switch try plan.step(file, items[index]) {
             case .send(let upload, let earlier):
                 if let earlier {
                     planned.removeAll { $0.index == earlier }

@@ -86,8 +86,3 @@ public struct ItemRows {
         }
     }
 }
-
-extension OverlayError {
-    /// Whether nothing more can be done with the device in this call.
-    package var endsTheCall: Bool { [.cancelled, .timedOut, .deviceGone, .stopped].contains(status) }
-}

@@ -11,10 +11,21 @@ extension ShelfLook {
         let files = contents.files
         var changed: [ChangedFile] = []
         for file in files {
-            guard let former = cache.former(of: file), let old = former.fingerprint, notes.shown(old) != nil,
-                case .book(let book) = former.finding
+            guard let former = cache.former(of: file), let old = former.fingerprint, notes.shown(old) != nil
             else { continue }
-            changed.append(ChangedFile(file: file, former: former, old: old, book: book))
+            switch former.finding {
+            case .book(let book):
+                changed.append(
+                    ChangedFile(
+                        file: file, former: former, old: old, book: book,
+                        isOwnWord: !former.isFromElsewhere))
+            case .unread:
+                // Sent from here, and not looked into since.
+                guard let book = notes.known(old) else { continue }
+                changed.append(
+                    ChangedFile(file: file, former: former, old: old, book: book, isOwnWord: false))
+            default: continue
+            }
         }
         guard !changed.isEmpty else { return }
         let later = try laterStates(of: changed)
@@ -42,8 +53,10 @@ extension ShelfLook {
         var file: FoundFile
         var former: CachedFile
         var old: ContentFingerprint
-        /// What was known of it, without the notes.
+        /// What was known of it, without what a person entered.
         var book: Book
+        /// Whether the file said that itself.
+        var isOwnWord: Bool
         /// Its content now, which is not remembered.
         var new: ContentFingerprint?
     }
@@ -65,15 +78,15 @@ extension ShelfLook {
             var one = one
             one.new = new
             guard new != one.old else { continue }
-            // What came from elsewhere is nothing that the file has said.
-            guard !one.former.isFromElsewhere else {
-                silent.append(one)
-                continue
-            }
             let title = Self.title(of: now, one.file)
-            guard title == Self.title(of: one.book, one.file), now.authors ?? [] == one.book.authors ?? []
-            else { continue }
-            if title == nil { silent.append(one) } else { certain.append(one) }
+            let saysTheSame =
+                title == Self.title(of: one.book, one.file) && now.authors ?? [] == one.book.authors ?? []
+            if saysTheSame, title != nil {
+                certain.append(one)
+            } else if saysTheSame || !one.isOwnWord {
+                // What came from elsewhere is nothing that the file has said.
+                silent.append(one)
+            }
         }
         let kept = silent.filter { $0.former.created != 0 && $0.former.created == $0.file.created }
         return try certain + kept

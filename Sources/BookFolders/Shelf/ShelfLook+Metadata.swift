@@ -163,6 +163,7 @@ extension ShelfLook {
             if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
         case .failure(let error):
             host.log.notice("books", "“\(file.path)” says nothing of itself: \(error.message)")
+            failures[file.path] = error
             if error.status == .damaged || error.status == .unsupportedFormat {
                 fill(file, .unreadable(error.message), fingerprint)
             }

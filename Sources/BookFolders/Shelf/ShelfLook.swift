@@ -14,6 +14,8 @@ final class ShelfLook {
     private(set) var passes = 0
     let cache: MetadataCache
     let notes: BookNotes
+    /// Why files could not be looked into.
+    var failures: [ShelfPath: OverlayError] = [:]
     /// The files by their paths.
     private(set) lazy var files = Dictionary(
         contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -100,6 +102,18 @@ final class ShelfLook {
             }
         }
         return known
+    }
+
+    /// The fingerprint of one file, from the cache or from the device.
+    ///
+    /// - Throws: why the file cannot be read.
+    func fingerprint(of file: FoundFile) throws(OverlayError) -> ContentFingerprint {
+        if let known = cache.entry(of: file)?.fingerprint { return known }
+        guard let result = try FingerprintReader(host, shelf.place).read([file]).first else {
+            throw OverlayError(.deviceIO, "The file cannot be read.", subject: file.path.text)
+        }
+        _ = try keep(result, of: file)
+        return try result.get()
     }
 
     /// Keeps the fingerprint of a file, and gives it; nil if the file cannot be read.

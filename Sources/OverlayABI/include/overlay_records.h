@@ -147,6 +147,7 @@ typedef struct ovl_upload_item {
 /** How to upload. */
 typedef struct ovl_upload_options {
     uint32_t struct_size;
+    /** OVL_UPLOAD_MAY_LOSE_MARKS or 0. */
     uint32_t flags;
     /** OVL_VOLUME_… */
     uint32_t volume;
@@ -155,6 +156,10 @@ typedef struct ovl_upload_options {
     /** Collections each new book shall be in. */
     ovl_texts collections;
 } ovl_upload_options;
+
+/** In `ovl_upload_options.flags`: the person has agreed to lose what they left in books that are replaced, such as
+ *  highlights. Without it an item that would lose them fails with OVL_NEEDS_CONSENT. Since minor version 4. */
+#define OVL_UPLOAD_MAY_LOSE_MARKS 1u
 
 /** What became of one item. */
 #define OVL_OUTCOME_FAILED 0u

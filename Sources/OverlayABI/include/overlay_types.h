@@ -114,6 +114,9 @@ typedef int32_t ovl_status;
 /** A sink asked to stop; the callee ends early and returns this, and puts nothing more into the sink. OVL_OK says no more
  *  after that: the caller takes it for OVL_STOPPED, since it cannot know what was left out. Another status keeps its meaning. */
 #define OVL_STOPPED ((ovl_status)23)
+/** An item was not done because it would lose what its message names, such as highlights; it is done when the call is made
+ *  again with OVL_UPLOAD_MAY_LOSE_MARKS. Since minor version 4. */
+#define OVL_NEEDS_CONSENT ((ovl_status)24)
 
 /** What went wrong, beside a status. Every failing call reports at most one. */
 typedef struct ovl_error {

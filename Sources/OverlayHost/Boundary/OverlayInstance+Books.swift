@@ -51,14 +51,18 @@ extension OverlayInstance {
     }
 
     /// Adds books.
-    package func uploadBooks(_ inputs: [UploadInput], conflict: UInt32, collections: [String]) -> OverlayRows
-    {
+    ///
+    /// - Parameter mayLoseMarks: whether the person has agreed to lose what they left in books that are replaced.
+    package func uploadBooks(
+        _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false
+    ) -> OverlayRows {
         guard let slot = overlay.methods.upload_books else {
             return OverlayRows(rows: inputs.map { _ in nil }, failure: notImplemented(.uploadBooks))
         }
         let memory = CallMemory()
         var options = ovl_upload_options.sized()
         options.volume = OVL_VOLUME_MAIN
+        options.flags = mayLoseMarks ? OVL_UPLOAD_MAY_LOSE_MARKS : 0
         options.on_conflict = conflict
         options.collections = memory.texts(collections)
         return rows(.uploadBooks, count: inputs.count) { [core] instance, sink, error in

@@ -40,7 +40,7 @@ extension HostSession {
             guard !checked.isEmpty else { return BatchResult(rows: settledRows()) }
             let conflict = try conflict(options)
             try checkSpace(checked.map(\.book), conflict, attempt.cancellation)
-            let answer = send(checked.map(\.book), conflict, options.collections)
+            let answer = send(checked.map(\.book), conflict, options)
             let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
             for (checked, row) in zip(checked, answer.rows) {
                 rows[checked.place] = row.map {
@@ -141,7 +141,7 @@ extension HostSession {
             hint: "Delete something on the device, or add fewer books at a time.")
     }
 
-    private func send(_ books: [LocalBook], _ conflict: UInt32, _ collections: [String]) -> OverlayRows {
+    private func send(_ books: [LocalBook], _ conflict: UInt32, _ options: UploadOptions) -> OverlayRows {
         let inputs = books.map { book in
             var record = book.description ?? BookRecord(path: "")
             // What an overlay of an earlier minor version calls the uuid is the same for the same content.
@@ -157,7 +157,8 @@ extension HostSession {
             "adding books", items: UInt64(books.count), bytes: books.reduce(0) { $0 &+ $1.identity.size },
             counting: .push)
         forgetBooks()
-        return link.instance.uploadBooks(inputs, conflict: conflict, collections: collections)
+        return link.instance.uploadBooks(
+            inputs, conflict: conflict, collections: options.collections, mayLoseMarks: options.mayLoseMarks)
     }
 
     private var target: ReaderTarget { link.target }

@@ -21,17 +21,22 @@ public struct UploadOptions: Sendable, Equatable {
     /// The UUIDs by which the library that the books come from knows them, one for each file in their order; empty: the
     /// sidecars and the files say them.
     public var uuids: [String]
+    /// Whether the person has agreed to lose what they left in books that are replaced, such as highlights. Without it the
+    /// row of such a book has the code `needsConsent`, and its message names what would be lost.
+    public var mayLoseMarks: Bool
     /// Bytes that all covers of the upload may have together.
     var coverRoom = KnownMetadata.allCovers
 
     /// Options; the defaults follow the preferences and add to no collection.
     public init(
-        onConflict: Conflict? = nil, collections: [String] = [], library: String? = nil, uuids: [String] = []
+        onConflict: Conflict? = nil, collections: [String] = [], library: String? = nil, uuids: [String] = [],
+        mayLoseMarks: Bool = false
     ) {
         self.onConflict = onConflict
         self.collections = collections
         self.library = library
         self.uuids = uuids
+        self.mayLoseMarks = mayLoseMarks
     }
 
     /// Refuses UUIDs that are not one for each file, or of another form than 8-4-4-4-12; they are in lower case afterwards.

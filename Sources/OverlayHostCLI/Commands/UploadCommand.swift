@@ -26,6 +26,11 @@ struct UploadCommand: DeviceVerb {
             "The uuid of the book in the library it comes from. Repeatable: one for each file, in their order.",
             valueName: "uuid"))
     var uuid: [String] = []
+    @Flag(
+        name: .shortAndLong,
+        help: "Replace books without asking, also where that loses highlights, notes, bookmarks or the place."
+    )
+    var yes = false
     @OptionGroup var global: GlobalOptions<UploadCommand>
 
     func validate() throws {
@@ -37,13 +42,39 @@ struct UploadCommand: DeviceVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         var options = UploadOptions(
             onConflict: onConflict.flatMap { UploadOptions.Conflict(rawValue: $0.rawValue) },
-            collections: collection, library: library, uuids: uuid)
+            collections: collection, library: library, uuids: uuid, mayLoseMarks: yes)
         try options.checkUUIDs(of: files)
         let session = try invocation.openSession()
         defer { session.close() }
-        let result = session.upload(files, options)
+        var result = session.upload(files, options)
         invocation.progress.clear()
+        askAgain(&result, options, session, invocation)
         BatchDocument.print(result, on: invocation.console)
         return result.exitStatus
+    }
+
+    /// Asks about the books that were not replaced because that loses something, and sends them if the person agrees.
+    private func askAgain(
+        _ result: inout BatchResult, _ options: UploadOptions, _ session: HostSession,
+        _ invocation: Invocation
+    ) {
+        let places = result.rows.indices.filter { result.rows[$0].code == .needsConsent }
+        guard !places.isEmpty, result.failure == nil, result.rows.count == files.count,
+            StandardStreams.canAsk
+        else { return }
+        let replacement = Replacement(app: session.app.name, rows: places.map { result.rows[$0] })
+        do throws(HostError) {
+            guard try invocation.question.confirm(replacement) else { return }
+        } catch {
+            result.failure = error
+            return
+        }
+        var options = options
+        options.mayLoseMarks = true
+        if !options.uuids.isEmpty { options.uuids = places.map { options.uuids[$0] } }
+        let again = session.upload(places.map { files[$0] }, options)
+        invocation.progress.clear()
+        result.failure = again.failure
+        for (place, row) in zip(places, again.rows) { result.rows[place] = row }
     }
 }

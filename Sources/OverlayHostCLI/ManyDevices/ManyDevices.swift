@@ -23,10 +23,10 @@ struct ManyDevices {
         let board = ProgressBoard(console: console, labels: labels, writesLines: setup.options.verbose)
         // What is said goes above the lines of all, whoever's place it is said at.
         setup.outlet.speak(above: board.sink(0))
-        let question = JointQuestion(labels, cancellation) { [console] lines, text in
+        let question = JointQuestion(labels, cancellation) { [console] lines, text, refusal in
             board.clear()
             return Result { () throws(HostError) in
-                try DirectQuestion.ask(lines, text, console, cancellation)
+                try DirectQuestion.ask(lines, text, refusal: refusal, console, cancellation)
             }
         }
         let parts = chosen.map { _ in DevicePart() }

@@ -41,12 +41,14 @@ extension UploadOptions {
     package init(_ record: ovl_upload_options) throws(OverlayError) {
         self.init(
             volume: Volume(rawValue: record.volume), onConflict: ConflictPolicy(rawValue: record.on_conflict),
-            collections: try record.collections.strings("upload_options.collections"))
+            collections: try record.collections.strings("upload_options.collections"),
+            mayLoseMarks: record.flags & OVL_UPLOAD_MAY_LOSE_MARKS != 0)
     }
 
     /// A record with views into `arena`.
     package func record(in arena: Arena) -> ovl_upload_options {
         var record = ovl_upload_options.sized()
+        record.flags = mayLoseMarks ? OVL_UPLOAD_MAY_LOSE_MARKS : 0
         record.volume = volume.rawValue
         record.on_conflict = onConflict.rawValue
         record.collections = arena.texts(collections)

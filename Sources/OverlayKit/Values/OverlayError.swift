@@ -62,6 +62,11 @@ public struct OverlayError: Error, Hashable, Sendable {
     }
 }
 
+extension OverlayError {
+    /// Whether nothing more can be done with the device in this call.
+    package var endsTheCall: Bool { [.cancelled, .timedOut, .deviceGone, .stopped].contains(status) }
+}
+
 extension OverlayError: CustomStringConvertible {
     /// Status, subject, message, native code and hint on one line, for logs.
     public var description: String {

@@ -58,6 +58,8 @@ public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     public static let contractBroken = OverlayStatus(rawValue: OVL_CONTRACT_BROKEN)
     /// A sink asked to stop.
     public static let stopped = OverlayStatus(rawValue: OVL_STOPPED)
+    /// Not done, because it would lose what the message names; done when it is asked for with consent.
+    public static let needsConsent = OverlayStatus(rawValue: OVL_NEEDS_CONSENT)
 }
 
 extension OverlayStatus: CustomStringConvertible {
@@ -68,7 +70,7 @@ extension OverlayStatus: CustomStringConvertible {
         "damaged",
         "unsupported-format", "app-unavailable", "rejected", "device-locked", "verification-failed",
         "wrong-state",
-        "contract-broken", "stopped",
+        "contract-broken", "stopped", "needs-consent",
     ]
 
     /// The name of the status in words joined by hyphens, or `status-N` for a number this version does not know.

@@ -24,9 +24,16 @@ public struct UploadOptions: Hashable, Sendable {
     public var onConflict: ConflictPolicy
     /// Collections each new book shall be in.
     public var collections: [String]?
+    /// Whether the person has agreed to lose what they left in books that are replaced. Without it such an item fails with
+    /// `needsConsent`.
+    public var mayLoseMarks: Bool
 
     /// Options of an upload.
-    public init(volume: Volume = .main, onConflict: ConflictPolicy = .protect, collections: [String]? = nil) {
+    public init(
+        volume: Volume = .main, onConflict: ConflictPolicy = .protect, collections: [String]? = nil,
+        mayLoseMarks: Bool = false
+    ) {
+        self.mayLoseMarks = mayLoseMarks
         self.volume = volume
         self.onConflict = onConflict
         self.collections = collections

@@ -19,7 +19,7 @@ struct ZipFixture {
     }
 
     /// An EPUB that a reader can open.
-    static func book(_ title: String, uuid: String) -> [UInt8] {
+    static func book(_ title: String, uuid: String, text: String = "x") -> [UInt8] {
         let container = """
             <container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>
             <rootfile full-path="content.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
@@ -36,7 +36,7 @@ struct ZipFixture {
             ("mimetype", Array("application/epub+zip".utf8)),
             ("META-INF/container.xml", Array(container.utf8)),
             ("content.opf", Array(package.utf8)),
-            ("t.xhtml", Array("<html><body><p>x</p></body></html>".utf8)),
+            ("t.xhtml", Array("<html><body><p>\(text)</p></body></html>".utf8)),
         ]
         return fixture.bytes()
     }

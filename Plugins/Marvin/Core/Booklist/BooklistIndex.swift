@@ -1,4 +1,5 @@
 import OverlayKit
+import UploadPlanning
 
 /// Finds books of a list without going through it for each.
 struct BooklistIndex {
@@ -19,7 +20,11 @@ struct BooklistIndex {
     /// Where the book stands in the list.
     func place(of book: Book) -> Int? {
         if let index = book.path.flatMap({ byPath[$0.bytes] }) { return index }
-        if let index = book.uuid.flatMap({ byUUID[$0.lowercased()] }) { return index }
+        if let index = book.uuid.flatMap({ byUUID[$0.lowercased()] }),
+            !Likeness.areOthers(book, books[index])
+        {
+            return index
+        }
         guard let index = Self.name(book).flatMap({ byName[$0] }),
             book.uuid == nil || books[index].uuid == nil
         else {

@@ -68,21 +68,19 @@ extension MarvinOverlay {
         _ shelf: BookShelf, _ device: MarvinDevice, _ rows: inout ResultRows
     ) throws(OverlayError) -> [PlannedUpload] {
         let (library, sizes) = try documentLibrary(shelf, device)
-        var planner = UploadPlanner(options, library: library, place: .documents, log: host.log)
-        var contents = ContentMatcher(device, library: library, sizes: sizes)
+        var plan = LibraryUploadPlan(
+            options,
+            LibraryEvidence(library, contents: ContentMatcher(device, library: library, sizes: sizes)),
+            place: .documents, log: host.log)
         let free = try host.transport.freeSpace().free
         var left = free > UploadBatch.reserve ? free - UploadBatch.reserve : 0
         var planned: [PlannedUpload] = []
         for (index, size) in measured {
             try shelf.goOn()
-            let decision = try planner.decide(index, items[index], size: size) { () throws(OverlayError) in
-                try contents.book(items[index].file, size: size)
-            }
-            switch decision {
-            case .present(let book, let rule) where !options.onConflict.changes:
+            switch try plan.step(index, items[index], size: size) {
+            case .present(let book, let rule):
                 let isOther = rule != .content && sizes[book.fileName.bytes].map { $0 != size } ?? false
-                rows.add(planner.skipped(index, book, isOther: isOther))
-            case .present(let book, _): rows.add(Self.unchangeable(index, book))
+                rows.add(plan.skipped(index, book, isOther: isOther))
             case .send where size > left: rows.add(.failed(index, .noRoom(for: size)))
             case .send(let upload, _):
                 left -= size
@@ -120,7 +118,10 @@ extension MarvinOverlay {
         try host.transport.push(device.root, pushes) { row throws(OverlayError) in
             let upload = books[row.index]
             if row.status == .ok, row.outcome != .failed {
-                rows.add(.done(upload.index, .added, path: upload.name, message: Self.dropped(options)))
+                rows.add(
+                    .done(
+                        upload.index, .added, path: upload.name,
+                        message: ([Self.dropped(options)] + upload.remarks).joined(separator: " ")))
             } else {
                 var row = row
                 row.index = upload.index
@@ -136,15 +137,5 @@ extension MarvinOverlay {
         return
             "The file lies among Marvin's documents. Marvin itself takes it in when it starts the next time."
             + names
-    }
-
-    private static func unchangeable(_ index: Int, _ book: LibraryBook) -> ItemResult {
-        .failed(
-            index,
-            OverlayError(
-                .notSupported,
-                "The book is already among Marvin's documents and was left as it is: only they can be reached, and Marvin's "
-                    + "library would not know of the change.",
-                hint: MarvinHint.container), path: book.fileName)
     }
 }

@@ -4,10 +4,11 @@ extension BookChange {
     /// The book in the command that replaces everything: what does not change is sent back as it is, and what was not read is
     /// left out, for sent as empty it would be gone.
     ///
-    /// The uuid is the library's own, by which Marvin may look for the book; a wanted one is only given to a book that has
-    /// none.
+    /// The name of its file tells Marvin which book is meant. The uuid is the new one or else the library's own; a wanted one
+    /// is otherwise only given to a book that has none.
     func metadata(uuid: String?) -> UpdateMetadata.Book {
-        var book = UpdateMetadata.Book(fileName: present.fileName, uuid: present.uuid ?? uuid ?? "")
+        var book = UpdateMetadata.Book(
+            fileName: present.fileName, uuid: newUUID ?? present.uuid ?? uuid ?? "")
         book.author = target.author ?? ""
         book.authorSort = target.authorSort ?? ""
         book.publicationDate = target.published.flatMap { PublicationDate(text: $0) }

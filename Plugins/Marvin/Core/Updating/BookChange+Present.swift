@@ -49,7 +49,7 @@ extension BookChange {
     ///
     /// - Throws: `notSupported`.
     func check() throws(OverlayError) {
-        guard !fields.isEmpty else { return }
+        guard !isEmpty else { return }
         let partly = present.unread.union(present.cut)
         for field in [MetadataField.collections, .tags] where fields.contains(field) && partly.contains(field)
         {

@@ -14,8 +14,25 @@ struct BookChange: Equatable {
     /// The new cover.
     var cover: EmbeddedCover?
 
+    /// The uuid that the book gets; nil: it keeps its own.
+    private(set) var newUUID: String?
+
+    /// Whether nothing is to change.
+    var isEmpty: Bool { fields.isEmpty && newUUID == nil }
     /// Whether the smaller command will do, which leaves everything else alone.
-    var isOnlyCollections: Bool { fields == [.collections] }
+    var isOnlyCollections: Bool { fields == [.collections] && newUUID == nil }
+
+    /// Gives the book the uuid of the one that it is updated from, by which calibre finds it again. An id that was only made of
+    /// the content takes the place of none.
+    ///
+    /// - Throws: as `check`.
+    mutating func identify(as book: Book) throws(OverlayError) {
+        guard let uuid = book.uuid, let contentID = book.contentID, uuid != contentID,
+            uuid.lowercased() != present.uuid?.lowercased()
+        else { return }
+        newUUID = uuid
+        try check()
+    }
 
     /// The change that brings a book to what is wanted; values that are not known are left alone.
     ///

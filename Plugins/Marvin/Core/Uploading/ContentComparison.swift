@@ -15,11 +15,24 @@ struct ContentComparison {
 
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// Whether the contents are the same; nil: it cannot be told.
+    /// Whether the contents are the same; nil: it cannot be told, also because the book's file cannot be read.
+    func isSameAsFarAsRead(
+        _ file: HostFile, _ size: UInt64, _ name: String
+    ) throws(OverlayError) -> Bool? {
+        do throws(OverlayError) {
+            return try isSame(file, size, name)
+        } catch {
+            if error.endsTheCall { throw error }
+            return nil
+        }
+    }
+
+    /// Whether the contents are the same; nil: the files are no archives that can be compared by their ends.
     ///
     /// - Parameters:
     ///   - size: bytes of both files.
     ///   - name: the name of the book's file.
+    /// - Throws: why the book's file cannot be read; a file that is gone has other content.
     func isSame(_ file: HostFile, _ size: UInt64, _ name: String) throws(OverlayError) -> Bool? {
         let tail = min(size, Self.tail)
         let start = size - tail
@@ -32,9 +45,14 @@ struct ContentComparison {
         let theirs = try device.host.transport.readMany(
             device.root, parts.map { ReadRequest(path, offset: $0.0, length: $0.1) })
         for (part, result) in zip(parts, theirs) {
-            guard case .success(let bytes) = result, UInt64(bytes.count) == part.1,
-                let ours = try ours(file, part.0, part.1)
-            else { return nil }
+            let bytes: [UInt8]
+            switch result {
+            case .success(let read): bytes = read
+            case .failure(let error) where error.status == .notFound: return false
+            case .failure(let error): throw error
+            }
+            guard UInt64(bytes.count) == part.1 else { return false }
+            guard let ours = try ours(file, part.0, part.1) else { return nil }
             guard ours == bytes else { return false }
         }
         return true

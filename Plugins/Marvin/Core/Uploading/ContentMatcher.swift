@@ -23,10 +23,23 @@ struct ContentMatcher {
         self.library = library
     }
 
-    /// The book with the content of a lent file of so many bytes; nil: there is none.
-    mutating func book(_ file: HostFile, size: UInt64) throws(OverlayError) -> LibraryBook? {
+    /// Whether a book has the content of a lent file of so many bytes; nil: it cannot be told.
+    mutating func isSame(
+        _ book: LibraryBook, as file: HostFile, size: UInt64
+    ) throws(OverlayError) -> Bool? {
+        let alike = try sizes()[size] ?? []
+        guard alike.contains(where: { $0.fileName.bytes == book.fileName.bytes }) else { return false }
+        return try ContentComparison(device).isSame(file, size, book.fileName)
+    }
+
+    /// The book with the content of a lent file of so many bytes that is not among `claimed`; nil: there is none.
+    ///
+    /// - Throws: why a file of that size cannot be read.
+    mutating func book(
+        _ file: HostFile, size: UInt64, besides claimed: Set<[UInt8]>
+    ) throws(OverlayError) -> LibraryBook? {
         guard size > 0, !library.isEmpty else { return nil }
-        let candidates = try sizes()[size] ?? []
+        let candidates = (try sizes()[size] ?? []).filter { !claimed.contains($0.fileName.bytes) }
         for candidate in candidates.prefix(Self.mostCandidates)
         where try ContentComparison(device).isSame(file, size, candidate.fileName) == true {
             return candidate

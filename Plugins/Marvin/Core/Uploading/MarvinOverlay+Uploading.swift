@@ -1,6 +1,7 @@
 import BookFolders
 import Claims
 import OverlayKit
+import UploadPlanning
 
 extension MarvinOverlay: UploadsBooks {
     /// Adds EPUBs: each is checked, staged beside the commands, handed to Marvin in batches, and looked for afterwards.
@@ -97,13 +98,14 @@ extension MarvinOverlay: UploadsBooks {
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ claim: FolderClaim,
         _ rows: inout ResultRows
     ) throws(OverlayError) -> (uploads: [PlannedUpload], changes: [BookChange]) {
-        let library = try device.libraryBooks()
+        let marks = LibraryMarks(device)
+        let library = try options.onConflict == .replace ? marks.libraryBooks() : device.libraryBooks()
         let covers = SentCovers(device.cache)
-        var planner = UploadPlanner(
-            options, library: library,
-            merges: try host.prefs.bool(UploadPlanner.mergePreference, default: true), log: host.log,
+        var plan = LibraryUploadPlan(
+            options,
+            LibraryEvidence(library, contents: ContentMatcher(device, library: library), marks: marks),
+            merges: try host.prefs.bool(LibraryUploadPlan.mergePreference, default: true), log: host.log,
             isNewCover: covers.isNew)
-        var contents = ContentMatcher(device, library: library)
         let checker = UploadChecker(host: host)
         var (uploads, changes): ([PlannedUpload], [BookChange]) = ([], [])
         var skipped: [(index: Int, size: UInt64, book: LibraryBook, rule: MatchRule)] = []
@@ -118,10 +120,7 @@ extension MarvinOverlay: UploadsBooks {
                 rows.add(.failed(index, error))
                 continue
             }
-            let decision = try planner.decide(index, item, size: size) { () throws(OverlayError) in
-                try contents.book(item.file, size: size)
-            }
-            switch decision {
+            switch try plan.step(index, item, size: size) {
             case .send(var upload, let earlier):
                 if let earlier {
                     uploads.removeAll { $0.index == earlier }
@@ -146,12 +145,12 @@ extension MarvinOverlay: UploadsBooks {
             if !isKnown, item.rule == .name {
                 isKnown =
                     try ContentComparison(device)
-                    .isSame(items[item.index].file, item.size, item.book.fileName) == false
+                    .isSameAsFarAsRead(items[item.index].file, item.size, item.book.fileName) == false
             }
             if isKnown { isOther.insert(item.index) }
         }
         for item in skipped {
-            rows.add(planner.skipped(item.index, item.book, isOther: isOther.contains(item.index)))
+            rows.add(plan.skipped(item.index, item.book, isOther: isOther.contains(item.index)))
         }
         return (uploads, changes)
     }

@@ -27,6 +27,8 @@ struct PlannedUpload: Equatable {
     var isLocked: Bool?
     /// nil: as many as the book that is there has.
     var wordCount: UInt64?
+    /// What the row says beside what became of the book: whole sentences.
+    var remarks: [String] = []
     /// MD5 of the cover that the host knows; nil: it knows none, or it travels with the command.
     var coverHash: String?
     /// A cover that the file itself does not have.

@@ -75,7 +75,8 @@ struct UploadBatch {
         let remarks = MarvinRemarks(outcome, about: books.map(\.name))
         for (book, verdict) in zip(books, found.verdicts) {
             var row = row(book, verdict, outcome, remarks, failure)
-            let said = [row.message, untold[book.index], left[book.index]].compactMap { $0 }
+            let remarks = row.outcome == .failed ? [] : book.remarks
+            let said = remarks + [row.message, untold[book.index], left[book.index]].compactMap { $0 }
             row.message = said.isEmpty ? nil : said.joined(separator: " ")
             rows.add(row)
         }

@@ -77,7 +77,7 @@ struct UploadLook {
         guard file.size == book.size else { return false }
         guard let old, old.size == file.size, old.modified == file.modified, old.created == file.created
         else { return true }
-        return try ContentComparison(device).isSame(book.file, book.size, book.name) == true
+        return try ContentComparison(device).isSameAsFarAsRead(book.file, book.size, book.name) == true
     }
 
     /// The books that Marvin keeps under other names than they were given, by their uuids; a book that was there before proves
@@ -87,9 +87,11 @@ struct UploadLook {
     ) throws(OverlayError) -> [(Int, String)] {
         guard !open.isEmpty else { return [] }
         let byUUID = Dictionary(grouping: library.filter { $0.uuid != nil }) { $0.uuid?.lowercased() ?? "" }
+        let names = Set(books.map(\.name.bytes))
         let candidates = open.flatMap { index in
             (byUUID[books[index].uuid.lowercased()] ?? [])
-                .filter { ![books[index].name, books[index].present?.fileName].contains($0.fileName) }
+                .filter { !names.contains($0.fileName.bytes) }
+                .filter { $0.fileName != books[index].present?.fileName }
                 .map { (index, $0.fileName) }
         }
         var found: [(Int, String)] = []
@@ -97,9 +99,11 @@ struct UploadLook {
         for ((index, name), file) in zip(candidates, files) where file != nil {
             let book = books[index]
             guard found.last?.0 != index else { continue }
-            var isProof = book.present == nil
+            // Another book may have the same uuid; then the name tells that a new one did not get it.
+            var isProof = book.present == nil && book.name.bytes == (book.uuid + ".epub").bytes
             if !isProof {
-                isProof = try ContentComparison(device).isSame(book.file, book.size, name) == true
+                isProof =
+                    try ContentComparison(device).isSameAsFarAsRead(book.file, book.size, name) == true
             }
             if isProof { found.append((index, name)) }
         }

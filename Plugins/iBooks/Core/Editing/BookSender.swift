@@ -3,6 +3,7 @@ import Claims
 import FoundationEssentials
 import OverlayKit
 import PropertyLists
+import UploadPlanning
 
 /// Sends books of one command, batch by batch: files, then lists, then what the lists do not need any more.
 struct BookSender {
@@ -14,16 +15,15 @@ struct BookSender {
     private var lists: Set<BookList>
     /// Files that lie there and are not what was sent.
     private var spoiled: Set<SafePath> = []
-    private let marks: LostMarks
     private let changer: ListChanger
     private var host: HostServices { overlay.host }
 
     init(
         _ overlay: IBooksOverlay, _ claim: FolderClaim, _ unfinished: UnfinishedFiles,
-        _ options: UploadOptions, _ lists: Set<BookList>, _ marks: LostMarks
+        _ options: UploadOptions, _ lists: Set<BookList>
     ) {
         (self.overlay, self.claim, self.unfinished, self.options) = (overlay, claim, unfinished, options)
-        (self.lists, self.marks) = (lists, marks)
+        self.lists = lists
         changer = ListChanger(host: overlay.host, now: overlay.now)
     }
 
@@ -228,7 +228,7 @@ struct BookSender {
     private func settle(
         _ book: PlannedBook, _ settled: inout Set<SafePath>
     ) throws(OverlayError) -> ItemResult {
-        var words: [String] = []
+        var words = book.remarks
         if book.isThere { words.append("Its file was on the device already; now Books lists it.") }
         if let old = book.replaced {
             do throws(OverlayError) {
@@ -248,7 +248,6 @@ struct BookSender {
                         + "The next upload or deletion removes it.")
             }
         }
-        if let lost = marks.sentence(book) { words.append(lost) }
         if !(options.collections ?? []).isEmpty {
             words.append(AlreadyThere.noCollections("Books"))
         }

@@ -3,6 +3,7 @@ import Claims
 import FoundationEssentials
 import OverlayKit
 import PropertyLists
+import UploadPlanning
 
 extension IBooksOverlay: UploadsBooks {
     /// Books that are sent before the list is written; a cut cable costs no more than these.
@@ -34,9 +35,8 @@ extension IBooksOverlay: UploadsBooks {
                 try unfinished.sweep(needed: Set(planned.map(\.path)))
                 guard !planned.isEmpty else { return }
                 try requireSpace(planned)
-                let marks = try LostMarks(planned, host)
                 try unfinished.note(planned.flatMap { BookSender.files($0, library.present) })
-                var sender = BookSender(self, claim, unfinished, options, library.present, marks)
+                var sender = BookSender(self, claim, unfinished, options, library.present)
                 for start in stride(from: 0, to: planned.count, by: Self.batch) {
                     try host.cancellation.check()
                     try sender.send(Array(planned[start...].prefix(Self.batch)), &rows)
@@ -81,19 +81,19 @@ extension IBooksOverlay: UploadsBooks {
         _ claim: FolderClaim, _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedBook] {
         let findings = try Findings(host: host).all(of: library.items, try ArtworkFolder(host))
-        var plan = UploadPlan(options, library, findings, host.log)
+        var plan = UploadPlan(options, library, findings, host)
         var planned: [PlannedBook] = []
         for file in measured {
             try host.cancellation.check()
             try claim.keep()
             host.progress.report(file.index, of: items.count, phase: "Comparing with what is there")
             do throws(OverlayError) {
-                let decision = try plan.decide(
+                let step = try plan.step(
                     file.index, items[file.index], file.format, size: file.size, digest: file.digest
                 ) { stray throws(OverlayError) in
                     try self.digest(of: stray) == file.digest
                 }
-                switch decision {
+                switch step {
                 case .add(let book, let earlier):
                     if let earlier {
                         planned.removeAll { $0.index == earlier }

@@ -11,6 +11,9 @@ enum PersistentID {
         return String(digits.prefix(length))
     }
 
+    /// The id of a content whose book has no uuid.
+    static func of(digest: String) -> String { String(digest.prefix(length)) }
+
     /// Whether an id is fit to be a name of a file.
     static func isPlain(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)

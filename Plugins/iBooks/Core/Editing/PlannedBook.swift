@@ -15,6 +15,8 @@ struct PlannedBook {
     let replaced: Library.Item?
     /// Whether the file lies at its place already, left by an upload that was broken off.
     let isThere: Bool
+    /// What its row says beside that: whole sentences.
+    var remarks: [String] = []
 
     /// The bytes of a cover that Books can show; nil without.
     var cover: [UInt8]? {

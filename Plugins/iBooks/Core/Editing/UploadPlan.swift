@@ -1,46 +1,34 @@
 import BookFolders
 import OverlayKit
+import UploadPlanning
 
-/// Decides what becomes of each file: whether the book is there already, and which name a new one gets.
+/// Makes of the decisions about an upload what is sent, and which name a new file gets.
 ///
-/// A book is there if its id or content is, else if one of the same title and authors is. Books that no list names are not
-/// there as far as Books knows; such a file is taken over if it has the very content that is to be added.
+/// Books that no list names are not there as far as Books knows; such a file is taken over if it has the very content that is
+/// to be added.
 struct UploadPlan {
+    private static let place = "in Books"
+    private static let policy = UploadPolicy(
+        app: "Books", place: place, comparesContentFirst: true, update: .leavesAlone,
+        resendsSameContent: true, titleAloneReplaces: false,
+        rules: "its uuid, its content, or its title and authors")
+
     private let options: UploadOptions
+    private let evidence: ListEvidence
+    private var planner: UploadPlanner<SafePath>
     /// Files that no list names, by their sizes.
     private let strays: [UInt64: [Library.Item]]
     /// The names that are taken, in whatever folder: a merged list names a book without its folder.
     private var taken: Set<String>
     /// Ids of books that are there or are to be added.
     private var ids: Set<String>
-    private var byID: [String: Library.Item] = [:]
-    private var byName: [TitleAndAuthors: [Library.Item]] = [:]
-    /// Earlier items of the same upload, by their digests and ids.
-    private var seen: [String: Int] = [:]
-    /// Earlier items that are to be added, by title and authors, with the books they replace.
-    private var coming: [TitleAndAuthors: Coming] = [:]
-    private let log: MatchLog
-    /// Books that earlier items replace.
-    private var replaced: Set<SafePath> = []
-
-    private static let place = "in Books"
-
-    /// An earlier item that is to be added.
-    private struct Coming {
-        var index: Int
-        /// The book it replaces.
-        var replaced: Library.Item?
-        /// Its digest and id.
-        var keys: [String]
-        /// The id that was given to it; nil if it has that of the book it replaces.
-        var givenID: String?
-        var path: SafePath
-        /// Whether it takes over a file that no list names.
-        var isThere: Bool
-    }
+    /// Items that are to be added.
+    private var planned: [Int: PlannedBook] = [:]
+    /// Files that no list names and that items take over.
+    private var adopted: Set<SafePath> = []
 
     /// What to do with one file.
-    enum Decision {
+    enum Step {
         /// The book is added; `insteadOf` an earlier item of the upload, which is another edition of it.
         case add(PlannedBook, insteadOf: Int? = nil)
         /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
@@ -49,128 +37,92 @@ struct UploadPlan {
     }
 
     /// - Parameter findings: what each book of the library says of itself.
-    init(_ options: UploadOptions, _ library: Library, _ findings: [Finding], _ log: LogService?) {
+    init(_ options: UploadOptions, _ library: Library, _ findings: [Finding], _ host: HostServices) {
         self.options = options
-        self.log = MatchLog(log, category: "ibooks", place: Self.place)
+        evidence = ListEvidence(host, library, findings)
+        planner = UploadPlanner(
+            Self.policy, options, MatchLog(host.log, category: "ibooks", place: Self.place))
         strays = Dictionary(
             grouping: library.items.filter { $0.sources.isEmpty && !$0.isUnpacked }, by: \.info.size)
         let promised = library.promised.compactMap(\.path)
         taken = Set((library.items.flatMap { $0.places.map(\.path) } + promised).map { $0.name.lowercased() })
         ids = Set(library.items.flatMap { $0.entry?.assetIDs ?? [] })
         ids.formUnion(library.promised.compactMap { $0.persistentID?.uppercased() })
-        for (item, finding) in zip(library.items, findings).reversed() where !item.sources.isEmpty {
-            for id in item.entry?.assetIDs ?? [] { byID[id] = item }
-            let authors = item.entry?.artist.map { Authors.split($0) } ?? finding.book.authors
-            let title = item.entry?.title ?? finding.book.title
-            if let name = TitleAndAuthors(title: title, authors: authors) {
-                byName[name, default: []].append(item)
-            }
-        }
     }
 
-    /// Decides about a file that is a book.
+    /// What to do with a file that is a book.
     ///
     /// - Parameter lies: whether an unlisted file has the content of this one; asked only for files of the same size and kind.
-    mutating func decide(
+    mutating func step(
         _ index: Int, _ item: UploadItem, _ format: BookFormat, size: UInt64, digest: String,
         lies: (Library.Item) throws(OverlayError) -> Bool
-    ) throws(OverlayError) -> Decision {
-        let known = PersistentID.of(uuid: item.book.uuid)
-        let id = known ?? String(digest.prefix(16))
-        if let first = seen[digest] ?? seen[id] { return .same(as: first, AlreadyThere.sameContent) }
-        (seen[digest], seen[id]) = (index, index)
-        let authors = Authors.split(Authors.joined(item.book.authors ?? []))
-        let name = TitleAndAuthors(title: item.book.title, authors: authors)
-        var present: Library.Item?
-        var insteadOf: Coming?
-        if let same = byID[id] ?? byID[digest], !replaced.contains(same.path) {
-            present = same
-            let rule: MatchRule = known != nil && byID[id] != nil ? .uuid : .content
-            log.found(item, rule, path: same.path.text, title: same.entry?.title)
-        } else if let name, let earlier = coming[name] {
-            // What two uploads would do one after the other, in one.
-            guard options.onConflict == .replace else {
-                return .same(as: earlier.index, AlreadyThere.earlier)
+    ) throws(OverlayError) -> Step {
+        let incoming = IncomingBook(
+            index: index, name: item.name, uuid: item.book.uuid?.lowercased(), content: digest,
+            title: item.book.title, authors: Authors.split(Authors.joined(item.book.authors ?? [])))
+        func add(
+            _ old: Library.Item?, _ remarks: [String], insteadOf earlier: Int? = nil
+        ) throws(OverlayError) -> Step {
+            let stray = try stray(format, size, lies)
+            let wish = PersistentID.of(uuid: item.book.uuid) ?? PersistentID.of(digest: digest)
+            let id = old?.entry?.persistentID ?? freeID(wish, digest)
+            guard let path = stray?.path ?? freePath(id, format, beside: old) else {
+                throw OverlayError(.failed, "There is no free name for the book on the device.")
             }
-            (present, insteadOf) = (earlier.replaced, earlier)
-        } else {
-            let left = (name.flatMap { byName[$0] } ?? []).filter { !replaced.contains($0.path) }
-            if left.count > 1 {
-                log.several(item, paths: left.map(\.path.text))
-                return .row(several(index, left))
-            }
-            present = left.first
-            if let present {
-                log.found(item, .name, path: present.path.text, title: present.entry?.title)
-            } else {
-                log.none(item, byUUID: true)
-            }
+            let book = PlannedBook(
+                index: index, item: item, format: format, size: size, digest: digest, persistentID: id,
+                path: path, replaced: old, isThere: stray != nil, remarks: remarks)
+            planned[index] = book
+            return .add(book, insteadOf: earlier)
         }
-        if let present, options.onConflict != .replace {
-            let isKnown = present.entry?.packageHash.map { $0.uppercased() != digest } ?? false
-            let isOther = !present.isUnpacked && (present.info.size != size || isKnown)
+        switch try planner.decide(incoming, evidence) {
+        case .send(.new, let remarks): return try add(nil, remarks)
+        case .send(.present(let present), let remarks):
+            return try add(evidence.item(present.key), remarks)
+        case .resend(let present), .update(let present): return try add(evidence.item(present.key), [])
+        case .send(.earlier(let earlier), let remarks):
+            let old = planned[earlier]
+            if let old { forget(old) }
+            return try add(old?.replaced, remarks, insteadOf: earlier)
+        case .same(let first, let message): return .same(as: first, message)
+        case .skip(let present, _):
+            let old = evidence.item(present.key)
+            let isKnown = old?.entry?.packageHash.map { $0.uppercased() != digest } ?? false
+            let isOther = old.map { !$0.isUnpacked && ($0.info.size != size || isKnown) } ?? false
             return .row(
-                .done(
-                    index, .skipped, path: present.path.text,
-                    message: sentence(AlreadyThere.sentence(Self.place, isOther: isOther))))
+                skipped(index, present.path, AlreadyThere.sentence(Self.place, isOther: isOther)))
+        case .skipAmbiguous(let books, let message):
+            return .row(skipped(index, books.first?.path, message))
+        case .fail(let error, let present): return .row(.failed(index, error, path: present?.path))
         }
-        if let present { replaced.insert(present.path) }
-        let stray = try stray(format, size, lies)
-        let own = present?.entry?.persistentID ?? freeID(id, digest)
-        guard let path = stray?.path ?? freePath(own, format, beside: present) else {
-            return .row(
-                .failed(index, OverlayError(.failed, "There is no free name for the book on the device.")))
-        }
-        if let insteadOf { forget(insteadOf) }
-        if let name {
-            coming[name] = Coming(
-                index: index, replaced: present, keys: [digest, id],
-                givenID: present?.entry?.persistentID == nil ? own : nil, path: path, isThere: stray != nil)
-        }
-        return .add(
-            PlannedBook(
-                index: index, item: item, format: format, size: size, digest: digest, persistentID: own,
-                path: path, replaced: present, isThere: stray != nil), insteadOf: insteadOf?.index)
     }
 
-    /// An item that gives way to a later one is nothing that a still later one could be the same as, and leaves its id and its
-    /// place to others.
-    private mutating func forget(_ earlier: Coming) {
-        for key in earlier.keys where seen[key] == earlier.index { seen[key] = nil }
-        if let id = earlier.givenID { ids.remove(id) }
+    /// An item that a later one replaces leaves its id and its place to others.
+    private mutating func forget(_ earlier: PlannedBook) {
+        planned[earlier.index] = nil
+        if earlier.replaced?.entry?.persistentID == nil { ids.remove(earlier.persistentID) }
         if earlier.isThere {
-            replaced.remove(earlier.path)
+            adopted.remove(earlier.path)
         } else {
             taken.remove(earlier.path.name.lowercased())
         }
     }
 
-    /// A sentence, and what is to be said of collections that were asked for.
-    private func sentence(_ text: String) -> String {
-        (options.collections ?? []).isEmpty ? text : text + " " + AlreadyThere.noCollections("Books")
-    }
-
-    private func several(_ index: Int, _ books: [Library.Item]) -> ItemResult {
-        let count = "\(books.count) books with this title and these authors are in Books"
-        guard options.onConflict == .replace else {
-            return .done(index, .skipped, path: books[0].path.text, message: sentence(count + "."))
-        }
-        return .failed(
-            index,
-            OverlayError(
-                .invalidArgument, count + ", and it is not certain which one is meant.",
-                subject: books.prefix(3).map(\.path.text).joined(separator: ", "),
-                hint: "Delete those that are too many, or use --on-conflict protect."))
+    /// The row of a book that is left alone, with what is to be said of collections that were asked for.
+    private func skipped(_ index: Int, _ path: String?, _ text: String) -> ItemResult {
+        let isAsked = !(options.collections ?? []).isEmpty
+        return .done(
+            index, .skipped, path: path,
+            message: isAsked ? text + " " + AlreadyThere.noCollections("Books") : text)
     }
 
     /// A file that no list names and that has the content to be added; nil if there is none.
     private mutating func stray(
         _ format: BookFormat, _ size: UInt64, _ lies: (Library.Item) throws(OverlayError) -> Bool
     ) throws(OverlayError) -> Library.Item? {
-        for item in strays[size] ?? [] where item.format == format && !replaced.contains(item.path) {
-            guard try lies(item) else { continue }
-            // Nobody else takes it.
-            replaced.insert(item.path)
+        for item in strays[size] ?? [] where item.format == format && !adopted.contains(item.path) {
+            guard try answerOnSecondTry({ () throws(OverlayError) in try lies(item) }) else { continue }
+            adopted.insert(item.path)
             return item
         }
         return nil

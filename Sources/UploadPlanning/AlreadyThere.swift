@@ -1,5 +1,4 @@
-/// What is said of a book that is not sent because it is there already, or because another file of the upload is the same
-/// book: the same words in every overlay.
+/// What is said of a book that is there already, or that another file of the upload is: the same words in every overlay.
 public enum AlreadyThere {
     /// Of a book that is left alone.
     ///
@@ -11,6 +10,13 @@ public enum AlreadyThere {
         guard isOther else { return "The book is already \(place)." }
         return "The book is already \(place), with other content"
             + (canReplace ? "; --on-conflict replace puts this one in its place." : ".")
+    }
+
+    /// Of a book that is left alone because the app has changed its file since it was sent.
+    ///
+    /// - Parameter place: where it is, such as `in Kindle`.
+    public static func changed(_ place: String, app: String) -> String {
+        "The book is already \(place), and \(app) has changed the file since it was sent."
     }
 
     /// Of a file whose content an earlier one of the upload has.
@@ -29,8 +35,23 @@ public enum AlreadyThere {
     public static let sameTitle =
         "Another book has the same title; delete that one to have only this."
 
+    /// The same where the other book has something that deleting it would lose.
+    ///
+    /// - Parameter marks: what that is, as ``Marks/phrase(app:)`` has it.
+    public static func sameTitle(with marks: String) -> String {
+        "Another book has the same title. It has \(marks)."
+    }
+
+    /// Of a book that is added although another one, with another title, has its id.
+    public static let sharedUUID = "Another book with another title has the same uuid; both are there."
+
     /// Of a book with collections asked for, in an app whose collections are out of reach.
     public static func noCollections(_ app: String) -> String {
         "\(app) keeps its collections to itself: the book is in none of those asked for."
     }
+
+    /// Of a book that was replaced.
+    ///
+    /// - Parameter marks: what the old copy had, as ``Marks/phrase(app:)`` has it.
+    public static func lost(_ marks: String) -> String { "The old copy is gone with \(marks)." }
 }

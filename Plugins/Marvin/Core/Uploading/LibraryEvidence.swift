@@ -1,0 +1,79 @@
+import OverlayKit
+import UploadPlanning
+
+/// Finds the books of the library that an item of an upload may be. For the device thread.
+final class LibraryEvidence: UploadEvidence {
+    /// The names of files, as their bytes: two that only look alike are two files.
+    typealias Key = [UInt8]
+
+    private let library: [Key: LibraryBook]
+    private var byUUID: [String: LibraryBook] = [:]
+    private var byFile: [Key: LibraryBook] = [:]
+    private var byTitle = TitleIndex<Key>()
+    private var contents: ContentMatcher?
+    private let marks: LibraryMarks?
+    private var items: [Int: (file: HostFile, size: UInt64)] = [:]
+
+    /// - Parameters:
+    ///   - library: what Marvin has now, as far as it can be seen.
+    ///   - contents: compares files; nil: contents tell nothing.
+    ///   - marks: tells what people left in the books; nil: that is not known.
+    init(_ library: [LibraryBook], contents: ContentMatcher? = nil, marks: LibraryMarks? = nil) {
+        (self.contents, self.marks) = (contents, marks)
+        self.library = Dictionary(
+            library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
+        for book in library.reversed() {
+            if let uuid = book.uuid { byUUID[uuid.lowercased()] = book }
+            byFile[book.fileName.lowercased().bytes] = book
+        }
+        for book in library {
+            byTitle.insert(book.fileName.bytes, title: book.title, authors: book.authors)
+        }
+    }
+
+    /// Takes what was measured of an item, before its decision.
+    func take(_ item: UploadItem, size: UInt64, _ index: Int) { items[index] = (item.file, size) }
+
+    /// The book of a key.
+    func book(_ key: Key) -> LibraryBook? { library[key] }
+
+    /// Whether the library has a file of that name, whatever its case.
+    func hasFile(_ name: String) -> Bool { byFile[name.lowercased().bytes] != nil }
+
+    /// By the uuid that the library has, else by the name of the file, which hosts make of it.
+    func books(withUUID uuid: String) -> [PresentBook<Key>] {
+        (byUUID[uuid] ?? byFile[(uuid + ".epub").bytes]).map { [present($0)] } ?? []
+    }
+
+    func book(
+        withContentOf book: IncomingBook, besides claimed: Set<Key>
+    ) throws(OverlayError) -> PresentBook<Key>? {
+        guard let item = items[book.index] else { return nil }
+        return try contents?.book(item.file, size: item.size, besides: claimed).map(present)
+    }
+
+    /// Marvin keeps what people leave in books beside the files.
+    func changedState(
+        of book: IncomingBook, besides claimed: Set<Key>
+    ) throws(OverlayError) -> PresentBook<Key>? { nil }
+
+    func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<Key>] {
+        byTitle.books(title: book.title, authors: book.authors).compactMap { key, likeness in
+            library[key].map { NamedBook(present($0), likeness, isNear: false) }
+        }
+    }
+
+    func hasContent(_ present: PresentBook<Key>, of book: IncomingBook) throws(OverlayError) -> Bool? {
+        guard let item = items[book.index], let own = library[present.key] else { return nil }
+        return try contents?.isSame(own, as: item.file, size: item.size)
+    }
+
+    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError) -> Marks {
+        guard let own = library[present.key] else { return Marks() }
+        return try marks?.marks(in: own) ?? Marks()
+    }
+
+    private func present(_ book: LibraryBook) -> PresentBook<Key> {
+        PresentBook(book.fileName.bytes, path: book.fileName, title: book.title, authors: book.authors)
+    }
+}

@@ -1,0 +1,208 @@
+import BookFolders
+import CommandProtocol
+import OverlayKit
+import UploadPlanning
+
+/// Makes of the decisions about an upload what Marvin is told to do.
+struct LibraryUploadPlan {
+    /// Whether the collections of an updated book are joined with the new ones, or replaced by them.
+    static let mergePreference = "marvin_merge_collections"
+
+    /// What is to happen with an item.
+    enum Step {
+        /// The book goes to Marvin; `insteadOf` an earlier item of the upload, which is another edition of it.
+        case send(PlannedUpload, insteadOf: Int? = nil)
+        /// Only what the library says about a book is to change.
+        case change(BookChange)
+        /// The book is there already, and is left alone.
+        case present(LibraryBook, MatchRule)
+        /// The book counts as that of an earlier item, whose fate it shares; the message says why.
+        case same(as: Int, message: String)
+        /// Nothing more is to be done: the row says why.
+        case row(ItemResult)
+    }
+
+    private let evidence: LibraryEvidence
+    private let options: UploadOptions
+    private let place: UploadGoal
+    private let merges: Bool
+    private let isNewCover: (String, LibraryBook) -> Bool
+    private var planner: UploadPlanner<[UInt8]>
+    /// What each item that is sent brings.
+    private var sent: [Int: PlannedUpload] = [:]
+    /// The names that these take, in lower case.
+    private var taken: Set<[UInt8]> = []
+
+    /// - Parameters:
+    ///   - evidence: what Marvin has now.
+    ///   - place: where that is.
+    ///   - merges: what the preference says.
+    ///   - log: is told for each item which rule decided.
+    ///   - isNewCover: whether an image of that MD5 is another one than a book has.
+    init(
+        _ options: UploadOptions, _ evidence: LibraryEvidence, place: UploadGoal = .library,
+        merges: Bool = true, log: LogService? = nil,
+        isNewCover: @escaping (String, LibraryBook) -> Bool = { _, _ in true }
+    ) {
+        self.options = options
+        self.evidence = evidence
+        self.place = place
+        self.merges = merges
+        self.isNewCover = isNewCover
+        planner = UploadPlanner(
+            place.policy, options, MatchLog(log, category: "marvin", place: place.phrase))
+    }
+
+    /// What is to happen with one item; items are to be asked for in their order.
+    ///
+    /// - Parameter size: bytes of the item's file.
+    mutating func step(_ index: Int, _ item: UploadItem, size: UInt64) throws(OverlayError) -> Step {
+        guard let uuid = item.book.uuid, Self.isUsable(uuid) else {
+            return .row(
+                .failed(
+                    index,
+                    OverlayError(
+                        .invalidArgument, "The book's identifier cannot stand in a file name.",
+                        subject: item.book.uuid)))
+        }
+        evidence.take(item, size: size, index)
+        let incoming = IncomingBook(
+            index: index, name: item.name, uuid: uuid.lowercased(), content: item.book.contentID ?? uuid,
+            title: item.book.title, authors: item.book.authors ?? [])
+        switch try planner.decide(incoming, evidence) {
+        case .send(.new, let remarks): return send(index, item, size, uuid, nil, remarks)
+        case .send(.present(let present), let remarks):
+            return send(index, item, size, uuid, evidence.book(present.key), remarks)
+        case .send(.earlier(let earlier), let remarks):
+            let old = sent.removeValue(forKey: earlier)
+            if let old { taken.remove(old.name.lowercased().bytes) }
+            return send(index, item, size, uuid, old?.present, remarks, insteadOf: earlier)
+        case .update(let present), .resend(let present):
+            guard let book = evidence.book(present.key) else { break }
+            return updated(index, item, book)
+        case .same(let first, let message): return .same(as: first, message: message)
+        case .skip(let present, let rule):
+            guard let book = evidence.book(present.key) else { break }
+            return .present(book, rule)
+        case .skipAmbiguous(let books, let message):
+            let collections = books.flatMap { evidence.book($0.key)?.collections ?? [] }
+            return .row(
+                .done(index, .skipped, path: books.first?.path, message: message + notPut(into: collections)))
+        case .fail(let error, let present): return .row(.failed(index, error, path: present?.path))
+        }
+        return .row(.failed(index, OverlayError(.failed, "The book in the library is not known any more.")))
+    }
+
+    /// - Parameter present: the book of the library whose place it takes.
+    private mutating func send(
+        _ index: Int, _ item: UploadItem, _ size: UInt64, _ uuid: String, _ present: LibraryBook?,
+        _ remarks: [String], insteadOf earlier: Int? = nil
+    ) -> Step {
+        if let present, present.unread.union(present.cut).contains(.collections) {
+            return .row(
+                .failed(
+                    index,
+                    OverlayError(
+                        .notSupported,
+                        "The collections of the book in Marvin's library could not be read, and a new copy would lose them.",
+                        hint: "Delete the book first if its collections do not matter."),
+                    path: present.fileName))
+        }
+        // A book that came by another way keeps the name of its file, or Marvin would have it twice.
+        let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
+        let name = own ?? freeName(uuid, item.book.contentID)
+        let isSameFile = present.map { $0.fileName.bytes == name.bytes } ?? false
+        let planned = PlannedUpload(
+            index: index, file: item.file, name: name, replaces: isSameFile,
+            supersedes: isSameFile ? nil : present, asked: asked(item.book), present: present,
+            silent: present.map(item.book.silent) ?? [], size: size,
+            uuid: uuid, isLocked: item.book.isLocked, wordCount: item.book.wordCount, remarks: remarks)
+        sent[index] = planned
+        taken.insert(name.lowercased().bytes)
+        return .send(planned, insteadOf: earlier)
+    }
+
+    /// The name of a new book's file: its uuid, or where another book has that, what its content is called.
+    private func freeName(_ uuid: String, _ contentID: String?) -> String {
+        let stems = [uuid] + [contentID].compactMap { $0 }.filter(Self.isUsable)
+        let numbered = (2...).lazy.map { "\(stems.last ?? uuid)-\($0)" }
+        for stem in stems where isFree(stem) { return stem + ".epub" }
+        return (numbered.first { isFree($0) } ?? uuid) + ".epub"
+    }
+
+    private func isFree(_ stem: String) -> Bool {
+        let name = stem + ".epub"
+        return !taken.contains(name.lowercased().bytes) && !evidence.hasFile(name)
+    }
+
+    /// The change that brings the library's book to what the host knows; the file stays, under its own name.
+    private func updated(_ index: Int, _ item: UploadItem, _ present: LibraryBook) -> Step {
+        var wanted = item.book
+        wanted.collections = updatedCollections(item.book, present)
+        // A file that does not tell its title takes none away.
+        wanted.title = wanted.title.flatMap(BookChange.carried)
+        do throws(OverlayError) {
+            var change = try BookChange(index, present, wanted: wanted) { isNewCover($0, present) }
+            try change.identify(as: item.book)
+            guard change.isEmpty else { return .change(change) }
+            return .row(
+                .done(
+                    index, .skipped, path: present.fileName,
+                    message: "The book is in Marvin's library, and nothing about it has changed."))
+        } catch {
+            return .row(.failed(index, error, path: present.fileName))
+        }
+    }
+
+    /// The row of a book that is there already and left alone.
+    ///
+    /// - Parameter isOther: whether its file is known to have another content.
+    func skipped(_ index: Int, _ present: LibraryBook, isOther: Bool) -> ItemResult {
+        let sentence = AlreadyThere.sentence(place.phrase, isOther: isOther, canReplace: place == .library)
+        return .done(
+            index, .skipped, path: present.fileName, message: sentence + notPut(into: present.collections))
+    }
+
+    /// What is said of the asked-for collections that a book which is left alone is not in.
+    private func notPut(into present: [String]) -> String {
+        let there = Set(present.map { $0.lowercased() })
+        let names = BookChange.collections(options.collections ?? []).filter {
+            !there.contains($0.lowercased())
+        }
+        guard !names.isEmpty else { return "" }
+        let list = names.map { "“\($0)”" }.joined(separator: ", ")
+        let way = place == .library ? "; overlayhost collections --add does that" : ""
+        return " It was not put into \(list)\(way)."
+    }
+
+    /// Letters, digits, `-` and `_`: anything else has no business in the name of a staged file.
+    private static func isUsable(_ uuid: String) -> Bool {
+        (1...128).contains(uuid.utf8.count)
+            && uuid.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// What an update does to the collections: nothing if none are asked for; else they are added, or take the place of all
+    /// but the flags.
+    private func updatedCollections(_ book: Book, _ present: LibraryBook) -> [String] {
+        let asked = asked(book)
+        guard !asked.isEmpty else { return present.collections }
+        let kept =
+            merges ? present.collections : present.collections.filter { LibraryFlag(rawValue: $0) != nil }
+        return asked + kept
+    }
+
+    /// What the person names, with flags as Marvin writes them, and what a library's column says; flags are the person's
+    /// alone.
+    private func asked(_ book: Book) -> [String] {
+        let own = (book.collections ?? []).map(\.trimmingSpaces)
+            .filter { LibraryFlag(rawValue: $0.uppercased()) == nil }
+        return BookChange.collections((options.collections ?? []) + own)
+    }
+}

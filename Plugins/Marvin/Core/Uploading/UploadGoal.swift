@@ -1,0 +1,33 @@
+import OverlayKit
+import UploadPlanning
+
+/// Where the books are that an upload is compared with.
+enum UploadGoal {
+    /// In Marvin's library, which Marvin changes when it is told to.
+    case library
+    /// Among the documents, where what is there stays as it is.
+    case documents
+
+    /// Such as `in Marvin's library`.
+    var phrase: String {
+        switch self {
+        case .library: "in Marvin's library"
+        case .documents: "among Marvin's documents"
+        }
+    }
+
+    /// What can be done with books that are there.
+    var policy: UploadPolicy {
+        UploadPolicy(
+            app: "Marvin", place: phrase, comparesContentFirst: false, update: .changesMetadata,
+            resendsSameContent: false, titleAloneReplaces: false,
+            rules: "its uuid, its content, or its title and authors",
+            refusal: self == .library ? nil : Self.unchangeable)
+    }
+
+    private static let unchangeable = OverlayError(
+        .notSupported,
+        "The book is already among Marvin's documents and was left as it is: only they can be reached, and Marvin's "
+            + "library would not know of the change.",
+        hint: MarvinHint.container)
+}

@@ -1,0 +1,99 @@
+import OverlayKit
+import UploadPlanning
+
+/// Finds the books of the lists that an item of an upload may be. For the device thread.
+///
+/// Books that no list names are not there as far as Books knows.
+final class ListEvidence: UploadEvidence {
+    private let host: HostServices
+    private var items: [SafePath: Library.Item] = [:]
+    private var byID: [String: SafePath] = [:]
+    private var names: [SafePath: (title: String?, authors: [String])] = [:]
+    private var byTitle = TitleIndex<SafePath>()
+    /// Books of which the lists do not say all, and which could not be looked into.
+    private var unread: [SafePath] = []
+    private var annotations: [String: [Annotation]]?
+
+    /// - Parameter findings: what each book of the library says of itself.
+    init(_ host: HostServices, _ library: Library, _ findings: [Finding]) {
+        self.host = host
+        for (item, finding) in zip(library.items, findings) where !item.sources.isEmpty {
+            items[item.path] = item
+            for id in item.entry?.assetIDs ?? [] where byID[id] == nil { byID[id] = item.path }
+            take(item, finding.book)
+            let isSaid = item.entry?.title != nil && item.entry?.artist != nil
+            if !finding.isFinal, !isSaid, !item.isUnpacked { unread.append(item.path) }
+        }
+    }
+
+    /// The book at a path.
+    func item(_ path: SafePath) -> Library.Item? { items[path] }
+
+    private func take(_ item: Library.Item, _ book: Book) {
+        let authors = item.entry?.artist.map { Authors.split($0) } ?? book.authors ?? []
+        let title = item.entry?.title ?? book.title
+        names[item.path] = (title, authors)
+        byTitle.insert(item.path, title: title, authors: authors)
+    }
+
+    /// By the persistent id that is made of a uuid.
+    func books(withUUID uuid: String) -> [PresentBook<SafePath>] {
+        let id = PersistentID.of(uuid: uuid)
+        return id.flatMap { byID[$0] }.flatMap(present).map { [$0] } ?? []
+    }
+
+    /// By the digest that the lists have of each book.
+    func book(
+        withContentOf book: IncomingBook, besides claimed: Set<SafePath>
+    ) throws(OverlayError) -> PresentBook<SafePath>? {
+        let ids = [book.content, PersistentID.of(digest: book.content)]
+        let path = ids.lazy.compactMap { self.byID[$0] }.first { !claimed.contains($0) }
+        return path.flatMap(present)
+    }
+
+    /// Books keeps what people leave in books beside the files.
+    func changedState(
+        of book: IncomingBook, besides claimed: Set<SafePath>
+    ) throws(OverlayError) -> PresentBook<SafePath>? { nil }
+
+    func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<SafePath>] {
+        try readAgain()
+        return byTitle.books(title: book.title, authors: book.authors).compactMap { path, likeness in
+            present(path).map { NamedBook($0, likeness, isNear: false) }
+        }
+    }
+
+    func hasContent(_ present: PresentBook<SafePath>, of book: IncomingBook) throws(OverlayError) -> Bool? {
+        items[present.key]?.entry?.packageHash.map { $0.uppercased() == book.content }
+    }
+
+    /// What Books knows by the old content alone.
+    func marks(
+        in present: PresentBook<SafePath>, replacedBy book: IncomingBook
+    ) throws(OverlayError) -> Marks {
+        guard let entry = items[present.key]?.entry, let hash = entry.packageHash?.uppercased(),
+            hash != book.content, hash != entry.persistentID?.uppercased()
+        else { return Marks() }
+        if annotations == nil { annotations = try AnnotationReader(host: host).annotations() }
+        return Marks(kinds: (annotations?[hash] ?? []).map { $0.kind ?? "highlight" })
+    }
+
+    private func present(_ path: SafePath) -> PresentBook<SafePath>? {
+        guard let name = names[path] else { return nil }
+        return PresentBook(path, path: path.text, title: name.title, authors: name.authors)
+    }
+
+    /// Looks again into the books that could not be read, for one of them may be the book that is uploaded.
+    private func readAgain() throws(OverlayError) {
+        while let path = unread.last, let item = items[path] {
+            do throws(OverlayError) {
+                let metadata = try host.metadata.read(.device(.media, item.devicePath))
+                byTitle.remove(path, title: names[path]?.title, authors: names[path]?.authors)
+                take(item, metadata.book)
+            } catch {
+                guard error.status == .notFound || Findings.isFinal(error) else { throw error }
+            }
+            unread.removeLast()
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import OverlayKit
+import UploadPlanning
+
+/// Finds the files of a shelf that an item of an upload may be. For the device thread.
+final class ShelfEvidence: UploadEvidence {
+    /// An item, as far as it was measured.
+    struct Item {
+        var file: HostFile
+        /// Bytes of the file.
+        var size: UInt64
+        var fingerprint: ContentFingerprint
+        /// The path that it would get without a number; nil if no path is short enough.
+        var path: ShelfPath?
+        /// Whether the person asked for its folder.
+        var isFolderAsked: Bool
+    }
+
+    private let look: ShelfLook
+    private let digests: ContentDigests
+    private var items: [Int: Item] = [:]
+    private var byContent: [ContentFingerprint: [FoundFile]] = [:]
+    /// Files of the sizes of items whose content could not be read, by size.
+    private var unread: [UInt64: [FoundFile]] = [:]
+    /// Contents that the app has made of those that items have, by these.
+    private let laterStates: [ContentFingerprint: [ContentFingerprint]]
+    private var byUUID: [String: [FoundFile]] = [:]
+    /// Files by their names, in whatever folder, with and without the number at the end.
+    private var byName: [NameKey: [FoundFile]] = [:]
+
+    /// - Parameter measured: sizes and fingerprints of all items; only files of these sizes can have the content of one.
+    init(
+        _ look: ShelfLook, _ digests: ContentDigests, measured: [(size: UInt64, content: ContentFingerprint)]
+    ) throws(OverlayError) {
+        (self.look, self.digests) = (look, digests)
+        let states = look.notes.laterStates()
+        laterStates = states
+        var sizes = Set(measured.map(\.size))
+        for item in measured { sizes.formUnion((states[item.content] ?? []).compactMap(\.size)) }
+        var alike: [FoundFile] = []
+        for file in look.contents.files {
+            if !file.isPackage, sizes.contains(file.size) { alike.append(file) }
+            for key in Self.names(of: file.path) { byName[key, default: []].append(file) }
+            if let uuid = look.known(file).uuid { byUUID[uuid.lowercased(), default: []].append(file) }
+        }
+        let fingerprints = try look.fingerprints(of: alike)
+        for file in alike {
+            if let fingerprint = fingerprints[file.path] {
+                byContent[fingerprint, default: []].append(file)
+            } else {
+                unread[file.size, default: []].append(file)
+            }
+        }
+    }
+
+    /// Takes what was measured of an item, before its decision.
+    func take(_ item: Item, _ index: Int) { items[index] = item }
+
+    func books(withUUID uuid: String) -> [PresentBook<ShelfPath>] { (byUUID[uuid] ?? []).map(present) }
+
+    /// Of several files one in the folder that was asked for.
+    func book(
+        withContentOf book: IncomingBook, besides claimed: Set<ShelfPath>
+    ) throws(OverlayError) -> PresentBook<ShelfPath>? {
+        guard let item = items[book.index] else { return nil }
+        try readAgain(item.size)
+        let files = byContent[item.fingerprint] ?? []
+        let asked = files.filter { item.isFolderAsked && $0.path.folder == item.path?.folder }
+        for file in asked + files where !claimed.contains(file.path) {
+            if try digests.isSame(item.file, size: item.size, as: file) { return present(file) }
+        }
+        return nil
+    }
+
+    func changedState(
+        of book: IncomingBook, besides claimed: Set<ShelfPath>
+    ) throws(OverlayError) -> PresentBook<ShelfPath>? {
+        guard let item = items[book.index] else { return nil }
+        for state in laterStates[item.fingerprint] ?? [] {
+            if let size = state.size { try readAgain(size) }
+            let file = byContent[state]?.first { !claimed.contains($0.path) }
+            if let file { return present(file) }
+        }
+        return nil
+    }
+
+    /// The files that have the name which a book would get, in whatever folder and with whatever number, unless they tell
+    /// another title or other authors.
+    func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<ShelfPath>] {
+        guard let path = items[book.index]?.path else { return [] }
+        let files = byName[BookName.key(path.name)] ?? []
+        guard !files.isEmpty else { return [] }
+        _ = try look.readMetadata(of: files)
+        var named: [(file: FoundFile, likeness: Likeness)] = []
+        for file in files {
+            guard look.isFilled(file) else {
+                // What a file that cannot be read would say could be anything.
+                if let error = look.failures[file.path], error.status != .notFound { throw error }
+                continue
+            }
+            let likeness = Likeness(title: book.title ?? "", authors: book.authors, look.known(file))
+            if likeness != .none { named.append((file, likeness)) }
+        }
+        let key = BookName.key(path.text)
+        let editions = named.filter { $0.likeness == .same && $0.file.path.folder == path.folder }
+        return named.map { file, likeness in
+            let isHolder = BookName.key(file.path.text) == key
+            let isOnlyOne = likeness == .same && editions.count == 1 && editions[0].file.path == file.path
+            return NamedBook(present(file), likeness, isNear: isHolder || isOnlyOne)
+        }.sorted { $0.isNear && !$1.isNear }
+    }
+
+    /// Which of the files that look alike has all bytes was asked before.
+    func hasContent(
+        _ present: PresentBook<ShelfPath>, of book: IncomingBook
+    ) throws(OverlayError) -> Bool? { false }
+
+    func marks(
+        in present: PresentBook<ShelfPath>, replacedBy book: IncomingBook
+    ) throws(OverlayError) -> Marks {
+        guard let file = look.files[present.key] else { return Marks() }
+        return Marks(isFileChanged: look.notes.isLaterState(try look.fingerprint(of: file)))
+    }
+
+    private func present(_ file: FoundFile) -> PresentBook<ShelfPath> {
+        let book = look.known(file)
+        return PresentBook(
+            file.path, path: file.path.text, title: book.title ?? file.path.stem, authors: book.authors ?? [])
+    }
+
+    /// Reads the files of a size again that could not be read before.
+    private func readAgain(_ size: UInt64) throws(OverlayError) {
+        while let file = unread[size]?.last {
+            do throws(OverlayError) {
+                byContent[try look.fingerprint(of: file), default: []].append(file)
+            } catch {
+                guard error.status == .notFound else { throw error }
+            }
+            unread[size]?.removeLast()
+        }
+    }
+
+    /// The keys of a file's name, with the number that makes it unique and without it.
+    private static func names(of path: ShelfPath) -> Set<NameKey> {
+        var keys: Set<NameKey> = [BookName.key(path.name)]
+        let stem = path.stem
+        guard stem.hasSuffix(")"), let start = stem.lastIndex(of: "("),
+            let number = Int(stem[stem.index(after: start)...].dropLast()), number > 1,
+            stem[..<start].hasSuffix(" ")
+        else { return keys }
+        let plain = stem[..<start].dropLast() + "." + path.writtenExtension
+        if !plain.hasPrefix(".") { keys.insert(BookName.key(String(plain))) }
+        return keys
+    }
+}

@@ -1,0 +1,206 @@
+import OverlayKit
+import UploadPlanning
+
+/// Makes of the decisions about an upload what is sent, moved and said.
+struct ShelfUploadPlan {
+    private let look: ShelfLook
+    private let wanted: UploadOptions
+    private let options: ShelfOptions
+    private let evidence: ShelfEvidence
+    private let contents: [Int: String]
+    private var planner: UploadPlanner<ShelfPath>
+    private var taken: TakenNames
+    /// What each item brings to a path.
+    private var slots: [Int: Slot] = [:]
+    /// Where files go that move, and the items that move them.
+    private var moved: [ShelfPath: (path: ShelfPath, mover: Int)] = [:]
+
+    private struct Slot {
+        var path: ShelfPath
+        /// What the row says of an item that is sent; nil if its file only moves there.
+        var sent: Outcome?
+        /// The item whose file moves there first.
+        var mover: Int?
+    }
+
+    /// What is to happen with an item.
+    enum Step {
+        /// The book is sent; `insteadOf` an earlier item of the upload, which is another edition of it.
+        case send(PlannedUpload, insteadOf: Int? = nil)
+        /// The content is there, in another folder than the one that was asked for, into which its file moves.
+        case move(FoundFile, PlannedUpload)
+        /// The content is there; only what is known of the book beside the file is new.
+        case note(ContentFingerprint, ItemResult)
+        /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
+        case same(as: Int, String)
+        case row(ItemResult)
+    }
+
+    /// - Parameter measured: what is known of the files of all items.
+    init(
+        _ look: ShelfLook, _ items: [UploadItem], _ wanted: UploadOptions, _ digests: ContentDigests,
+        measured: [BookShelf.Measured]
+    ) throws(OverlayError) {
+        self.look = look
+        self.wanted = wanted
+        options = look.shelf.options
+        let place = "in \(options.appName)"
+        let policy = UploadPolicy(
+            app: options.appName, place: place, comparesContentFirst: true, update: .putsFile,
+            resendsSameContent: true, titleAloneReplaces: true,
+            rules: "its content, its uuid, or its title and authors")
+        planner = UploadPlanner(
+            policy, wanted, MatchLog(look.shelf.host.log, category: "books", place: place))
+        taken = TakenNames(look.contents)
+        evidence = try ShelfEvidence(
+            look, digests, measured: measured.map { ($0.size, $0.fingerprint) })
+        contents = try Self.contents(items, measured, digests)
+    }
+
+    /// What only items of the same bytes have in common: the fingerprint, and where several have it and it is not made of all
+    /// bytes, the digest.
+    private static func contents(
+        _ items: [UploadItem], _ measured: [BookShelf.Measured], _ digests: ContentDigests
+    ) throws(OverlayError) -> [Int: String] {
+        var counts: [ContentFingerprint: Int] = [:]
+        for file in measured { counts[file.fingerprint, default: 0] += 1 }
+        var contents: [Int: String] = [:]
+        for file in measured {
+            var content = file.fingerprint.text
+            if counts[file.fingerprint] != 1, !ContentFingerprint.isWhole(size: file.size) {
+                content += "-" + (try digests.digest(of: items[file.index].file))
+            }
+            contents[file.index] = content
+        }
+        return contents
+    }
+
+    /// What is to happen with one item; items are to be asked for in their order.
+    ///
+    /// - Throws: only what ends the running method.
+    mutating func step(
+        _ measured: BookShelf.Measured, _ item: UploadItem
+    ) throws(OverlayError) -> Step {
+        do throws(OverlayError) {
+            return try decided(measured, item)
+        } catch {
+            if error.endsTheCall { throw error }
+            return .row(.failed(measured.index, error))
+        }
+    }
+
+    private mutating func decided(
+        _ measured: BookShelf.Measured, _ item: UploadItem
+    ) throws(OverlayError) -> Step {
+        let (index, book) = (measured.index, item.book)
+        let place = try UploadPlace(item, wanted, look, &taken)
+        let stem = ShelfPath(nil, item.name)?.stem ?? item.name
+        let title = options.fileTitle(book) ?? stem
+        let ending = try fileExtension(of: item)
+        evidence.take(
+            ShelfEvidence.Item(
+                file: item.file, size: measured.size, fingerprint: measured.fingerprint,
+                path: ShelfPath(place.folder, BookName.file(title, fileExtension: ending)),
+                isFolderAsked: place.isAsked), index)
+        let incoming = IncomingBook(
+            index: index, name: item.name, uuid: book.uuid?.lowercased(), content: contents[index] ?? "",
+            title: book.title ?? stem, authors: book.authors ?? [], folder: place.folder?.text)
+        func plan(
+            _ path: ShelfPath, _ outcome: Outcome, _ remarks: [String?], mover: Int? = nil
+        ) -> PlannedUpload {
+            PlannedUpload(
+                index: index, item: item, size: measured.size, fingerprint: measured.fingerprint, path: path,
+                outcome: outcome, mover: mover, remarks: remarks.compactMap { $0 })
+        }
+        func row(_ outcome: Outcome, _ path: ShelfPath, _ message: String) -> ItemResult {
+            let words = [message, place.remark(staying: path)].compactMap { $0 }.joined(separator: " ")
+            return .done(index, outcome, path: path.text, message: words)
+        }
+        let replaced: Outcome = wanted.onConflict == .update ? .updated : .replaced
+        switch try planner.decide(incoming, evidence) {
+        case .send(.new, let remarks):
+            guard let path = taken.takeFree(title, in: place.folder, fileExtension: ending) else {
+                throw OverlayError(
+                    .invalidArgument, "No name is left for the book.", subject: title,
+                    hint: "Choose a shorter collection name.")
+            }
+            slots[index] = Slot(path: path, sent: .added)
+            return .send(plan(path, .added, [place.remark] + remarks))
+        case .send(.present(let present), let remarks):
+            guard look.files[present.key]?.isPackage != true else {
+                throw OverlayError(
+                    .notSupported, "The book on the device is a folder, which cannot be replaced by a file.",
+                    subject: present.path, hint: "Delete it first, or choose another title.")
+            }
+            let move = moved[present.key]
+            let path = move?.path ?? present.key
+            slots[index] = Slot(path: path, sent: replaced, mover: move?.mover)
+            return .send(
+                plan(path, replaced, [place.remark(staying: path)] + remarks, mover: move?.mover))
+        case .send(.earlier(let earlier), let remarks):
+            guard let slot = slots[earlier] else {
+                return .same(as: earlier, AlreadyThere.earlier)
+            }
+            let outcome = slot.sent ?? replaced
+            slots[index] = Slot(path: slot.path, sent: outcome, mover: slot.mover)
+            return .send(
+                plan(slot.path, outcome, [place.remark] + remarks, mover: slot.mover),
+                insteadOf: slot.sent == nil ? nil : earlier)
+        case .resend(let present):
+            if let file = look.files[present.key], let path = try newPlace(file, place) {
+                slots[index] = Slot(path: path, sent: nil, mover: index)
+                moved[present.key] = (path, index)
+                return .move(file, plan(path, .replaced, [place.remark]))
+            }
+            slots[index] = Slot(path: present.key, sent: .replaced)
+            return .send(plan(present.key, .replaced, [place.remark(staying: present.key)]))
+        case .update(let present):
+            let words = "The file is already there; what is known of the book was brought up to date."
+            return .note(measured.fingerprint, row(.updated, present.key, words))
+        case .same(let first, let message): return .same(as: first, message)
+        case .skip(let present, .changed):
+            let words = AlreadyThere.changed("in \(options.appName)", app: options.appName)
+            return .row(row(.skipped, present.key, words))
+        case .skip(let present, let rule):
+            let words = AlreadyThere.sentence("in \(options.appName)", isOther: rule != .content)
+            return .row(row(.skipped, present.key, words))
+        case .skipAmbiguous(let books, let message):
+            return .row(.done(index, .skipped, path: books.first?.path, message: message))
+        case .fail(let error, let present):
+            return .row(.failed(index, error, path: present?.path))
+        }
+    }
+
+    /// Where the file of a book that is replaced moves, because another folder was asked for; nil if it stays.
+    private mutating func newPlace(
+        _ present: FoundFile, _ place: UploadPlace
+    ) throws(OverlayError) -> ShelfPath? {
+        guard place.isAsked, let folder = place.folder, folder != present.path.folder, options.replacingMoves
+        else { return nil }
+        guard
+            let path = taken.takeFree(
+                present.path.stem, in: folder, fileExtension: present.path.writtenExtension)
+        else {
+            throw OverlayError(
+                .invalidArgument, "No name is left for the book.", subject: present.path.text,
+                hint: "Choose a shorter collection name.")
+        }
+        return path
+    }
+
+    /// The extension the file gets: its own if the app takes it, else that of what its content is.
+    private func fileExtension(of item: UploadItem) throws(OverlayError) -> String {
+        let own = ShelfPath(nil, item.name)?.fileExtension ?? ""
+        if options.formats.contains(own) { return own }
+        if let type = item.book.format, let ending = options.formats.fileExtension(ofMediaType: type) {
+            return ending
+        }
+        let kinds = options.formats.extensions.map { $0.uppercased() }.joined(separator: ", ")
+        throw OverlayError(
+            .unsupportedFormat,
+            own.isEmpty
+                ? "What kind of book the file is cannot be told."
+                : "\(options.appName) does not take .\(own) files.",
+            hint: "It takes: \(kinds).")
+    }
+}

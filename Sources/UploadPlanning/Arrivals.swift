@@ -1,0 +1,88 @@
+/// The earlier items of an upload that a later one may be another edition of.
+struct Arrivals<Key: Hashable & Sendable>: Sendable {
+    /// An earlier item.
+    struct Arrival: Sendable {
+        var book: IncomingBook
+        /// The book on the device that it is; nil: it is new.
+        var present: PresentBook<Key>?
+        /// Whether it is sent; otherwise its content is on the device already.
+        var isSent: Bool
+        /// Whether what it takes from `present` is nothing, or was agreed to.
+        var isCleared: Bool
+    }
+
+    private struct Name: Hashable {
+        var title: String
+        var author: [String]
+    }
+
+    private struct Place: Hashable {
+        var title: String
+        var folder: String?
+    }
+
+    private var arrivals: [Int: Arrival] = [:]
+    private var byUUID: [String: Int] = [:]
+    private var byName: [Name: Int] = [:]
+    private var byPlace: [Place: Int] = [:]
+    private var withoutAuthors: [Place: Int] = [:]
+
+    /// Takes an item; of several of one name the last one is found.
+    mutating func take(_ arrival: Arrival) {
+        let (book, index) = (arrival.book, arrival.book.index)
+        arrivals[index] = arrival
+        if let uuid = book.uuid { byUUID[uuid] = index }
+        guard let place = Self.place(book) else { return }
+        byPlace[place] = index
+        let authors = Likeness.compared(book.authors)
+        if authors.isEmpty { withoutAuthors[place] = index }
+        for author in authors { byName[Name(title: place.title, author: author)] = index }
+    }
+
+    /// Forgets an item that a later one replaces.
+    mutating func forget(_ arrival: Arrival) {
+        let (book, index) = (arrival.book, arrival.book.index)
+        arrivals[index] = nil
+        if let uuid = book.uuid, byUUID[uuid] == index { byUUID[uuid] = nil }
+        guard let place = Self.place(book) else { return }
+        if byPlace[place] == index { byPlace[place] = nil }
+        if withoutAuthors[place] == index { withoutAuthors[place] = nil }
+        for author in Likeness.compared(book.authors) {
+            let name = Name(title: place.title, author: author)
+            if byName[name] == index { byName[name] = nil }
+        }
+    }
+
+    /// The earlier item that is the same book with other content: one of its id that has no other title, or one of its title
+    /// and an author.
+    func edition(of book: IncomingBook) -> Arrival? {
+        if let earlier = book.uuid.flatMap({ byUUID[$0] }).flatMap({ arrivals[$0] }),
+            !Self.haveOtherTitles(book, earlier.book)
+        {
+            return earlier
+        }
+        guard let title = Self.place(book)?.title else { return nil }
+        let earlier = Likeness.compared(book.authors).compactMap { byName[Name(title: title, author: $0)] }
+        return earlier.max().flatMap { arrivals[$0] }
+    }
+
+    /// The earlier item of the same title and folder where the authors of one of the two are not known.
+    func namesake(of book: IncomingBook) -> Arrival? {
+        guard let place = Self.place(book) else { return nil }
+        let found = book.authors.isEmpty ? byPlace[place] : withoutAuthors[place]
+        return found.flatMap { arrivals[$0] }
+    }
+
+    /// Whether an earlier item has the id of this one.
+    func hasUUID(of book: IncomingBook) -> Bool { book.uuid.map { byUUID[$0] != nil } ?? false }
+
+    private static func place(_ book: IncomingBook) -> Place? {
+        guard let title = book.title.map({ Likeness.compared($0) }), !title.isEmpty else { return nil }
+        return Place(title: title, folder: book.folder)
+    }
+
+    private static func haveOtherTitles(_ one: IncomingBook, _ other: IncomingBook) -> Bool {
+        guard let title = place(one)?.title, let earlier = place(other)?.title else { return false }
+        return title != earlier
+    }
+}

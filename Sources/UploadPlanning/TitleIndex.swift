@@ -1,0 +1,49 @@
+/// Finds books by title and authors, as ``Likeness`` compares them, without a search through all.
+public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
+    private struct Name: Hashable {
+        var title: String
+        var author: [String]
+    }
+
+    private var byAuthor: [Name: [Key]] = [:]
+    private var byTitle: [String: [Key]] = [:]
+    private var withoutAuthors: [String: [Key]] = [:]
+
+    /// No books.
+    public init() {}
+
+    /// Takes a book; one without a title is never found.
+    public mutating func insert(_ key: Key, title: String?, authors: [String]?) {
+        guard let title = Self.compared(title) else { return }
+        byTitle[title, default: []].append(key)
+        let authors = Likeness.compared(authors)
+        if authors.isEmpty { withoutAuthors[title, default: []].append(key) }
+        for author in authors { byAuthor[Name(title: title, author: author), default: []].append(key) }
+    }
+
+    /// Forgets a book that was taken with these texts.
+    public mutating func remove(_ key: Key, title: String?, authors: [String]?) {
+        guard let title = Self.compared(title) else { return }
+        byTitle[title]?.removeAll { $0 == key }
+        withoutAuthors[title]?.removeAll { $0 == key }
+        for author in Likeness.compared(authors) {
+            byAuthor[Name(title: title, author: author)]?.removeAll { $0 == key }
+        }
+    }
+
+    /// The books that have the title, by what their authors say; each once, in the order in which they were taken.
+    public func books(title: String?, authors: [String]?) -> [(key: Key, likeness: Likeness)] {
+        guard let title = Self.compared(title), let all = byTitle[title], !all.isEmpty else { return [] }
+        let authors = Likeness.compared(authors)
+        guard !authors.isEmpty else { return all.map { ($0, .perhaps) } }
+        let same = Set(authors.flatMap { byAuthor[Name(title: title, author: $0)] ?? [] })
+        let perhaps = withoutAuthors[title] ?? []
+        guard same.count > 1 else { return same.map { ($0, .same) } + perhaps.map { ($0, .perhaps) } }
+        return all.filter(same.contains).map { ($0, .same) } + perhaps.map { ($0, .perhaps) }
+    }
+
+    private static func compared(_ title: String?) -> String? {
+        guard let title = title.map({ Likeness.compared($0) }), !title.isEmpty else { return nil }
+        return title
+    }
+}

@@ -1,0 +1,246 @@
+import OverlayKit
+
+/// Decides what is to happen with each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps differ.
+///
+/// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
+/// and an author. One upload does what several would do one after the other.
+public struct UploadPlanner<Key: Hashable & Sendable> {
+    private let policy: UploadPolicy
+    private let onConflict: ConflictPolicy
+    private let mayLoseMarks: Bool
+    private let log: MatchLog
+    /// Earlier items of the same upload by their contents.
+    private var contents: [String: Int] = [:]
+    private var arrivals = Arrivals<Key>()
+    /// Books on the device that earlier items replace or update.
+    private var claimed: Set<Key> = []
+
+    /// A plan of one upload.
+    ///
+    /// - Parameter log: is told for each item which rule decided.
+    public init(_ policy: UploadPolicy, _ options: UploadOptions, _ log: MatchLog) {
+        self.policy = policy
+        self.log = log
+        onConflict = options.onConflict
+        mayLoseMarks = options.mayLoseMarks
+    }
+
+    /// Whether books that are there are to change.
+    private var changes: Bool { onConflict == .replace || onConflict == .update }
+
+    /// Whether a book with other content is sent in the place of one that is there.
+    private var putsFiles: Bool {
+        policy.refusal == nil
+            && (onConflict == .replace || onConflict == .update && policy.update == .putsFile)
+    }
+
+    /// The decision for one item; items are to be asked for in their order.
+    ///
+    /// - Throws: only what ends the running method.
+    public mutating func decide(
+        _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> UploadDecision<Key> {
+        if let first = contents[book.content] {
+            return .same(as: first, message: AlreadyThere.sameContent)
+        }
+        contents[book.content] = book.index
+        do throws(OverlayError) {
+            return try decision(book, evidence)
+        } catch {
+            if error.endsTheCall { throw error }
+            return .fail(error, nil)
+        }
+    }
+
+    private mutating func decision(
+        _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> UploadDecision<Key> {
+        let taken = claimed
+        let owners = (book.uuid.map { evidence.books(withUUID: $0) } ?? [])
+            .filter { !taken.contains($0.key) }
+        let own =
+            owners.first { Self.isSameTitle(book, $0) }
+            ?? owners.first {
+                !Likeness.areOthers(
+                    Book(title: book.title, authors: book.authors), Book(title: $0.title, authors: $0.authors)
+                )
+            }
+        if let own, !policy.comparesContentFirst, owners.count == 1 {
+            return try settle(book, own, .uuid, evidence)
+        }
+        let (found, unread) = try held(book, evidence)
+        if let (present, rule) = found { return try settle(book, present, rule, evidence) }
+        if let own { return try settle(book, own, .uuid, evidence) }
+        if let earlier = arrivals.edition(of: book) { return try settle(book, earlier, evidence) }
+
+        let named = try answerOnSecondTry { () throws(OverlayError) in try evidence.books(namedAs: book) }
+            .filter { !taken.contains($0.book.key) }
+        let editions = named.filter { $0.likeness == .same }
+        if let near = editions.first(where: \.isNear) ?? (editions.count == 1 ? editions.first : nil) {
+            return try settle(book, near.book, .name, evidence)
+        }
+        if let first = editions.first {
+            guard policy.refusal == nil else { return try settle(book, first.book, .name, evidence) }
+            return ambiguous(book, editions.map(\.book))
+        }
+        let namesakes = named.filter { $0.likeness == .perhaps }
+        let namesake = namesakes.first(where: \.isNear) ?? namesakes.first
+        if putsFiles, policy.titleAloneReplaces {
+            if let namesake, namesake.isNear { return try settle(book, namesake.book, .name, evidence) }
+            if let earlier = arrivals.namesake(of: book) { return try settle(book, earlier, evidence) }
+        }
+        // What could not be read may be the book.
+        if let unread { throw unread }
+        log.none(book, rules: policy.rules)
+        var remarks: [String] = []
+        if let namesake {
+            remarks.append(try remark(on: namesake.book, book, evidence))
+        } else if arrivals.namesake(of: book) != nil {
+            remarks.append(AlreadyThere.sameTitle)
+        }
+        if !owners.isEmpty || arrivals.hasUUID(of: book) { remarks.append(AlreadyThere.sharedUUID) }
+        arrivals.take(.init(book: book, present: nil, isSent: true, isCleared: true))
+        return .send(.new, remarks: remarks)
+    }
+
+    /// The book on the device that has the content of an item, or had it when it was sent.
+    ///
+    /// Where books that are there are left alone, a content that cannot be read decides nothing as long as a name does.
+    private func held(
+        _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> (found: (PresentBook<Key>, MatchRule)?, unread: OverlayError?) {
+        do throws(OverlayError) {
+            let content = try answerOnSecondTry { () throws(OverlayError) in
+                try evidence.book(withContentOf: book, besides: claimed)
+            }
+            if let content { return ((content, .content), nil) }
+            let changed = try answerOnSecondTry { () throws(OverlayError) in
+                try evidence.changedState(of: book, besides: claimed)
+            }
+            return (changed.map { ($0, .changed) }, nil)
+        } catch {
+            if changes || error.endsTheCall { throw error }
+            return (nil, error)
+        }
+    }
+
+    /// What becomes of an item that is a book on the device.
+    private mutating func settle(
+        _ book: IncomingBook, _ present: PresentBook<Key>, _ rule: MatchRule,
+        _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> UploadDecision<Key> {
+        log.found(book, rule, path: present.path, title: present.title)
+        guard changes else { return .skip(present, rule) }
+        if let refusal = policy.refusal { return .fail(refusal, present) }
+        if onConflict == .update {
+            switch policy.update {
+            case .leavesAlone: return .skip(present, rule)
+            case .changesMetadata:
+                claim(book, present, isSent: false)
+                return .update(present)
+            case .putsFile where rule == .content:
+                claim(book, present, isSent: false)
+                return .update(present)
+            case .putsFile:
+                // An update keeps what a person left in a book.
+                guard try marks(in: present, book, evidence).isEmpty else { return .skip(present, .changed) }
+                claim(book, present, isSent: true, isCleared: true)
+                return .send(.present(present), remarks: [])
+            }
+        }
+        var isSame = rule == .content
+        if !isSame, !policy.resendsSameContent { isSame = try self.isSame(present, book, evidence) }
+        guard !isSame else {
+            claim(book, present, isSent: policy.resendsSameContent)
+            return policy.resendsSameContent ? .resend(present) : .skip(present, .content)
+        }
+        let lost = try marks(in: present, book, evidence)
+        guard lost.isEmpty || mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }
+        claim(book, present, isSent: true, isCleared: true)
+        let remarks = lost.isEmpty ? [] : [AlreadyThere.lost(lost.phrase(app: policy.app))]
+        return .send(.present(present), remarks: remarks)
+    }
+
+    /// What becomes of an item that is another edition of an earlier one.
+    private mutating func settle(
+        _ book: IncomingBook, _ earlier: Arrivals<Key>.Arrival, _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> UploadDecision<Key> {
+        guard putsFiles else { return .same(as: earlier.book.index, message: AlreadyThere.earlier) }
+        var remarks: [String] = []
+        if let present = earlier.present, !earlier.isCleared {
+            let lost = try marks(in: present, book, evidence)
+            if !lost.isEmpty {
+                guard onConflict == .replace else { return .skip(present, .changed) }
+                guard mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }
+                remarks.append(AlreadyThere.lost(lost.phrase(app: policy.app)))
+            }
+        }
+        // An item that a later one replaces is nothing that a still later one could be the same as.
+        if contents[earlier.book.content] == earlier.book.index { contents[earlier.book.content] = nil }
+        arrivals.forget(earlier)
+        arrivals.take(.init(book: book, present: earlier.present, isSent: true, isCleared: true))
+        guard let present = earlier.present, !earlier.isSent else {
+            return .send(.earlier(earlier.book.index), remarks: remarks)
+        }
+        return .send(.present(present), remarks: remarks)
+    }
+
+    private mutating func claim(
+        _ book: IncomingBook, _ present: PresentBook<Key>, isSent: Bool, isCleared: Bool = false
+    ) {
+        claimed.insert(present.key)
+        arrivals.take(.init(book: book, present: present, isSent: isSent, isCleared: isCleared))
+    }
+
+    private func ambiguous(_ book: IncomingBook, _ editions: [PresentBook<Key>]) -> UploadDecision<Key> {
+        let paths = editions.map(\.path)
+        log.several(book, paths: paths)
+        let message = "\(paths.count) books with this title and these authors are \(policy.place)"
+        guard changes, onConflict == .replace || policy.update != .leavesAlone else {
+            return .skipAmbiguous(editions, message: message + ".")
+        }
+        return .fail(
+            OverlayError(
+                .invalidArgument, message + ", and it is not certain which one is meant.",
+                subject: paths.prefix(3).joined(separator: ", "),
+                hint: "Delete those that are too many, or use --on-conflict protect."), nil)
+    }
+
+    // MARK: - Evidence
+
+    /// What is said of a book that is added beside one of the same title; a book with marks is not called superfluous.
+    private func remark(
+        on namesake: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> String {
+        let marks = try marks(in: namesake, book, evidence)
+        return marks.isEmpty
+            ? AlreadyThere.sameTitle : AlreadyThere.sameTitle(with: marks.phrase(app: policy.app))
+    }
+
+    private func marks(
+        in present: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> Marks {
+        try answerOnSecondTry { () throws(OverlayError) in try evidence.marks(in: present, replacedBy: book) }
+    }
+
+    private func isSame(
+        _ present: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
+    ) throws(OverlayError) -> Bool {
+        try answerOnSecondTry { () throws(OverlayError) in try evidence.hasContent(present, of: book) }
+            == true
+    }
+
+    private static func isSameTitle(_ book: IncomingBook, _ present: PresentBook<Key>) -> Bool {
+        guard let title = book.title, let other = present.title else { return false }
+        return Likeness.compared(title) == Likeness.compared(other)
+    }
+}
+
+extension OverlayError {
+    /// A book is not replaced as long as the person has not agreed to what goes with the old copy.
+    static func wouldLose(_ marks: Marks, _ app: String) -> OverlayError {
+        OverlayError(
+            .needsConsent, "Replacing the book would lose \(marks.phrase(app: app)).",
+            hint: "Add --yes to replace it all the same.")
+    }
+}

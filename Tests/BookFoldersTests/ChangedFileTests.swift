@@ -1,0 +1,133 @@
+import BookFoldersTestSupport
+import OverlayKit
+import Testing
+import UploadPlanning
+
+@testable import BookFolders
+
+@Suite("What an app has written into a file since it was sent is not lost without a word")
+struct ChangedFileTests {
+    let bench = ShelfBench()
+    var host: MemoryHost { bench.host }
+
+    private let changed = "The book is already in Reader, and Reader has changed the file since it was sent."
+
+    private func item(_ filler: String = "x", title: String? = "Emma") -> UploadItem {
+        let authors = title == nil ? [] : ["Jane Austen"]
+        return host.item(
+            "Emma.pdf", bookText(title, authors, filler: filler), title: title, authors: authors)
+    }
+
+    private func highlight() {
+        host.put("Emma.pdf", (host.content("Emma.pdf") ?? "") + "a highlight")
+    }
+
+    @Test(
+        "Sent again, it is left alone, and no second copy appears",
+        arguments: [ConflictPolicy.protect, .update], ["Emma", nil])
+    func sentAgain(policy: ConflictPolicy, title: String?) throws {
+        for isListed in [false, true] {
+            let bench = ShelfBench()
+            let text = bookText(title, title == nil ? [] : ["Jane Austen"])
+            func item() -> UploadItem {
+                bench.host.item(
+                    "Emma.pdf", text, title: title, authors: title == nil ? nil : ["Jane Austen"])
+            }
+            _ = try bench.upload([item()])
+            // Whether a listing has looked into the file in the meantime makes no difference.
+            for round in 1...3 {
+                bench.host.put("Emma.pdf", text + String(repeating: "a highlight", count: round))
+                if isListed { _ = try bench.books() }
+                let (rows, _) = try bench.upload([item()], UploadOptions(onConflict: policy))
+                #expect(rows.map(\.outcome) == [.skipped] && rows.map(\.path) == ["Emma.pdf"])
+                #expect(rows[0].message == changed)
+                #expect(bench.host.documents == ["Emma.pdf"])
+                #expect(bench.host.content("Emma.pdf")?.hasSuffix("a highlight") == true)
+            }
+        }
+    }
+
+    @Test("It is known under another name and in another folder, too")
+    func moved() throws {
+        _ = try bench.upload([item()])
+        highlight()
+        _ = try bench.books()
+        host.move("Emma.pdf", to: "Read/Austen.pdf")
+        let (rows, _) = try bench.upload([item()])
+        #expect(rows.map(\.path) == ["Read/Austen.pdf"] && rows[0].message == changed)
+    }
+
+    @Test("An update with another edition keeps it", arguments: [true, false])
+    func edition(isChanged: Bool) throws {
+        _ = try bench.upload([item()])
+        if isChanged { highlight() }
+        let (rows, _) = try bench.upload([item("y")], UploadOptions(onConflict: .update))
+        #expect(rows.map(\.outcome) == [isChanged ? .skipped : .updated])
+        if isChanged { #expect(rows[0].message == changed) }
+        #expect(host.content("Emma.pdf")?.hasSuffix("a highlight") == isChanged)
+        #expect(host.documents == ["Emma.pdf"])
+    }
+
+    @Test("A replacement needs consent, and says what is lost before and after", arguments: ["x", "y"])
+    func replaced(filler: String) throws {
+        _ = try bench.upload([item()])
+        highlight()
+        let (refused, _) = try bench.upload([item(filler)], UploadOptions(onConflict: .replace))
+        #expect(refused.map(\.status) == [.needsConsent] && refused.map(\.path) == ["Emma.pdf"])
+        #expect(
+            refused[0].message
+                == "Replacing the book would lose what Reader has added to the file since it was sent.")
+        #expect(host.content("Emma.pdf")?.hasSuffix("a highlight") == true)
+
+        let (rows, _) = try bench.upload(
+            [item(filler)], UploadOptions(onConflict: .replace, mayLoseMarks: true))
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(
+            rows[0].message
+                == "The old copy is gone with what Reader has added to the file since it was sent.")
+        #expect(host.content("Emma.pdf")?.hasSuffix(filler) == true)
+        // What is there now is what was sent.
+        let (again, _) = try bench.upload([item("z")], UploadOptions(onConflict: .replace))
+        #expect(again.map(\.outcome) == [.replaced] && again[0].message == nil)
+    }
+
+    @Test("A book beside one with additions does not advise to delete it")
+    func noAdvice() throws {
+        _ = try bench.upload([item(title: nil)])
+        highlight()
+        let (rows, _) = try bench.upload([item("y", title: nil)])
+        #expect(rows.map(\.path) == ["Emma (2).pdf"])
+        #expect(
+            rows[0].message
+                == "Another book has the same title. It has what Reader has added to the file since it was sent."
+        )
+    }
+
+    @Test("A changed file that was fetched and sent itself counts as what was sent")
+    func fetched() throws {
+        _ = try bench.upload([item()])
+        highlight()
+        let text = try #require(host.content("Emma.pdf"))
+        _ = try bench.upload(
+            [host.item("Emma.pdf", text, title: "Emma", authors: ["Jane Austen"])],
+            UploadOptions(onConflict: .update))
+        let (rows, _) = try bench.upload([item("y")], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.outcome) == [.replaced])
+    }
+
+    @Test("Notes tell later states of a content after they were saved, joined and loaded")
+    func kept() throws {
+        let services = try host.services()
+        let contents = (0..<20).compactMap { ContentFingerprint("\($0)-aa") }
+        let notes = BookNotes(services.storage, log: services.log)
+        notes.setKnown(contents[0], Book(title: "T"), own: nil)
+        for (one, next) in zip(contents, contents.dropFirst()) { notes.carry(from: one, to: next) }
+        for round in 0..<15 {
+            notes.edit(contents[1], Book(title: "\(round)"))
+            try notes.save()
+        }
+        let loaded = BookNotes(services.storage, log: services.log)
+        #expect(loaded.laterStates()[contents[0]] == contents.dropFirst().sorted { $0.text < $1.text })
+        #expect(loaded.isLaterState(contents[19]) && !loaded.isLaterState(contents[0]))
+    }
+}

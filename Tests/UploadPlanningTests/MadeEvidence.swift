@@ -1,0 +1,131 @@
+import OverlayKit
+import UploadPlanning
+
+/// A device whose books are given, and what was asked of it.
+final class MadeEvidence: UploadEvidence {
+    /// A book on it.
+    struct Held {
+        var path: String
+        var title: String?
+        var authors: [String] = []
+        var uuid: String?
+        var content = "old"
+        /// What was sent and has become `content` since.
+        var formerly: String?
+        var marks = Marks()
+        var isNear = false
+    }
+
+    var books: [Held]
+    /// Failures of the next questions, one each; then they are answered.
+    var failures: [OverlayStatus] = []
+    private(set) var questions: [String] = []
+
+    init(_ books: [Held] = []) { self.books = books }
+
+    private func ask(_ question: String) throws(OverlayError) {
+        questions.append(question)
+        if !failures.isEmpty { throw OverlayError(failures.removeFirst(), "The file cannot be read.") }
+    }
+
+    private func present(_ book: Held) -> PresentBook<String> {
+        PresentBook(book.path, path: book.path, title: book.title, authors: book.authors)
+    }
+
+    private func held(_ present: PresentBook<String>) -> Held {
+        books.first { $0.path == present.key } ?? Held(path: "")
+    }
+
+    func books(withUUID uuid: String) -> [PresentBook<String>] {
+        books.filter { $0.uuid == uuid }.map(present)
+    }
+
+    func book(
+        withContentOf book: IncomingBook, besides claimed: Set<String>
+    ) throws(OverlayError) -> PresentBook<String>? {
+        try ask("content")
+        return books.first { $0.content == book.content && !claimed.contains($0.path) }.map(present)
+    }
+
+    func changedState(
+        of book: IncomingBook, besides claimed: Set<String>
+    ) throws(OverlayError) -> PresentBook<String>? {
+        books.first { $0.formerly == book.content && !claimed.contains($0.path) }.map(present)
+    }
+
+    func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<String>] {
+        try ask("names")
+        return books.filter { $0.title != nil }.compactMap { held in
+            let other = Book(title: held.title, authors: held.authors)
+            let likeness = Likeness(title: book.title ?? "", authors: book.authors, other)
+            return likeness == .none ? nil : NamedBook(present(held), likeness, isNear: held.isNear)
+        }
+    }
+
+    func hasContent(_ present: PresentBook<String>, of book: IncomingBook) throws(OverlayError) -> Bool? {
+        try ask("same")
+        return held(present).content == book.content
+    }
+
+    func marks(
+        in present: PresentBook<String>, replacedBy book: IncomingBook
+    ) throws(OverlayError) -> Marks {
+        try ask("marks")
+        return held(present).marks
+    }
+}
+
+/// What an upload decides, in words that can be compared.
+func decisions(
+    _ items: [IncomingBook], _ evidence: MadeEvidence, _ policy: UploadPolicy,
+    _ conflict: ConflictPolicy = .protect, mayLoseMarks: Bool = false
+) throws -> [String] {
+    var planner = UploadPlanner<String>(
+        policy, UploadOptions(onConflict: conflict, mayLoseMarks: mayLoseMarks),
+        MatchLog(nil, category: "test", place: policy.place))
+    return try items.map { item in
+        switch try planner.decide(item, evidence) {
+        case .send(.new, let remarks): (["add"] + remarks).joined(separator: ": ")
+        case .send(.present(let book), let remarks):
+            (["replace \(book.path)"] + remarks).joined(separator: ": ")
+        case .send(.earlier(let index), let remarks):
+            (["instead of \(index)"] + remarks).joined(separator: ": ")
+        case .resend(let book): "resend \(book.path)"
+        case .update(let book): "update \(book.path)"
+        case .same(let index, let message): "same as \(index): \(message)"
+        case .skip(let book, let rule): "skip \(book.path): \(rule)"
+        case .skipAmbiguous(_, let message): "skip: \(message)"
+        case .fail(let error, let book): "fail \(book?.path ?? "-"): \(error.status): \(error.message)"
+        }
+    }
+}
+
+/// An incoming book.
+func book(
+    _ index: Int = 0, _ content: String = "new", title: String? = "Emma", authors: [String] = ["Jane Austen"],
+    uuid: String? = nil, folder: String? = nil
+) -> IncomingBook {
+    IncomingBook(
+        index: index, name: "\(index).epub", uuid: uuid, content: content, title: title, authors: authors,
+        folder: folder)
+}
+
+extension UploadPolicy {
+    /// An app whose books are files.
+    static let files = UploadPolicy(
+        app: "Reader", place: "in Reader", comparesContentFirst: true, update: .putsFile,
+        resendsSameContent: true, titleAloneReplaces: true, rules: "its content")
+    /// An app with a library, which can change what it says of a book.
+    static let library = UploadPolicy(
+        app: "Reader", place: "in Reader", comparesContentFirst: false, update: .changesMetadata,
+        resendsSameContent: false,
+        titleAloneReplaces: false, rules: "its uuid")
+    /// An app with a library, which cannot.
+    static let list = UploadPolicy(
+        app: "Reader", place: "in Reader", comparesContentFirst: true, update: .leavesAlone,
+        resendsSameContent: true,
+        titleAloneReplaces: false, rules: "its uuid")
+
+    /// One of each kind of app.
+    static let all: [UploadPolicy] = [files, library, list]
+}

@@ -1,0 +1,252 @@
+import OverlayKit
+import Testing
+import UploadPlanning
+
+@Suite("Every app decides about the items of an upload by the same rules")
+struct UploadPlannerTests {
+    private let emma = MadeEvidence.Held(path: "Emma.epub", title: "Emma", authors: ["Austen, Jane"])
+
+    // MARK: - What counts as the same book
+
+    @Test(
+        "The id counts first, then the content, then what was sent and changed since, then title and author")
+    func order() throws {
+        let device = MadeEvidence([
+            .init(path: "id", title: "Other", authors: ["Jane Austen"], uuid: "u"),
+            .init(path: "content", content: "c"), .init(path: "changed", content: "c2", formerly: "c1"), emma,
+        ])
+        let found = try decisions(
+            [
+                book(0, "new", uuid: "u"), book(1, "c"), book(2, "c1"), book(3, "x"),
+                book(4, "y", title: "Persuasion"),
+            ], device, .library)
+        #expect(
+            found == [
+                "skip id: uuid", "skip content: content", "skip changed: changed", "skip Emma.epub: name",
+                "add",
+            ])
+    }
+
+    @Test("Two files of one id that differ in title and authors both arrive, with a word about it")
+    func template() throws {
+        let present = MadeEvidence.Held(path: "A", title: "Template", authors: ["Ann"], uuid: "u")
+        let added = "add: " + AlreadyThere.sharedUUID
+        for policy in UploadPolicy.all {
+            for conflict in [ConflictPolicy.protect, .update, .replace] {
+                #expect(
+                    try decisions([book(uuid: "u")], MadeEvidence([present]), policy, conflict) == [added])
+                let two = [book(uuid: "u"), book(1, "b", title: "Persuasion", uuid: "u")]
+                #expect(try decisions(two, MadeEvidence(), policy, conflict) == ["add", added])
+            }
+        }
+    }
+
+    @Test("A corrected title replaces the book of the same id")
+    func correctedTitle() throws {
+        let present = MadeEvidence.Held(path: "A", title: "Ema", authors: ["Jane Austen"], uuid: "u")
+        let found = try decisions([book(uuid: "u")], MadeEvidence([present]), .library, .replace)
+        #expect(found == ["replace A"])
+    }
+
+    @Test("The same content twice in one upload is one book")
+    func twins() throws {
+        let items = [book(), book(1, "new", title: "Other")]
+        #expect(
+            try decisions(items, MadeEvidence(), .files) == ["add", "same as 0: \(AlreadyThere.sameContent)"])
+    }
+
+    @Test("Of several books with the title and an author one in the same place counts, else none is guessed")
+    func several() throws {
+        var (one, two) = (emma, emma)
+        (one.path, two.path) = ("A/Emma.epub", "B/Emma.epub")
+        #expect(try decisions([book()], MadeEvidence([one]), .files) == ["skip A/Emma.epub: name"])
+        let count = "2 books with this title and these authors are in Reader"
+        #expect(try decisions([book()], MadeEvidence([one, two]), .files) == ["skip: \(count)."])
+        #expect(
+            try decisions([book()], MadeEvidence([one, two]), .files, .replace) == [
+                "fail -: invalid-argument: \(count), and it is not certain which one is meant."
+            ])
+        two.isNear = true
+        #expect(
+            try decisions([book()], MadeEvidence([one, two]), .files, .replace) == ["replace B/Emma.epub"])
+    }
+
+    @Test("A title alone makes no two books one, and the row says so in every app")
+    func titleAlone() throws {
+        var present = emma
+        (present.authors, present.isNear) = ([], true)
+        for policy in UploadPolicy.all {
+            for conflict in [ConflictPolicy.protect, .update, .replace] {
+                let found = try decisions([book()], MadeEvidence([present]), policy, conflict)
+                let means = policy.titleAloneReplaces && conflict != .protect
+                #expect(found == [means ? "replace Emma.epub" : "add: \(AlreadyThere.sameTitle)"])
+            }
+        }
+    }
+
+    // MARK: - What people left in books
+
+    @Test("What would be lost is named and not done without consent, and named when it is done")
+    func consent() throws {
+        var present = emma
+        present.marks = Marks(highlights: 2, notes: 1, bookmarks: 0, progress: 0.418)
+        for policy in UploadPolicy.all {
+            #expect(
+                try decisions([book()], MadeEvidence([present]), policy, .replace) == [
+                    "fail Emma.epub: needs-consent: Replacing the book would lose 2 highlights, 1 note and the "
+                        + "reading position (42 %)."
+                ])
+            #expect(
+                try decisions([book()], MadeEvidence([present]), policy, .replace, mayLoseMarks: true) == [
+                    "replace Emma.epub: The old copy is gone with 2 highlights, 1 note and the reading position "
+                        + "(42 %)."
+                ])
+        }
+    }
+
+    @Test("A file that the app has changed since it was sent is left alone, and only replaced with consent")
+    func changedSince() throws {
+        var present = emma
+        (present.formerly, present.marks) = ("new", Marks(isFileChanged: true))
+        for item in [book(), book(0, "another edition")] {
+            let device = MadeEvidence([present])
+            let rule = item.content == "new" ? "changed" : "name"
+            #expect(try decisions([item], device, .files) == ["skip Emma.epub: \(rule)"])
+            #expect(try decisions([item], device, .files, .update) == ["skip Emma.epub: changed"])
+            #expect(
+                try decisions([item], device, .files, .replace) == [
+                    "fail Emma.epub: needs-consent: Replacing the book would lose what Reader has added to the "
+                        + "file since it was sent."
+                ])
+            #expect(
+                try decisions([item], device, .files, .replace, mayLoseMarks: true) == [
+                    "replace Emma.epub: The old copy is gone with what Reader has added to the file since it was "
+                        + "sent."
+                ])
+        }
+    }
+
+    @Test("A book with marks is never called superfluous")
+    func notSuperfluous() throws {
+        var present = emma
+        (present.authors, present.marks) = ([], Marks(bookmarks: 1))
+        #expect(
+            try decisions([book()], MadeEvidence([present]), .files) == [
+                "add: Another book has the same title. It has 1 bookmark."
+            ])
+    }
+
+    @Test("A later edition in one upload does not take away what the first one, which is there already, has")
+    func laterEdition() throws {
+        var present = emma
+        (present.content, present.marks) = ("one", Marks(notes: 1))
+        let items = [book(0, "one"), book(1, "two")]
+        #expect(
+            try decisions(items, MadeEvidence([present]), .library, .replace) == [
+                "skip Emma.epub: content",
+                "fail Emma.epub: needs-consent: Replacing the book would lose 1 note.",
+            ])
+        #expect(
+            try decisions(items, MadeEvidence([present]), .library, .replace, mayLoseMarks: true) == [
+                "skip Emma.epub: content", "replace Emma.epub: The old copy is gone with 1 note.",
+            ])
+    }
+
+    @Test("The same content is not sent again where that brings nothing")
+    func sameContent() throws {
+        var present = emma
+        (present.content, present.uuid, present.marks) = ("new", "u", Marks(notes: 1))
+        let device = MadeEvidence([present])
+        #expect(try decisions([book(uuid: "u")], device, .library, .replace) == ["skip Emma.epub: content"])
+        #expect(try decisions([book()], device, .library, .replace) == ["skip Emma.epub: content"])
+        #expect(try decisions([book()], device, .files, .replace) == ["resend Emma.epub"])
+    }
+
+    @Test("An update changes what the app says of a book, puts a file in its place, or leaves it alone")
+    func update() throws {
+        #expect(
+            try UploadPolicy.all.map { try decisions([book()], MadeEvidence([emma]), $0, .update) } == [
+                ["replace Emma.epub"], ["update Emma.epub"], ["skip Emma.epub: name"],
+            ])
+    }
+
+    @Test("Where books that are there cannot be changed they are left alone, and a wish to change them fails")
+    func refused() throws {
+        var policy = UploadPolicy.library
+        policy.refusal = OverlayError(.notSupported, "Only the documents can be reached.")
+        #expect(try decisions([book()], MadeEvidence([emma]), policy) == ["skip Emma.epub: name"])
+        #expect(
+            try decisions([book()], MadeEvidence([emma]), policy, .replace) == [
+                "fail Emma.epub: not-supported: Only the documents can be reached."
+            ])
+    }
+
+    // MARK: - Editions in one upload
+
+    @Test("The first edition is sent where books are left alone, and the last one where they are replaced")
+    func editions() throws {
+        let items = (0..<3).map { book($0, "\($0)") }
+        for policy in UploadPolicy.all {
+            #expect(
+                try decisions(items, MadeEvidence(), policy) == [
+                    "add", "same as 0: \(AlreadyThere.earlier)", "same as 0: \(AlreadyThere.earlier)",
+                ])
+            for present in [[], [emma]] {
+                let first = present.isEmpty ? "add" : "replace Emma.epub"
+                #expect(
+                    try decisions(items, MadeEvidence(present), policy, .replace) == [
+                        first, "instead of 0", "instead of 1",
+                    ])
+            }
+        }
+    }
+
+    @Test("A book, another edition of it, and the book again end with the book")
+    func thereAndBack() throws {
+        let items = [book(0, "one"), book(1, "two"), book(2, "one")]
+        var present = emma
+        present.content = "one"
+        #expect(
+            try decisions(items, MadeEvidence([present]), .library, .replace) == [
+                "skip Emma.epub: content", "replace Emma.epub", "instead of 1",
+            ])
+        #expect(
+            try decisions(items, MadeEvidence(), .files, .replace) == ["add", "instead of 0", "instead of 1"])
+    }
+
+    // MARK: - What cannot be read
+
+    @Test("A question that fails once is asked again")
+    func retried() throws {
+        let device = MadeEvidence([emma])
+        device.failures = [.deviceIO]
+        #expect(try decisions([book()], device, .files) == ["skip Emma.epub: name"])
+        #expect(device.questions == ["content", "content", "names"])
+    }
+
+    @Test("A book that cannot be read is not another book: the item fails", arguments: [1, 2, 3])
+    func unread(kind: Int) throws {
+        for policy in UploadPolicy.all {
+            let device = MadeEvidence([.init(path: "x", title: "Other")])
+            device.failures = [.deviceIO, .accessRefused]
+            let statuses = "fail -: access-refused: The file cannot be read."
+            let conflict: ConflictPolicy = kind == 1 ? .protect : kind == 2 ? .update : .replace
+            #expect(try decisions([book()], device, policy, conflict) == [statuses])
+        }
+    }
+
+    @Test("Where a name tells that the book is there, content that cannot be read does not matter")
+    func nameTells() throws {
+        let device = MadeEvidence([emma])
+        device.failures = [.deviceIO, .deviceIO]
+        #expect(try decisions([book()], device, .files) == ["skip Emma.epub: name"])
+    }
+
+    @Test("A lost device ends the upload", arguments: [OverlayStatus.deviceGone, .cancelled, .timedOut])
+    func ended(status: OverlayStatus) throws {
+        let device = MadeEvidence()
+        device.failures = [status]
+        #expect(throws: OverlayError.self) { try decisions([book()], device, .files) }
+        #expect(device.questions.count == 1)
+    }
+}

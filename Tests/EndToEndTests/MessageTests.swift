@@ -79,6 +79,18 @@ struct MessageTests {
         #expect(program.wait() == 130)
     }
 
+    @Test("watch turns from Books, which every device has, to a reader app that is installed")
+    func watchInstalled() throws {
+        let bench = try ReaderBench(marvin: false)
+        let program = try bench.start("watch", "--json")
+        #expect(
+            program.line { $0.contains("\"online\"") && $0.contains("Books") } != nil, "\(program.errors)")
+        try bench.device.update { $0.apps = [ReaderBench.app()] }
+        #expect(program.line { $0.contains("Marvin") } != nil, "\(program.output)")
+        program.interrupt()
+        #expect(program.wait() == 130)
+    }
+
     @Test("A new device.json has every member that can be edited")
     func deviceFile() throws {
         let bench = try ReaderBench(attached: false)

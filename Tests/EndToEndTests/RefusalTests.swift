@@ -104,13 +104,14 @@ struct RefusalTests {
         #expect(!result.errors.contains("It cannot be read."))
     }
 
-    @Test("Without usbmuxd the program says so")
-    func noUsbmuxd() throws {
+    @Test("Without usbmuxd the program says so, and does not wait for one", arguments: ["devices", "watch"])
+    func noUsbmuxd(verb: String) throws {
         let bench = try ReaderBench()
         bench.daemon.stop()
-        let result = try bench.json("devices")
+        let result = try bench.run(verb, limit: 30)
         #expect(result.status == 69)
-        #expect(result.error("code") == "device_service_unavailable")
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("usbmuxd does not answer"), "\(result.errors)")
     }
 
     @Test("When everything works the doctor says so")

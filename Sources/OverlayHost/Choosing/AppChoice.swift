@@ -30,4 +30,9 @@ public struct AppChoice: Sendable, Equatable {
     public var reason: Reason
     /// Sentences a person should see, such as what is missing of a half-made development setting.
     public var notes: [String]
+
+    /// Whether it was chosen because every device has it: any other served app that is installed is meant before it.
+    var isLastResort: Bool {
+        reason == .onlyServedApp && bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil }
+    }
 }

@@ -21,14 +21,15 @@ public final class DeviceWatch {
         public var time: Int64
     }
 
-    /// How often reader apps are looked at.
-    var pollInterval = Duration.seconds(2)
+    /// How often devices are asked.
+    var pace = WatchPace()
 
     private let request: SessionRequest
     private let subscription: DeviceEventSubscription
     private var devices: [String: WatchedDevice] = [:]
     private var queue: [Event] = []
-    private var nextPoll: ContinuousClock.Instant?
+    private var nextReload = ContinuousClock.now
+    private var hasBegun = false
 
     /// Begins to listen. With `device` in the request only the devices that it means are watched (see `DeviceChoice`). Where an overlay serves a reader app
     /// on a device, the states of the reader app are news too.
@@ -40,6 +41,8 @@ public final class DeviceWatch {
     deinit { close() }
 
     /// Waits for the next event; nil once cancelled. Devices that are there already come first.
+    ///
+    /// Throws if no usbmuxd answers the first time. One that ends or starts anew later only detaches and attaches devices.
     public func next() throws(HostError) -> Event? {
         while true {
             if !queue.isEmpty { return queue.removeFirst() }
@@ -48,17 +51,27 @@ public final class DeviceWatch {
                 return nil
             }
             var context = OperationContext(cancellation: request.cancellation)
-            context.deadline = nextPoll
             do throws(TransportError) {
+                if !hasBegun {
+                    _ = try DeviceCatalog(trace: request.loggers.deviceTrace).devices(context)
+                    hasBegun = true
+                }
+                context.deadline = nextPoll
                 take(try subscription.next(context))
             } catch {
                 switch error.code {
-                case .timedOut: poll()
+                case .timedOut where hasBegun: poll()
                 case .cancelled: continue
                 default: throw HostError(error)
                 }
             }
         }
+    }
+
+    /// When something has to be done without news from usbmuxd; nil: never.
+    private var nextPoll: ContinuousClock.Instant? {
+        guard let nextLook = devices.values.map(\.nextLook).min() else { return nil }
+        return request.watchesOverlay ? min(nextLook, nextReload) : nextLook
     }
 
     private func close() {
@@ -81,7 +94,7 @@ public final class DeviceWatch {
     }
 
     private func attached(_ event: DeviceEvent) {
-        let device = devices[event.udid] ?? WatchedDevice(event.udid, request)
+        let device = devices[event.udid] ?? WatchedDevice(event.udid, request, pace)
         guard isWanted(device) else { return }
         let isNew = device.links.isEmpty
         device.links.insert(event.link)
@@ -102,7 +115,6 @@ public final class DeviceWatch {
         }
         emit(.detached, device, event.link, nil)
         device.close()
-        if devices.isEmpty { nextPoll = nil }
     }
 
     /// Whether the request means this device.
@@ -113,18 +125,19 @@ public final class DeviceWatch {
     // MARK: reader apps
 
     private func poll() {
+        let reloads = request.watchesOverlay && ContinuousClock.now >= nextReload
+        if reloads { nextReload = .now.advanced(by: OverlayWatch.interval) }
         for udid in devices.keys.sorted() {
-            if let device = devices[udid] { look(at: device) }
+            guard let device = devices[udid] else { continue }
+            if reloads, let (isTaken, message) = device.reload() {
+                emit(isTaken ? "reloaded" : "not-reloaded", device, device.preferredLink, message)
+                device.tryAgain()
+            }
+            look(at: device)
         }
     }
 
     private func look(at device: WatchedDevice) {
-        // A new build is taken within a second.
-        nextPoll = ContinuousClock.now.advanced(
-            by: request.watchesOverlay ? min(pollInterval, OverlayWatch.interval) : pollInterval)
-        if let (isTaken, message) = device.reload() {
-            emit(isTaken ? "reloaded" : "not-reloaded", device, device.preferredLink, message)
-        }
         guard let news = device.look() else { return }
         emit(news.state.rawValue, device, device.preferredLink, news.message)
     }

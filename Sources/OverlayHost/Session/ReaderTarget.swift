@@ -59,10 +59,7 @@ struct ReaderTarget: Sendable {
         do throws(HostError) {
             let choice = try AppChoice.choose(facts)
             // What is on every device is meant only where no app without an overlay of its own is there either.
-            let isLastResort =
-                choice.reason == .onlyServedApp
-                && choice.bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil }
-            guard isLastResort, servesAny else { return choice }
+            guard choice.isLastResort, servesAny else { return choice }
         } catch {
             // A name may be one that only the home screen knows, or no app has an overlay of its own, or all that can be named are
             // to be told: for these the long list of all apps is needed.

@@ -8,23 +8,28 @@ final class WatchedDevice {
         var message: String?
     }
 
-    /// How long a device without a usable reader app is left alone before it is asked again; asking costs it several
-    /// conversations.
-    private static let retryInterval = Duration.seconds(10)
-
     let udid: String
     /// The name it told; nil if it did not.
     let name: String?
     /// The ways it can be reached now.
     var links: Set<DeviceLink> = []
+    /// When it is to be looked at; before that `look` asks it nothing.
+    private(set) var nextLook = ContinuousClock.now
     private let request: SessionRequest
+    private let pace: WatchPace
+    /// The conversation with the device while no reader app is found: a new one for each question would cost it several.
+    private var device: (any DeviceAccess)?
     private var link: ReaderLink?
     private var watch: OverlayWatch?
     private var last: News?
-    private var nextTry = ContinuousClock.now
+    /// Whether the device refused its files because it is locked.
+    private var isLocked = false
+    /// When an app is looked for that is meant before the one that every device has; nil: never.
+    private var nextChoice: ContinuousClock.Instant?
 
-    init(_ udid: String, _ request: SessionRequest) {
+    init(_ udid: String, _ request: SessionRequest, _ pace: WatchPace = WatchPace()) {
         self.udid = udid
+        self.pace = pace
         var own = request
         own.device = udid
         own.progress = nil
@@ -39,13 +44,17 @@ final class WatchedDevice {
     /// The reader app's name, for messages.
     var appName: String { link?.target.app.name ?? "the reader app" }
 
-    /// Makes the next look try again to find the reader app.
-    func tryAgain() { nextTry = .now }
+    /// Makes the next look ask the device at once.
+    func tryAgain() { nextLook = .now }
 
-    /// Looks at the reader app; nil when nothing has changed, or when no overlay serves anything here.
-    func look() -> News? {
+    /// Looks at the reader app, if it is time; nil when nothing has changed, or when no overlay serves anything here.
+    func look(_ now: ContinuousClock.Instant = .now) -> News? {
+        guard now >= nextLook else { return nil }
+        // A device that takes its time is left alone as long as any other.
+        defer { nextLook = max(now, .now).advanced(by: link == nil ? pace.searching : pace.asking) }
         guard !request.overlays.overlays.isEmpty else { return nil }
-        let news = link == nil ? find() : ask()
+        if let nextChoice, now >= nextChoice { leaveLastResort(now) }
+        let news = link == nil ? find(now) : ask()
         guard let news, news != last else { return nil }
         last = news
         return news
@@ -75,22 +84,82 @@ final class WatchedDevice {
         return .yanked
     }
 
-    /// Ends the overlay.
+    /// Ends the overlay, and the conversation with the device.
     func close() {
         link?.close()
         link = nil
         watch = nil
+        device?.close()
+        device = nil
+        nextChoice = nil
     }
 
-    private func find() -> News? {
-        guard ContinuousClock.now >= nextTry else { return last }
-        nextTry = ContinuousClock.now.advanced(by: Self.retryInterval)
+    private func find(_ now: ContinuousClock.Instant) -> News? {
+        let attempt = request.attempt()
+        defer { withExtendedLifetime(attempt) {} }
         do throws(HostError) {
-            link = try ReaderLink(try ReaderTarget.find(request), request)
+            try find(OperationContext(cancellation: attempt.cancellation), now)
         } catch {
+            isLocked = error.code == .deviceLocked
+            if device?.isGone == true { close() }
             return Self.news(of: error)
         }
         return ask()
+    }
+
+    /// Makes the link, in the same steps as `ReaderTarget.find`, over one conversation for all attempts.
+    private func find(_ context: OperationContext, _ now: ContinuousClock.Instant) throws(HostError) {
+        let device = try conversation(context)
+        if isLocked { try checkLock(of: device, context) }
+        let choice = try ReaderTarget.choose(request, on: device, context)
+        let (app, access) = try ReaderTarget.app(choice, on: device, context)
+        // What iOS refuses for these reasons it may grant later.
+        let refusals = access.refused.map { HostError($0.error) }
+        if let refusal = refusals.first(where: { [.deviceLocked, .notPaired].contains($0.code) }) {
+            throw refusal
+        }
+        let overlay = try ReaderTarget.overlay(choice, request)
+        let information = try transporting { () throws(TransportError) in try device.information(context) }
+        link = try ReaderLink(
+            ReaderTarget(
+                device: device, information: information, overlay: overlay, app: app, access: access,
+                notes: choice.notes), request)
+        self.device = nil
+        isLocked = false
+        nextChoice = choice.isLastResort ? now.advanced(by: pace.searching) : nil
+    }
+
+    /// The conversation of the attempt before, or a new one.
+    private func conversation(_ context: OperationContext) throws(HostError) -> any DeviceAccess {
+        if let device { return device }
+        let new = try ReaderTarget.device(udid, trace: request.loggers.deviceTrace, context)
+        device = new
+        return new
+    }
+
+    /// Throws if a device that was locked still is: one question is enough to learn that.
+    private func checkLock(of device: any DeviceAccess, _ context: OperationContext) throws(HostError) {
+        do throws(HostError) {
+            let files = try transporting { () throws(TransportError) in try device.openFiles(.media, context)
+            }
+            files.close()
+        } catch {
+            // Any other refusal is not about the lock.
+            if error.code == .deviceLocked { throw error }
+        }
+    }
+
+    /// Ends the link to an app that every device has, if an app that is meant before it has been installed.
+    private func leaveLastResort(_ now: ContinuousClock.Instant) {
+        guard let link else { return }
+        let context = OperationContext(cancellation: request.cancellation)
+        do throws(HostError) {
+            let choice = try ReaderTarget.choose(request, on: link.target.device, context)
+            guard choice.isLastResort else { return close() }
+        } catch {
+            request.loggers.host.debug("looking for another reader app: \(error)")
+        }
+        nextChoice = now.advanced(by: pace.searching)
     }
 
     private func ask() -> News? {
@@ -103,13 +172,6 @@ final class WatchedDevice {
             return Self.news(of: error)
         }
         let connection = link.connection
-        if connection.state == .accessRefused, let refusal = link.target.access.refused.first?.error,
-            [.deviceLocked, .notPaired].contains(HostError(refusal).code)
-        {
-            // What iOS refused while the device was locked it may grant later: everything is asked anew.
-            close()
-            return News(state: .unreachable, message: HostError(refusal).message)
-        }
         return News(
             state: connection.state, message: connection.message ?? "\(appName) is \(connection.state.words)."
         )
@@ -119,6 +181,7 @@ final class WatchedDevice {
     private static func news(of error: HostError) -> News? {
         let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
         switch error.code {
+        case .deviceLocked, .notPaired: return News(state: .unreachable, message: error.message)
         case .noOverlay, .appNotChosen, .deviceGone, .noDevice, .cancelled: return nil
         case .appNotInstalled: return News(state: .appMissing, message: message)
         case .accessRefused: return News(state: .accessRefused, message: message)

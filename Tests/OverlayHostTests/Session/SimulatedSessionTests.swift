@@ -294,7 +294,7 @@ struct SimulatedSessionTests {
                     : sink.put(OVL_PRESENCE_NOT_NOW, reason: OVL_REASON_APP_OFFLINE, message: "It sleeps.")
             }
             let watch = DeviceWatch(try request(environment, device))
-            watch.pollInterval = .milliseconds(5)
+            watch.pace = WatchPace(asking: .milliseconds(5), searching: .milliseconds(5))
             func next() throws -> String {
                 let event = try #require(try watch.next())
                 #expect(event.udid == device.settings.udid)

@@ -121,6 +121,25 @@ struct RefusalTests {
         #expect(result.status == 0)
         #expect(result["ok"] as? Bool == true)
         #expect(result.rows("checks").count >= 7)
+        #expect(result.rows("missing").isEmpty)
+        #expect(try bench.run("doctor").output.hasPrefix("Everything works.\n"))
+    }
+
+    @Test(
+        "Where iOS closes the library the doctor begins with what is not possible, and says why",
+        arguments: ["9.3", "17.0"])
+    func restricted(ios: String) throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")]) { $0.iosVersion = ios }
+        let text = try bench.run("doctor", "--app", "Marvin")
+        #expect(text.status == 0)
+        let lines = text.output.components(separatedBy: "\n")
+        #expect(
+            lines.first == "Marvin can be used, but delete, update and collections are not possible with it.")
+        #expect(lines.contains("Not possible:") && lines.contains("  Marvin: delete"))
+        #expect(text.output.contains("a file removed there would stay in Marvin's library"))
+        let json = try bench.json("doctor", "--app", "Marvin")
+        #expect(json["ok"] as? Bool == true)
+        #expect(json.texts("missing", "ability") == ["delete", "update", "collections"])
     }
 
     @Test("apps shows what iOS grants and why not more")

@@ -5,6 +5,11 @@ import Synchronization
 public struct Doctor: Sendable {
     /// The checks, in the order of the chain; those after the first failure that could not be made are not there.
     public var checks: [Check]
+    /// The reader app, once it is found.
+    public var app: ReaderApp?
+    /// What cannot be done with the reader app although every check holds: what its overlay says of this device, and verbs that
+    /// its overlay has no method for.
+    public var missing: [MissingAbility] = []
 
     /// One link of the chain.
     public struct Check: Sendable, Equatable {
@@ -35,7 +40,9 @@ public struct Doctor: Sendable {
         checks = [Check(check, failed: error)]
     }
 
-    init(checks: [Check]) { self.checks = checks }
+    private init(_ examination: Examination) {
+        (checks, app, missing) = (examination.checks, examination.app, examination.missing)
+    }
 
     /// Makes the checks. Never throws: what cannot be found out is a failed check. Blocks, for the reader app at most
     /// `request.presenceLimit`.
@@ -48,14 +55,14 @@ public struct Doctor: Sendable {
         } catch {
             examination.fail(error)
         }
-        return Doctor(checks: examination.checks)
+        return Doctor(examination)
     }
 
     /// Makes the checks on a device that is at hand.
     static func run(_ request: SessionRequest, on device: any DeviceAccess) -> Doctor {
         var examination = Examination(request)
         do throws(HostError) { try examination.examine(device) } catch { examination.fail(error) }
-        return Doctor(checks: examination.checks)
+        return Doctor(examination)
     }
 }
 
@@ -78,6 +85,8 @@ private final class CollectedWarnings: Sendable {
 private struct Examination {
     let request: SessionRequest
     var checks: [Doctor.Check] = []
+    var app: ReaderApp?
+    var missing: [MissingAbility] = []
     private var current = "usbmuxd"
     private let warnings: CollectedWarnings
 
@@ -134,19 +143,36 @@ private struct Examination {
         checkMethods(overlay)
         try link.waitForReader(request.presenceLimit)
         pass("\(app.name) is ready.", next: "books")
+        let settings = try link.instance.settings()
         // Without the method its lack has been told.
-        if overlay.methods.books != nil { try checkBooks(link, app) }
+        if overlay.methods.books != nil { try checkBooks(link, app, settings) }
+        self.app = app
+        missing = settings.missing + Self.unserved(overlay, settings)
     }
 
     /// What everybody wants in the end: a chain that is whole may still end in a library that nobody can read.
-    private mutating func checkBooks(_ link: ReaderLink, _ app: ReaderApp) throws(HostError) {
-        if let missing = try link.instance.settings().missing("books") {
+    private mutating func checkBooks(
+        _ link: ReaderLink, _ app: ReaderApp, _ settings: OverlaySettings
+    ) throws(HostError) {
+        if let missing = settings.missing("books") {
             throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
         }
         link.progress.begin("reading the library", counting: [.read, .pull])
         let count = try link.instance.books().count
         let words = count == 1 ? "1 book" : "\(count) books"
         pass((["\(app.name) lists \(words)."] + warnings.sentences).joined(separator: " "), next: "books")
+    }
+
+    /// The verbs that change books and that the overlay has no method for; of `books` its check tells.
+    private static func unserved(_ overlay: LoadedOverlay, _ settings: OverlaySettings) -> [MissingAbility] {
+        let served = OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
+        return ["upload", "get", "delete", "update"]
+            .filter { !served.contains($0) && settings.missing($0) == nil }
+            .map {
+                MissingAbility(
+                    ability: $0, reason: "The overlay \(overlay.descriptor.name) has no method for it.",
+                    hint: nil)
+            }
     }
 
     /// An overlay that starts may still lack what everybody expects of it, and `books` alone would say so.

@@ -56,13 +56,7 @@ struct AppsCommand: DeviceVerb {
         return .document([
             "bundle_id": .string(app.bundleID), "name": .string(app.name), "version": .optional(app.version),
             "overlay": .string(app.overlay), "access": .texts(app.access), "refused": .array(refused),
-            "missing": .array(
-                app.missing.map {
-                    .document([
-                        "ability": .string($0.ability), "reason": .string($0.reason),
-                        "hint": .optional($0.hint),
-                    ])
-                }),
+            "missing": .array(app.missing.map(\.document)),
         ])
     }
 }

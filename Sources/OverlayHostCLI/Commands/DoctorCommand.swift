@@ -14,8 +14,11 @@ struct DoctorCommand: DeviceVerb {
         let doctor = try examine(invocation)
         invocation.progress.clear()
         invocation.console.result(
-            .document(["ok": .bool(doctor.ok), "checks": .array(doctor.checks.map(document))])
-        ) { text(doctor) }
+            .document([
+                "ok": .bool(doctor.ok), "checks": .array(doctor.checks.map(document)),
+                "missing": .array(doctor.missing.map(\.document)),
+            ])
+        ) { text(doctor, width: invocation.console.width) }
         return doctor.exitStatus
     }
 
@@ -41,16 +44,31 @@ struct DoctorCommand: DeviceVerb {
         ])
     }
 
-    private func text(_ doctor: Doctor) -> String {
+    /// What is wrong, else what is not possible, on one line; below it every check, and why something is not possible.
+    func text(_ doctor: Doctor, width: Int?) -> String {
         var lines: [String] = []
-        lines.append(doctor.headline.map(sentence) ?? "Everything works.")
+        lines.append(doctor.headline.map(sentence) ?? conclusion(doctor))
         lines.append("")
-        let width = doctor.checks.map { TerminalText.width(of: $0.check) }.max() ?? 0
+        let names = doctor.checks.map { TerminalText.width(of: $0.check) }.max() ?? 0
         for check in doctor.checks {
-            let name = TerminalText.padded(check.check, to: width, alignment: .left)
+            let name = TerminalText.padded(check.check, to: names, alignment: .left)
             lines.append("\(check.ok ? "✓" : "✗") \(name)  \(TerminalText.sanitized(check.message))")
         }
+        if let app = doctor.app, !doctor.missing.isEmpty {
+            lines.append("")
+            lines += ObstacleText(missing: doctor.missing, of: app.name).render(width: width)
+        }
         return lines.joined(separator: "\n")
+    }
+
+    /// What holds where every check does.
+    private func conclusion(_ doctor: Doctor) -> String {
+        guard let app = doctor.app, let last = doctor.missing.last?.ability else {
+            return "Everything works."
+        }
+        let others = doctor.missing.dropLast().map(\.ability).joined(separator: ", ")
+        let words = others.isEmpty ? "\(last) is" : "\(others) and \(last) are"
+        return TerminalText.sanitized("\(app.name) can be used, but \(words) not possible with it.")
     }
 
     /// What is wrong and what to do, on one line.

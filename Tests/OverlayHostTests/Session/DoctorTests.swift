@@ -28,6 +28,26 @@ struct DoctorTests {
         #expect(doctor.checks.last?.message == "Reader lists 0 books.")
     }
 
+    @Test(
+        "what cannot be done although every check holds is told: by the overlay, or because it has no method for it"
+    )
+    func missing() throws {
+        let doctor = try examine(try FakeEnvironment()) { environment in
+            environment.fake.upload = { _, _, _, _ in OVL_OK }
+            environment.fake.getFile = { _, _, _ in OVL_OK }
+            environment.fake.settings = { sink, _ in
+                sink.put(missing: [("update", "It is too old.", "Update it.")])
+            }
+        }
+        #expect(doctor.ok && doctor.exitStatus == .done)
+        #expect(doctor.app?.name == "Reader")
+        #expect(
+            doctor.missing == [
+                MissingAbility(ability: "update", reason: "It is too old.", hint: "Update it."),
+                MissingAbility(ability: "delete", reason: "The overlay Fake has no method for it."),
+            ])
+    }
+
     @Test("a reader app that is ready and whose library cannot be read is not well")
     func brokenLibrary() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in

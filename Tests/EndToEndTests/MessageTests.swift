@@ -91,6 +91,37 @@ struct MessageTests {
         #expect(program.wait() == 130)
     }
 
+    @Test(
+        "A preferred reader app that is not known is stored with a warning; a known one and a bundle id without"
+    )
+    func unknownReader() throws {
+        let bench = try ReaderBench(attached: false)
+        for (name, warns) in [("nosuch", true), ("Marvin", false), ("org.example.paperback", false)] {
+            let set = try bench.run("prefs", "set", "preferred_reader_app", name)
+            #expect(set.status == 0)
+            #expect(
+                set.errors.contains("preferred_reader_app: “\(name)” is not known.") == warns, "\(set.errors)"
+            )
+            #expect(try bench.run("prefs", "get", "preferred_reader_app").output == "\(name)\n")
+        }
+    }
+
+    @Test("What is set of an overlay under development without development_mode is said once, in one line")
+    func developmentOff() throws {
+        let bench = try ReaderBench()
+        _ = try bench.run("prefs", "set", "development_app_id", ReaderBench.marvin)
+        for verb in ["books", "apps", "doctor"] {
+            let run = try bench.run(verb, "--app", "Marvin")
+            #expect(run.status == 0)
+            #expect(
+                run.errors == """
+                    development_app_id is not used because development_mode is off. \
+                    Set it with: overlayhost prefs set development_mode true.
+
+                    """)
+        }
+    }
+
     @Test("A new device.json has every member that can be edited")
     func deviceFile() throws {
         let bench = try ReaderBench(attached: false)

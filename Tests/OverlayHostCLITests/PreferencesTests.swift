@@ -210,7 +210,9 @@ struct PluginFolderTests {
         #expect(run.status == 0)
         let rows = try run.rows("overlays")
         #expect(rows.count == (isOn ? 1 : 0))
-        #expect(run.errors.contains("development_app_id is missing") == isOn)
+        let reason = isOn ? "development_app_id is missing" : "development_mode is off"
+        #expect(run.errors.contains("development_overlay is not used because \(reason)."))
+        #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
         if isOn {
             #expect(rows[0]["state"] as? String == "refused")
             #expect(rows[0]["file"] as? String == "/nonexistent.so")

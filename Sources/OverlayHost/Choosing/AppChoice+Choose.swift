@@ -6,7 +6,7 @@ extension AppChoice {
     public static func choose(_ facts: AppChoiceFacts) throws(HostError) -> AppChoice {
         let chooser = AppChooser(facts)
         var choice = try chooser.choose()
-        choice.notes += chooser.developmentNotes
+        if let note = facts.development.note { choice.notes.append(note) }
         return choice
     }
 }

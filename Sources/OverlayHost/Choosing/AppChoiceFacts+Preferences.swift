@@ -17,4 +17,20 @@ extension AppChoiceFacts.Development {
             isOn: try preferences.bool("development_mode"), appID: try preferences.text("development_app_id"),
             overlay: try preferences.text("development_overlay"))
     }
+
+    /// Why what is set of an app and an overlay under development is not used, in one sentence, and what to type; nil if nothing
+    /// is set, or all of it.
+    public var note: String? {
+        let all = [("development_app_id", "BUNDLE-ID", appID), ("development_overlay", "FILE", overlay)]
+        let set = all.filter { $0.2?.isEmpty == false }.map(\.0)
+        guard !set.isEmpty else { return nil }
+        let unused = set.joined(separator: " and ") + (set.count == 1 ? " is" : " are")
+        if !isOn { return Self.note(unused, "development_mode is off", "development_mode true") }
+        guard let missing = all.first(where: { !set.contains($0.0) }) else { return nil }
+        return Self.note(unused, "\(missing.0) is missing", "\(missing.0) \(missing.1)")
+    }
+
+    private static func note(_ unused: String, _ reason: String, _ setting: String) -> String {
+        "\(unused) not used because \(reason). Set it with: overlayhost prefs set \(setting)."
+    }
 }

@@ -27,24 +27,6 @@ struct AppChooser {
 
     // MARK: development
 
-    /// What is missing of a development setting that is switched on but not complete.
-    var developmentNotes: [String] {
-        guard facts.development.isOn else { return [] }
-        switch (Self.filled(facts.development.appID), Self.filled(facts.development.overlay)) {
-        case (nil, nil), (.some, .some): return []
-        case (nil, .some):
-            return [
-                "development_overlay is not used because development_app_id is missing. "
-                    + "Set it with: overlayhost prefs set development_app_id BUNDLE-ID."
-            ]
-        case (.some, nil):
-            return [
-                "development_app_id is not used because development_overlay is missing. "
-                    + "Set it with: overlayhost prefs set development_overlay FILE."
-            ]
-        }
-    }
-
     private func developmentChoice() throws(HostError) -> AppChoice? {
         guard facts.development.isOn, let appID = Self.filled(facts.development.appID),
             let file = Self.filled(facts.development.overlay)

@@ -17,8 +17,13 @@ extension Preference {
             return ["There is no such file now."]
         }
         if let known, let text = value.string {
-            guard !known.contains(text), let meant = NearestName.find(text, in: known) else { return [] }
-            return ["“\(text)” is not known. Did you mean “\(meant)”?"]
+            guard !known.contains(text) else { return [] }
+            if let meant = NearestName.find(text, in: known) {
+                return ["“\(text)” is not known. Did you mean “\(meant)”?"]
+            }
+            // A bundle id is the name of one app, on this device or another.
+            guard key == "preferred_reader_app", !text.contains(".") else { return [] }
+            return ["“\(text)” is not known. It has to be the name of an app that shares its documents."]
         }
         guard type == .texts, allowed == nil, key.hasSuffix("_formats") else { return [] }
         return (value.strings ?? []).filter { !Self.isFormat($0.lowercased()) }.map { format in

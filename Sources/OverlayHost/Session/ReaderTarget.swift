@@ -40,9 +40,7 @@ struct ReaderTarget: Sendable {
         throws(HostError) -> AppChoice
     {
         let values = try request.preferences.read().with(request.overlays.schema)
-        let development = AppChoiceFacts.Development(
-            isOn: try values.bool("development_mode"), appID: try values.text("development_app_id"),
-            overlay: try values.text("development_overlay"))
+        let development = try AppChoiceFacts.Development(values)
         let descriptors = request.overlays.overlays.map(\.descriptor)
         var wanted = descriptors.flatMap(\.appIDs)
         if let id = development.appID, !wanted.contains(id) { wanted.append(id) }

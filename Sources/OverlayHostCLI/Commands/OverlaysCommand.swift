@@ -34,7 +34,6 @@ struct OverlaysCommand: OverlayVerb {
         var rows = found.catalog.found.map(Self.row)
         if let development = try DevelopmentOverlay(found) {
             rows.insert(Self.row(development), at: 0)
-            if let note = development.note { invocation.console.note(note) }
         }
         if let name {
             show(try Self.find(name, in: rows), found.preferences, invocation.console)

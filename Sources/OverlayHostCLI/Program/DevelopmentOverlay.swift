@@ -25,11 +25,4 @@ struct DevelopmentOverlay {
             problem = error
         }
     }
-
-    /// What keeps sessions from using the overlay although it is fine.
-    var note: String? {
-        guard appID == nil else { return nil }
-        return "development_overlay is not used because development_app_id is missing. "
-            + "Set it with: overlayhost prefs set development_app_id BUNDLE-ID."
-    }
 }

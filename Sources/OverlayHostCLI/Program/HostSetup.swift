@@ -53,15 +53,28 @@ final class HostSetup: Sendable {
     var preferences: Preferences { Preferences(file: options.prefs ?? paths.preferencesFile) }
 
     /// The overlays found, and the preferences with the options they declare. What is wrong with the folders is said the
-    /// first time.
+    /// first time, and that an overlay under development is not used.
     func overlays() throws(HostError) -> Found {
         try found.withLock { (found) throws(HostError) in
             if let found { return found }
             let values = try preferences.read()
             let new = try overlays(values, discovery(values), isNoting: true)
             found = new
+            if let note = developmentNote(new.preferences) { console.note(note) }
             return new
         }
+    }
+
+    /// Why an overlay under development is not used; nil if it is, none is set, or a value is wrong: the verbs that need it say
+    /// what is wrong with it.
+    private func developmentNote(_ values: PreferenceValues) -> String? {
+        do throws(HostError) { return try AppChoiceFacts.Development(values).note } catch { return nil }
+    }
+
+    /// What a session says that has not been said when the overlays were found.
+    func news(of session: HostSession) throws(HostError) -> [String] {
+        let said = developmentNote(try overlays().preferences)
+        return session.notes.filter { $0 != said }
     }
 
     /// The files in the folders of `--plugins` that cannot be used.

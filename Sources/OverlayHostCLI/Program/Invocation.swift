@@ -145,7 +145,7 @@ final class Invocation {
             kept = session
         }
         setup.names.note(session.device.udid, session.device.name)
-        for note in session.notes { console.note(TerminalText.sanitized(note)) }
+        for note in try setup.news(of: session) { console.note(TerminalText.sanitized(note)) }
         return session
     }
 }

@@ -141,6 +141,12 @@ struct AnyAppChoiceTests {
         let any = plain.merging(Self.documents).merging(Self.marvin)
         #expect(plain["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == false)
         #expect(any["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == true)
+        let remarks = any["preferred_reader_app"]?.remarks(on: .string("nosuch"))
+        #expect(
+            remarks == ["“nosuch” is not known. It has to be the name of an app that shares its documents."])
+        for name in ["", "Marvin", "org.example.nosuch"] {
+            #expect(any["preferred_reader_app"]?.remarks(on: .string(name)) == [])
+        }
     }
 
     @Test("the device is asked for all its apps only where that can help")

@@ -203,7 +203,19 @@ struct AppChoiceTests {
         arguments: [
             (.init(isOn: true, appID: "org.other", overlay: nil), "development_overlay is missing"),
             (.init(isOn: true, appID: "", overlay: "/x"), "development_app_id is missing"),
-            (.init(isOn: true), nil), (.init(isOn: false, appID: "org.other", overlay: "/x"), nil),
+            (.init(isOn: true), nil), (.init(isOn: false), nil),
+            (
+                .init(isOn: false, appID: "org.other", overlay: "/x"),
+                "development_app_id and development_overlay are not used because development_mode is off"
+            ),
+            (
+                .init(isOn: false, appID: "org.other"),
+                "development_app_id is not used because development_mode is"
+            ),
+            (
+                .init(isOn: false, overlay: "/x"),
+                "development_overlay is not used because development_mode is off"
+            ),
         ] as [(AppChoiceFacts.Development, String?)])
     func halfDevelopment(development: AppChoiceFacts.Development, note: String?) throws {
         let choice = try choose(preferred: "Marvin", development: development, installed: full)

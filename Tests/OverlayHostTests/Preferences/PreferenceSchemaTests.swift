@@ -62,7 +62,7 @@ struct PreferenceSchemaTests {
         #expect(merged["preferred_reader_app"]?.allowed?.contains("Marvin") == true)
     }
 
-    @Test("With an overlay for any app each name may stand, and what is nearly a known one is remarked")
+    @Test("With an overlay for any app each name may stand, and what is not a known one is remarked")
     func anyApp() throws {
         var anyApp = OverlayDescriptor(
             id: "any", name: "Any", version: "1.0.0", appName: "Documents", appIDs: [], options: [])
@@ -74,7 +74,11 @@ struct PreferenceSchemaTests {
         let preference = try #require(merged["preferred_reader_app"])
         #expect(try preference.value(fromText: "goodreader").string == "GoodReader")
         for (text, remarks) in [
-            ("Paperback", []), ("Marvin", []), ("", []), ("Nova Reader", []),
+            ("org.example.paperback", []), ("Marvin", []), ("", []), ("Nova Reader", []),
+            (
+                "Paperback",
+                ["“Paperback” is not known. It has to be the name of an app that shares its documents."]
+            ),
             ("Marvn", ["“Marvn” is not known. Did you mean “Marvin”?"]),
             ("Nova Raeder", ["“Nova Raeder” is not known. Did you mean “Nova Reader”?"]),
         ] {

@@ -1,5 +1,5 @@
 extension BookRecord {
-    /// This book with every value that the other has: somebody knows better than the file itself.
+    /// This book with every value that the other has, such as what a library knows better than the file itself.
     func overridden(by other: BookRecord) -> BookRecord {
         var book = self
         book.uuid = other.uuid ?? uuid

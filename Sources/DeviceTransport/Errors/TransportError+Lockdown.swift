@@ -31,7 +31,8 @@ extension TransportError {
         }
     }
 
-    private static let neverUnlocked = "the device has not been unlocked since it was switched on"
+    private static let neverUnlocked =
+        "the device is locked, and has not been unlocked since it was switched on"
 
     /// The error for a locked device, which answered `refusal` to a start without the escrow bag and `answer` to one with it.
     static func locked(_ refusal: TransportError, withBag answer: TransportError) -> TransportError {

@@ -60,25 +60,23 @@ enum HostileOverlay: CompiledOverlay {
         }
 
         // Folders that even their owner may not list, as far as modes can be changed, and more levels than a path can name.
+        static int make_folder(int in, const char *name) {
+            int made = mkdirat(in, name, 0700) == 0 ? openat(in, name, O_RDONLY | O_DIRECTORY) : -1;
+            if (made < 0) abort();
+            return made;
+        }
         static void fill_scratch(void) {
-            const char *folder = getenv("TMPDIR");
-            int level = open(folder, O_RDONLY | O_DIRECTORY);
-            if (level < 0 || mkdirat(level, "empty", 0) != 0 || mkdirat(level, "closed", 0700) != 0 ||
-                mkdirat(level, "closed/inner", 0700) != 0 || mkdirat(level, "closed/inner/most", 0) != 0) abort();
-            fchmodat(level, "closed/inner", 0, 0);
-            fchmodat(level, "closed", 0, 0);
+            int folder = open(getenv("TMPDIR"), O_RDONLY | O_DIRECTORY);
+            if (folder < 0 || mkdirat(folder, "empty", 0) != 0) abort();
+            int closed = make_folder(folder, "closed");
+            int inner = make_folder(closed, "inner");
+            if (fchmod(make_folder(inner, "most"), 0) != 0 || fchmod(inner, 0) != 0 || fchmod(closed, 0) != 0) abort();
             char name[200];
             memset(name, 'd', sizeof name - 1);
             name[sizeof name - 1] = 0;
-            for (int count = 0; count < 60; count++) {
-                int outer = level;
-                if (mkdirat(outer, name, 0700) != 0) abort();
-                level = openat(outer, name, O_RDONLY | O_DIRECTORY);
-                if (level < 0) abort();
-                close(outer);
-            }
-            close(level);
-            chmod(folder, 0);
+            int deepest = folder;
+            for (int level = 0; level < 60; level++) deepest = make_folder(deepest, name);
+            if (fchmod(folder, 0) != 0) abort();
         }
         #ifdef FILL_WHEN_LOADED
         __attribute__((constructor)) static void load(void) { fill_scratch(); }

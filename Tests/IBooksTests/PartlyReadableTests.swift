@@ -24,6 +24,29 @@ struct PartlyReadableTests {
             ])
     }
 
+    @Test("What a listing leaves out, and what cannot be read, stands in one line")
+    func oneLine() throws {
+        try fill()
+        for number in 1...4 {
+            try shelf.list(
+                "Books.plist",
+                try shelf.entries("Books.plist") + [
+                    ["Path": .string("gone \(number).epub"), "Name": .string("Gone \(number)")]
+                ])
+        }
+        try shelf.list("Purchases/Purchases.plist", [])
+        shelf.host.fault = { $1 == "/Books/Managed" && $0 != "push" ? .accessRefused : nil }
+        #expect(try shelf.titles() == ["A", "B", "C"])
+        #expect(shelf.host.warnings.count == 1)
+        let line = try #require(shelf.host.warnings.first)
+        #expect(
+            line.hasPrefix(
+                "4 books that Books names are left out because their files are not on the device: "
+                    + "“Gone 1”, “Gone 2”, “Gone 3” and 1 more. Parts of Books cannot be read: "))
+        #expect(line.contains("(/Books/Managed)"))
+        #expect(!line.contains("\n"))
+    }
+
     @Test(
         "Reading passes over a place that iOS refuses, and says so; writing does not go by half of it",
         arguments: [

@@ -1,7 +1,15 @@
+import Foundation
+
 /// What lies at paths, which differ when their bytes do, as names in a file system may: Swift's dictionary takes both Unicode
 /// forms of a text for one key.
 public struct PathTable<Value>: Sequence, ExpressibleByDictionaryLiteral {
     private var entries: [[UInt8]: (key: String, value: Value)] = [:]
+    /// Whether paths are kept decomposed and found in either form, as on HFS+; to be set while the table is empty.
+    public var isDecomposing = false
+
+    private func stored(_ path: String) -> String {
+        isDecomposing ? path.decomposedStringWithCanonicalMapping : path
+    }
 
     /// A table of these.
     public init(dictionaryLiteral elements: (String, Value)...) {
@@ -10,14 +18,14 @@ public struct PathTable<Value>: Sequence, ExpressibleByDictionaryLiteral {
 
     /// What lies at a path; nil if nothing does.
     public subscript(_ path: String) -> Value? {
-        get { entries[Array(path.utf8)]?.value }
-        set { entries[Array(path.utf8)] = newValue.map { (path, $0) } }
+        get { entries[Array(stored(path).utf8)]?.value }
+        set { entries[Array(stored(path).utf8)] = newValue.map { (stored(path), $0) } }
     }
 
     /// Removes what lies at a path, and gives it.
     @discardableResult
     public mutating func removeValue(forKey path: String) -> Value? {
-        entries.removeValue(forKey: Array(path.utf8))?.value
+        entries.removeValue(forKey: Array(stored(path).utf8))?.value
     }
 
     /// The paths, in no order.

@@ -42,6 +42,23 @@ struct SpellingTests {
         #expect(try shelf.entries("Books.plist").isEmpty)
     }
 
+    @Test("A purchase that a list names by its folder is one book, however the folder spells its name")
+    func purchase() throws {
+        shelf.host.files.isDecomposing = true
+        shelf.put("Purchases/" + composed, "EPUB one")
+        try shelf.list("Books.plist", [["Path": .string("Purchases/" + composed), "Name": "One"]])
+        #expect(try shelf.titles() == ["One"])
+    }
+
+    @Test("The parts of an unpacked book are found, however its folder spells their names")
+    func parts() throws {
+        shelf.unpacked("\u{e9}.epub", title: "One")
+        let folder = "/Books/\u{e9}.epub/OEBPS/"
+        let package = shelf.host.files.removeValue(forKey: folder + "\u{e9}.opf")
+        shelf.host.files[folder + "e\u{301}.opf"] = package
+        #expect(try shelf.titles() == ["One"])
+    }
+
     @Test("A mark that combines with a slash or a dot makes it no other byte")
     func marks() throws {
         #expect(SafePath("../\u{301}x.epub") == nil)

@@ -107,7 +107,7 @@ public final class BookNotes {
     public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) {
         let old = current.note(content)
         if var edited = old.edited, let before = old.known ?? own {
-            if let title = book.title, let last = before.title, !Self.isSame(title, last) {
+            if let title = book.title, let last = before.title, title != last {
                 (edited.title, edited.titleSort) = (nil, nil)
             }
             if let authors = book.authors, let last = before.authors, authors != last {
@@ -128,8 +128,6 @@ public final class BookNotes {
 
     /// The contents that the app has made of others, by each of these.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] { current.laterStates() }
-
-    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
     /// Notes of a content what is noted of another one, of which the app has made it; what is noted of it stays.
     func carry(from old: ContentFingerprint, to content: ContentFingerprint) {

@@ -15,7 +15,8 @@ public final class MetadataCache {
 
     private var kept: StorageService?
     private let log: LogService
-    private var files: [ShelfPath: CachedFile] = [:]
+    /// By the text of each path: the device may list a file that was sent under a name that is composed in another way.
+    private var files = NameTable<CachedFile>()
     private var byFingerprint: [ContentFingerprint: [ShelfPath]] = [:]
     /// What is kept of files instead of what they are now: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
@@ -59,20 +60,22 @@ public final class MetadataCache {
 
     /// What is known of a file as it is now; nil if it is not the file that was looked at.
     public func entry(of file: FoundFile) -> CachedFile? {
-        guard let cached = files[file.path], cached.isOf(file) else { return nil }
+        guard let cached = files[file.path.text], cached.isOf(file) else { return nil }
         return cached
     }
 
     /// What was known of a file before it became what it is now; nil if it is what it was, or was not known.
     func former(of file: FoundFile) -> CachedFile? {
-        guard let cached = files[file.path], !cached.isOf(file) else { return nil }
+        guard let cached = files[file.path.text], !cached.isOf(file) else { return nil }
         return cached
     }
 
     /// What is known of a file of the same content, size and time under another path: one that was moved or copied.
     public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
         for path in byFingerprint[fingerprint] ?? [] {
-            guard let cached = files[path], cached.isOf(file), cached.finding != .unread else { continue }
+            guard let cached = files[path.text], cached.isOf(file), cached.finding != .unread else {
+                continue
+            }
             return cached
         }
         return nil
@@ -81,14 +84,14 @@ public final class MetadataCache {
     /// What files of that content say of themselves, as far as one was looked into.
     func book(_ fingerprint: ContentFingerprint) -> Book? {
         for path in byFingerprint[fingerprint] ?? [] {
-            if case .book(let book)? = files[path]?.finding { return book }
+            if case .book(let book)? = files[path.text]?.finding { return book }
         }
         return nil
     }
 
     /// Keeps what is known of a file.
     public func set(_ file: CachedFile) {
-        guard files[file.path] != file else { return }
+        guard files.exact(file.path.text) != file else { return }
         drop(file.path)
         insert(file)
         isChanged = true
@@ -97,18 +100,20 @@ public final class MetadataCache {
     /// Keeps what is known of a file of former times beyond this object, whatever is learned of the file as it is now: what
     /// is noted of the former one may be carried over by a later look.
     func hold(_ path: ShelfPath) {
-        guard let file = files[path] else { return }
-        held[path] = file
+        guard let file = files[path.text] else { return }
+        held[file.path] = file
     }
 
     /// Forgets a file, such as one that is being replaced.
     public func remove(_ path: ShelfPath) {
-        held[path] = nil
-        drop(path)
+        let known = files[path.text]?.path ?? path
+        held[known] = nil
+        drop(known)
     }
 
     private func drop(_ path: ShelfPath) {
-        guard let old = files.removeValue(forKey: path) else { return }
+        guard let old = files.exact(path.text) else { return }
+        files[path.text] = nil
         isChanged = true
         largeCovers -= Self.largeCover(of: old)
         guard let fingerprint = old.fingerprint else { return }
@@ -118,7 +123,7 @@ public final class MetadataCache {
 
     /// Follows a file to its new path.
     public func move(_ path: ShelfPath, to newPath: ShelfPath) {
-        guard var file = files[path] else { return }
+        guard var file = files[path.text] else { return }
         remove(path)
         file.path = newPath
         set(file)
@@ -126,15 +131,16 @@ public final class MetadataCache {
 
     /// Forgets every file that is not there any more.
     public func keepOnly(_ present: [FoundFile]) {
-        let present = Set(present.map(\.path))
-        for path in files.keys.filter({ !present.contains($0) }) { remove(path) }
+        let known = Set(present.compactMap { files[$0.path.text]?.path })
+        for file in files.values where !known.contains(file.path) { remove(file.path) }
     }
 
     /// The paths of files with that content.
     func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] { byFingerprint[fingerprint] ?? [] }
 
     private func insert(_ file: CachedFile) {
-        if let old = files.updateValue(file, forKey: file.path) { largeCovers -= Self.largeCover(of: old) }
+        if let old = files.exact(file.path.text) { largeCovers -= Self.largeCover(of: old) }
+        files[file.path.text] = file
         largeCovers += Self.largeCover(of: file)
         if let fingerprint = file.fingerprint { byFingerprint[fingerprint, default: []].append(file.path) }
     }
@@ -145,7 +151,8 @@ public final class MetadataCache {
         guard isChanged, let kept else { return }
         var object = JSONObject()
         object["version"] = .integer(Self.version)
-        let sorted = files.merging(held) { _, former in former }.values.sorted {
+        let current = Dictionary(files.values.map { ($0.path, $0) }) { _, last in last }
+        let sorted = current.merging(held) { _, former in former }.values.sorted {
             $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8)
         }
         object["files"] = .array(sorted.map(\.json))

@@ -32,7 +32,7 @@ struct ShelfChanger {
         let current = look.book(file)
         var note = Book()
         var title: String?
-        if let wanted = book.title, !Self.isSame(wanted, current.title) {
+        if let wanted = book.title, wanted != current.title {
             guard wanted.contains(where: { !$0.isWhitespace }) else {
                 throw OverlayError(
                     .invalidArgument, "A book must have a title.", subject: file.path.text,
@@ -62,10 +62,6 @@ struct ShelfChanger {
         return newPath ?? path(of: file)
     }
 
-    private static func isSame(_ text: String, _ other: String?) -> Bool {
-        other.map { $0.utf8.elementsEqual(text.utf8) } ?? false
-    }
-
     /// The folder the book shall be in, which is its own if collections say nothing.
     private func wantedFolder(_ file: FoundFile, _ book: Book) throws(OverlayError) -> ShelfPath? {
         guard edits.collectionMovesFile, let collections = book.collections else { return file.path.folder }
@@ -73,7 +69,7 @@ struct ShelfChanger {
         guard wanted.count <= 1 else {
             var error = OverlayError.oneFolder(look.shelf.options.appName)
             // One new collection is a wish to move, for which the old one has to be named, too.
-            let new = wanted.filter { !Self.isSame($0, file.path.folder?.text) }
+            let new = wanted.filter { $0 != file.path.folder?.text }
             if let own = file.path.folder?.text, new.count == 1, let name = new.first {
                 error.hint =
                     "To move it: overlayhost collections --add \(Self.quoted(name)) --remove \(Self.quoted(own)) "
@@ -82,7 +78,7 @@ struct ShelfChanger {
             throw error
         }
         guard let name = wanted.first else { return nil }
-        if let own = file.path.folder, Self.isSame(name, own.text) { return own }
+        if let own = file.path.folder, name == own.text { return own }
         return try look.folder(named: name, taken)
     }
 
@@ -105,7 +101,7 @@ struct ShelfChanger {
     ) throws(OverlayError) -> ShelfPath? {
         let name =
             title.map { BookName.file($0, fileExtension: file.path.writtenExtension) } ?? file.path.name
-        guard folder != file.path.folder || !Self.isSame(name, file.path.name) else { return nil }
+        guard folder != file.path.folder || name != file.path.name else { return nil }
         guard let plain = ShelfPath(folder, name) else { throw Self.tooLong(file) }
         // Its own name does not stand in a file's way, as when only case changes. iOS tells case apart, so a twin may have it.
         if taken.holder(of: plain) == file.path, look.files[plain] == nil {

@@ -168,6 +168,6 @@ extension ShelfLook {
 
     /// The title that a file tells; its name is none.
     private static func title(of book: Book, _ file: FoundFile) -> String? {
-        book.title.flatMap { $0.isEmpty || $0.utf8.elementsEqual(file.path.stem.utf8) ? nil : $0 }
+        book.title.flatMap { $0.isEmpty || $0 == file.path.stem ? nil : $0 }
     }
 }

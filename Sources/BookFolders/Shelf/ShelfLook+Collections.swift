@@ -29,9 +29,9 @@ extension ShelfLook {
         return folder
     }
 
-    /// What is said of a collection that has another name as a folder; nil if it has the same.
+    /// What is said of a collection that has another name as a folder; nil if it has the same, or one that looks the same.
     static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
-        guard !collection.utf8.elementsEqual(folder.text.utf8) else { return nil }
+        guard collection != folder.text else { return nil }
         return "The collection “\(collection)” is kept under the name “\(folder.text)”."
     }
 }

@@ -26,7 +26,10 @@ extension ShelfLook {
         let unread = files.filter { needsReading($0, covers: covers) }
         guard !unread.isEmpty else { return images }
         let fingerprints = try fingerprints(of: unread)
-        let known = try unread.contains { !isFilled($0) } ? options.known() : [:]
+        var known = NameTable<ShelfOptions.KnownBook>()
+        if unread.contains(where: { !isFilled($0) }) {
+            for (path, book) in try options.known() { known[path.text] = book }
+        }
         var pending: [FoundFile] = []
         var packages: [FoundFile] = []
         for file in unread {
@@ -37,7 +40,7 @@ extension ShelfLook {
                 fill(file, like: twin, fingerprint)
                 if !needsReading(file, covers: covers) { continue }
             }
-            if !isFilled(file), let known = known[file.path], known.size == file.size {
+            if !isFilled(file), let known = known[file.path.text], known.size == file.size {
                 take(known, of: file, fingerprints[file.path])
                 if let image = known.book.coverData {
                     keep(image, of: file, fingerprints[file.path], &images)
@@ -59,7 +62,7 @@ extension ShelfLook {
     /// whether it is also its title.
     private static func isTitled(_ twin: CachedFile, _ file: FoundFile) -> Bool {
         guard case .book(let book) = twin.finding, book.title == nil else { return true }
-        return twin.path.stem.utf8.elementsEqual(file.path.stem.utf8)
+        return twin.path.stem == file.path.stem
     }
 
     /// Whether somebody has looked into a file, or knows it from elsewhere.
@@ -156,7 +159,7 @@ extension ShelfLook {
                 book.description = String(decoding: text.utf8.prefix(Self.longestDescription), as: UTF8.self)
             }
             // The file's name stands in for a title, and would outlive a change of the name.
-            if let title = book.title, title.isEmpty || title.utf8.elementsEqual(file.path.stem.utf8) {
+            if let title = book.title, title.isEmpty || title == file.path.stem {
                 book.title = nil
             }
             fill(file, .book(book.withoutCover), fingerprint)

@@ -1,12 +1,17 @@
 import Foundation
 
 /// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents.
+///
+/// A path is found however its characters are composed: a device may list “é” as two scalars where a keyboard writes one. The
+/// path of the record that is found is the one that the overlay listed.
 package struct BookIndex: Sendable {
     /// Candidates that an error lists at most.
     private static let listed = 5
 
     private let books: BookList
     private var isPrepared = false
+    /// Swift compares strings by canonical equivalence.
+    private var byPath: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
     private var byTitle: [String: [Int]] = [:]
 
@@ -17,6 +22,7 @@ package struct BookIndex: Sendable {
     package mutating func find(_ name: String) -> Result<BookRecord, HostError> {
         if let position = books.position(ofPath: name) { return .success(books[position]) }
         prepare()
+        if let alike = byPath[name] { return one(of: alike, name) }
         let uuid = name.lowercased()
         for key in [uuid, uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : "urn:uuid:" + uuid] {
             if let found = byUUID[key] { return one(of: found, name, "uuid") }
@@ -49,6 +55,7 @@ package struct BookIndex: Sendable {
         guard !isPrepared else { return }
         isPrepared = true
         for (index, book) in books.enumerated() {
+            byPath[book.path, default: []].append(index)
             if let uuid = book.uuid, !uuid.isEmpty { byUUID[uuid.lowercased(), default: []].append(index) }
             if let title = book.title { byTitle[Self.folded(title), default: []].append(index) }
         }

@@ -37,7 +37,8 @@ extension FakeHost {
                 let names = attempt({ try FileManager.default.contentsOfDirectory(atPath: place) })
             else { return answer(.notFound, folder, error) }
             for (index, name) in names.enumerated() {
-                var record = FileInfo(name: name).record(in: arena)
+                let shown = host.listsDecomposed ? name.decomposedStringWithCanonicalMapping : name
+                var record = FileInfo(name: shown).record(in: arena)
                 _ = sink.pointee.put?(sink.pointee.ctx, UInt64(index), OVL_OK, &record, nil)
             }
             return OVL_OK

@@ -26,6 +26,8 @@ final class FakeHost {
     private(set) var progress: [(completed: UInt64, total: UInt64, phase: String)] = []
     var isCancelled = false
     var isGone = false
+    /// Whether folders list their names decomposed, however they were written, as on HFS+.
+    var listsDecomposed = false
     /// Requests that still work after a cancel.
     var grace = 0
     var freeBytes: UInt64 = 1 << 40

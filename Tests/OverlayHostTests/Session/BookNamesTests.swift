@@ -46,6 +46,23 @@ struct BookNamesTests {
         #expect(try session.find([name]).first?.get().path == path)
     }
 
+    @Test("a path is found in either Unicode form, and keeps the bytes that the overlay listed")
+    func spellings() throws {
+        let (composed, decomposed) = ("/caf\u{E9}", "/cafe\u{301}")
+        let session = try session([
+            book(decomposed + " 1"), book(composed + " 2"), book(composed + " 3"), book(decomposed + " 3"),
+            book("/e\u{323}\u{302}"), book("/\u{1EB9}\u{302}"),
+        ])
+        defer { session.close() }
+        let names = [composed + " 1", decomposed + " 2", composed + " 3", decomposed + " 3"]
+        let listed = [decomposed + " 1", composed + " 2", composed + " 3", decomposed + " 3"]
+        let found = try session.find(names).map { try Array($0.get().path.utf8) }
+        #expect(found == listed.map { Array($0.utf8) })
+        let error = hostError { () throws(HostError) in _ = try session.info("/\u{1EC7}") }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.hasPrefix("2 books are called so") == true)
+    }
+
     @Test("a title that several have is told with the candidates")
     func ambiguous() throws {
         let session = try session(library)

@@ -1,3 +1,4 @@
+import BookFolders
 import CommandProtocol
 
 /// What Marvin said about a command, apart from its code: its own words, as they are.
@@ -12,7 +13,8 @@ struct MarvinRemarks {
 
     /// - Parameter names: the names of the files that the command was about.
     init(_ outcome: CommandOutcome, about names: [String]) {
-        let known = Set(names.map(\.bytes))
+        // Marvin may spell a name in another way than the command did, as a file system does.
+        let known = NameTable(names, by: { $0 })
         var said = outcome.rejections
         // Of a success, and of a command that did not end, there are no rejections; still it may be worth reading.
         if said.isEmpty {
@@ -20,7 +22,7 @@ struct MarvinRemarks {
         }
         var others: [String] = []
         for remark in said {
-            guard let name = remark.fileName, known.contains(name.bytes) else {
+            guard let name = remark.fileName.flatMap({ known[$0] }) else {
                 others.append(Self.shortened(remark.message))
                 continue
             }

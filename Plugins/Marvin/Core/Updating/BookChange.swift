@@ -168,8 +168,8 @@ struct BookChange: Equatable {
 
     /// Names that say something, each once.
     static func names(_ names: [String]) -> [String] {
-        var seen: Set<[UInt8]> = []
-        return names.compactMap(carried).filter { seen.insert($0.bytes).inserted }
+        var seen: Set<String> = []
+        return names.compactMap(carried).filter { seen.insert($0).inserted }
     }
 
     /// Names of collections, with those of flags as Marvin writes them.

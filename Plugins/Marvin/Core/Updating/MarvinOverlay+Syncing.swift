@@ -61,7 +61,9 @@ extension MarvinOverlay: SyncsBooklists {
         _ books: [Book], _ settable: Set<MetadataField>, _ device: MarvinDevice, _ rows: inout ResultRows
     ) throws(OverlayError) -> [BookChange] {
         var library: [[UInt8]: LibraryBook] = [:]
-        for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
+        let listed = try device.libraryBooks()
+        for book in listed { library[book.fileName.bytes] = book }
+        let collections = CollectionNames(listed)
         let covers = SentCovers(device.cache)
         var changes: [BookChange] = []
         var seen: Set<[UInt8]> = []
@@ -78,9 +80,11 @@ extension MarvinOverlay: SyncsBooklists {
                     ))
                 continue
             }
+            var wanted = book.limited(to: settable)
+            wanted.collections = wanted.collections.map(collections.asListed)
             do throws(OverlayError) {
                 let change = try BookChange(
-                    index, present, wanted: book.limited(to: settable), shown: shown.of(path)
+                    index, present, wanted: wanted, shown: shown.of(path)
                 ) {
                     covers.isNew($0, for: present)
                 }

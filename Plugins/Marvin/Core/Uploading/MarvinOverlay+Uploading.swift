@@ -100,6 +100,8 @@ extension MarvinOverlay: UploadsBooks {
     ) throws(OverlayError) -> (uploads: [PlannedUpload], changes: [BookChange]) {
         let marks = LibraryMarks(device)
         let library = try options.onConflict == .replace ? marks.libraryBooks() : device.libraryBooks()
+        var options = options
+        options.collections = options.collections.map(CollectionNames(library).asListed)
         let covers = SentCovers(device.cache)
         var plan = LibraryUploadPlan(
             options,

@@ -1,3 +1,4 @@
+import BookFolders
 import CommandProtocol
 import OverlayKit
 
@@ -28,7 +29,9 @@ struct UploadLook {
         let files = try device.files(books.map { device.paths.document($0.name) } + staged)
         let isWaiting = files.suffix(books.count).map { $0 != nil }
         if outcome.isCompleted { _ = device.withdraw(zip(staged, isWaiting).filter(\.1).map(\.0)) }
-        let rejected = Set(outcome.rejections.compactMap(\.fileName?.bytes))
+        // Marvin may spell the name of a file in another way than the command did, as a file system does.
+        let sent = NameTable(books.map(\.name), by: { $0 })
+        let rejected = Set(outcome.rejections.compactMap { $0.fileName.flatMap { sent[$0]?.bytes } })
         var isTaken: [Bool] = []
         for (index, book) in books.enumerated() {
             let isRejected = rejected.contains(book.name.bytes)
@@ -42,9 +45,10 @@ struct UploadLook {
         let library = try isWhole ? device.libraryBooks() : device.libraryNames()
         let listed = Dictionary(
             library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
+        let names = NameTable(library.map(\.fileName), by: { $0 })
         var verdicts = zip(books, isTaken).map { book, isTaken -> UploadVerdict in
             guard isTaken else { return .missing }
-            return listed[book.name.bytes] == nil ? .unlisted : .there(book.name)
+            return names[book.name].map { .there($0) } ?? .unlisted
         }
         if outcome.isCompleted {
             let open = books.indices.filter {

@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 
 /// The files of a book that was unpacked into a folder.
@@ -21,7 +22,7 @@ struct FolderTree {
     private(set) var files: [File] = []
     /// Links and other things that are no files, and files with names that no archive may hold.
     private(set) var strange: [String] = []
-    private var places: [String: Int] = [:]
+    private var places = NameTable<Int>()
 
     /// Lists a folder with all below it: one listing for each folder.
     ///
@@ -55,7 +56,7 @@ struct FolderTree {
         for (index, file) in files.enumerated() { places[file.path.text] = index }
     }
 
-    /// The file of that path.
+    /// The file of that path, which may be spelt in another way than in the folder.
     func file(_ path: String) -> File? { places[path].map { files[$0] } }
 
     /// Bytes of all files together.

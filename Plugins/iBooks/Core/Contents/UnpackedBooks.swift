@@ -60,7 +60,7 @@ struct UnpackedBooks {
         candidate.finding.isProtected = item.entry?.isProtected ?? (tree.file("META-INF/sinf.xml") != nil)
         for path in [item.entry?.coverPath?.text, "iTunesArtwork"].compactMap({ $0 }) {
             guard let file = tree.file(path), file.size > 0 else { continue }
-            candidate.finding.coverPath = item.devicePath + "/" + path
+            candidate.finding.coverPath = item.devicePath + "/" + file.path.text
             candidate.finding.book.coverSize = file.size
             break
         }
@@ -80,7 +80,7 @@ struct UnpackedBooks {
             else { continue }
             wanted.append(index)
             requests.append(
-                ReadRequest(entry.candidate.item.devicePath + "/" + path, length: file.size))
+                ReadRequest(entry.candidate.item.devicePath + "/" + file.path.text, length: file.size))
         }
         guard !requests.isEmpty else { return documents }
         for (index, result) in zip(wanted, try host.transport.readMany(.media, requests)) {
@@ -124,7 +124,8 @@ struct UnpackedBooks {
                 let cover = PackageReader.coverPath(package: package, at: path),
                 let file = candidate.tree.file(cover.text), file.size > 0
             {
-                candidates[index].candidate.finding.coverPath = candidate.item.devicePath + "/" + cover.text
+                candidates[index].candidate.finding.coverPath =
+                    candidate.item.devicePath + "/" + file.path.text
                 candidates[index].candidate.finding.book.coverSize = file.size
             }
             guard let archive = Self.archive(candidate.container, package, at: path) else { continue }

@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 
 /// Finds out what is in a library: four small files and a listing of three folders.
@@ -137,10 +138,10 @@ struct LibraryReader {
         return try BookListFile(list, bytes: bytes)
     }
 
-    /// What is in a folder of books, by name. Names that look alike but are spelt differently are kept apart.
+    /// What is in a folder of books. The file system may spell a name in another way than a list does.
     private struct FolderContent {
-        var exact: [[UInt8]: FileInfo] = [:]
-        var alike: [String: FileInfo] = [:]
+        var infos: [FileInfo] = []
+        var byName = NameTable<FileInfo>()
     }
 
     /// - Throws: also what is wrong with the folder of everything.
@@ -149,11 +150,8 @@ struct LibraryReader {
     ) throws(OverlayError) -> FolderContent {
         var content = FolderContent()
         do throws(OverlayError) {
-            for info in try host.transport.list(.media, folder, withInfo: true) {
-                content.exact[Array(info.name.utf8)] = info
-                // The file system may spell a name another way than the list does.
-                content.alike[info.name] = content.alike[info.name] ?? info
-            }
+            content.infos = try host.transport.list(.media, folder, withInfo: true)
+            content.byName = NameTable(content.infos, by: \.name)
         } catch {
             if error.status == .notFound { return content }
             guard folder != Library.root else { throw error }
@@ -195,12 +193,17 @@ struct LibraryReader {
     ) -> (path: SafePath, info: FileInfo)? {
         guard path.isName else {
             guard let whole = SafePath(list.prefix + path.text), let info = deep[whole] else { return nil }
-            return (whole, info)
+            // A folder that was listed says how the name is spelt there.
+            guard let folder = whole.folder.map(Library.path),
+                let listed = folders[folder]?.byName[whole.name],
+                let own = SafePath(Self.prefix(folder) + listed.name)
+            else { return (whole, info) }
+            return (own, listed)
         }
         let others = BookList.all.map(\.folder).filter { $0 != list.folder }
         for folder in [list.folder] + others {
             guard let content = folders[folder],
-                let info = content.exact[Array(path.text.utf8)] ?? content.alike[path.text],
+                let info = content.byName[path.text],
                 let whole = SafePath(Self.prefix(folder) + info.name)
             else { continue }
             return (whole, info)
@@ -217,7 +220,7 @@ struct LibraryReader {
     ) {
         for folder in folders.keys.sorted() {
             let place = Self.prefix(folder)
-            let infos = (folders[folder]?.exact.values.map { $0 } ?? [])
+            let infos = (folders[folder]?.infos ?? [])
                 .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             for info in infos {
                 guard info.name.utf8.first != UInt8(ascii: "."),

@@ -30,6 +30,11 @@ struct SafePath: Hashable, Sendable {
     /// The last part.
     var name: String { String(text[nameStart...]) }
 
+    /// The folder it is in; nil for a name and nothing more.
+    var folder: SafePath? {
+        text.utf8.lastIndex(of: Self.slash).flatMap { SafePath(String(text[..<$0])) }
+    }
+
     /// What follows the last dot of the name, in lower case; empty without one.
     var fileExtension: String {
         let name = name

@@ -1,0 +1,89 @@
+/// Values by names of files, in which a name is found however its characters are composed.
+///
+/// “é” is one scalar or two. HFS+ lists names decomposed, however they were written, and both it and APFS take either form
+/// for the same file; but a database, a list of books, and a person may use the other form. Two names that differ in nothing
+/// else can also be two files of a device that tells them apart: each is found by its own bytes.
+///
+/// The table compares names; it never changes one. The name to send to a device is the one that the device listed.
+package struct NameTable<Value> {
+    private struct Entry {
+        var name: String
+        var value: Value
+        /// Other names that look the same, in the order in which they came.
+        var others: [(name: String, value: Value)] = []
+    }
+
+    /// Swift compares strings by canonical equivalence.
+    private var entries: [String: Entry] = [:]
+
+    /// An empty table.
+    package init() {}
+
+    /// The values by their names; the first of several with the same bytes counts.
+    package init(_ values: some Sequence<Value>, by name: (Value) -> String) {
+        for value in values {
+            let name = name(value)
+            if exact(name) == nil { self[name] = value }
+        }
+    }
+
+    /// The value of a name: that of the same bytes, else that of the only name that looks the same.
+    ///
+    /// Setting replaces the value of the same bytes alone.
+    package subscript(name: String) -> Value? {
+        get {
+            guard let entry = entries[name] else { return nil }
+            return exact(name) ?? (entry.others.isEmpty ? entry.value : nil)
+        }
+        set {
+            guard let newValue else { return remove(name) }
+            guard var entry = entries[name] else {
+                entries[name] = Entry(name: name, value: newValue)
+                return
+            }
+            if Self.isSame(entry.name, name) {
+                entry.value = newValue
+            } else if let place = entry.others.firstIndex(where: { Self.isSame($0.name, name) }) {
+                entry.others[place].value = newValue
+            } else {
+                entry.others.append((name, newValue))
+            }
+            entries[name] = entry
+        }
+    }
+
+    /// All values, in no order.
+    package var values: [Value] { entries.values.flatMap { [$0.value] + $0.others.map(\.value) } }
+
+    /// Whether a name of the table looks like this one.
+    package func contains(_ name: String) -> Bool { entries[name] != nil }
+
+    /// The value of a name with the same bytes.
+    package func exact(_ name: String) -> Value? {
+        guard let entry = entries[name] else { return nil }
+        if Self.isSame(entry.name, name) { return entry.value }
+        return entry.others.first { Self.isSame($0.name, name) }?.value
+    }
+
+    private mutating func remove(_ name: String) {
+        guard var entry = entries[name] else { return }
+        if !Self.isSame(entry.name, name) {
+            entry.others.removeAll { Self.isSame($0.name, name) }
+            entries[name] = entry
+        } else if entry.others.isEmpty {
+            entries[name] = nil
+        } else {
+            (entry.name, entry.value) = entry.others.removeFirst()
+            entries[name] = entry
+        }
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+}
+
+extension NameTable where Value == Void {
+    /// Names alone.
+    package init(_ names: some Sequence<String>) {
+        for name in names { self[name] = () }
+    }
+}

@@ -22,7 +22,7 @@ package struct BookIndex: Sendable {
     package mutating func find(_ name: String) -> Result<BookRecord, HostError> {
         if let position = books.position(ofPath: name) { return .success(books[position]) }
         prepare()
-        if let alike = byPath[name] { return one(of: alike, name) }
+        if let alike = byPath[name] { return one(of: alike, name, "path") }
         let uuid = name.lowercased()
         for key in [uuid, uuid.hasPrefix("urn:uuid:") ? String(uuid.dropFirst(9)) : "urn:uuid:" + uuid] {
             if let found = byUUID[key] { return one(of: found, name, "uuid") }

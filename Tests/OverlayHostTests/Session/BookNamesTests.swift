@@ -60,7 +60,7 @@ struct BookNamesTests {
         #expect(found == listed.map { Array($0.utf8) })
         let error = hostError { () throws(HostError) in _ = try session.info("/\u{1EC7}") }
         #expect(error?.code == .invalidArgument)
-        #expect(error?.message.hasPrefix("2 books are called so") == true)
+        #expect(error?.message.hasPrefix("2 books have this path") == true)
     }
 
     @Test("a title that several have is told with the candidates")

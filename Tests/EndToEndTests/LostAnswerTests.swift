@@ -50,7 +50,12 @@ struct LostAnswerTests {
     @Test("What was done all the same counts as done", arguments: readers)
     func done(reader: String) throws {
         let bench = try bench()
-        let file = try book(for: reader, bench)
+        var (file, edition) = (try book(for: reader, bench), try book(for: reader, bench))
+        if reader == "Marvin" {
+            // Marvin is not sent again what it has.
+            file = try BookEdition.write("first", to: bench.folder.url)
+            edition = try BookEdition.write("second", to: bench.folder.url)
+        }
         // Each rename, and the first request of every other kind that changes something.
         let losses =
             [Fault(.disconnectUnanswered, operation: "RENAME_PATH")]
@@ -66,7 +71,7 @@ struct LostAnswerTests {
         let before = try bench.json("books", "--app", reader).texts("books", "path")
         let added = try losing("upload", file)
         #expect(added.texts("results", "status") == ["added"])
-        let replaced = try losing("upload", file, "--on-conflict", "replace")
+        let replaced = try losing("upload", edition, "--on-conflict", "replace")
         #expect(replaced.texts("results", "status") == ["replaced"])
         var path = try #require(replaced.texts("results", "path").first)
         if !["Kindle", "Books"].contains(reader) {

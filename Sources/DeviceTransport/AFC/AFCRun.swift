@@ -73,12 +73,18 @@ final class AFCRun {
                 }
                 adoptIdle()
                 step()
-                if unfinished > 0, !lanes.isEmpty { try wait() }
+                if unfinished > 0, !lanes.isEmpty, !canGoOn { try wait() }
             } catch {
                 recall()
                 WindDown(self, error).perform()
             }
         }
+    }
+
+    /// Whether a connection that owes nothing can take a job: one that came back into the queue when another connection broke.
+    private var canGoOn: Bool {
+        !queue.isEmpty && shortage.admits(others: underWay)
+            && lanes.contains { !$0.isAway && !$0.isEnding && $0.jobs.isEmpty && $0.channel.hasRoom }
     }
 
     /// Connections this run is worth, as far as the device gives them.
@@ -159,6 +165,10 @@ final class AFCRun {
         settle()
     }
 
+    /// Whether a connection on which nothing moves is to be given up: always, except while the run pauses for a device that is
+    /// short of resources and owes no answer.
+    private func isExpected(_ channel: AFCChannel) -> Bool { channel.owed > 0 || shortage.resumes == nil }
+
     /// Waits until something can be sent or was received, and does it.
     private func wait() throws(TransportError) {
         let home = lanes.filter { !$0.isAway }.map(\.channel)
@@ -167,7 +177,7 @@ final class AFCRun {
         }
         descriptors.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0))
         let isLeft = home.contains(where: \.mayHoldMore)
-        let silent = home.filter { $0.owed > 0 }.map { $0.lastSign.advanced(by: context.silenceLimit) }
+        let silent = home.filter(isExpected).map { $0.lastSign.advanced(by: context.silenceLimit) }
         let limit = (silent + [shortage.resumes].compactMap { $0 }).min()
         let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : limit)
         if happened, descriptors[home.count].revents != 0 { bell.quiet() }
@@ -176,7 +186,7 @@ final class AFCRun {
             channel.isReadable = descriptor.revents & ~Int16(POLLOUT) != 0
             if descriptor.revents != 0 || channel.mayHoldMore {
                 ready.append(channel)
-            } else if channel.owed > 0,
+            } else if isExpected(channel),
                 ContinuousClock.now >= channel.lastSign.advanced(by: context.silenceLimit)
             {
                 channel.give(up: .silence)

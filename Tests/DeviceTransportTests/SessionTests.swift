@@ -1,8 +1,9 @@
-import DeviceTransport
 import Foundation
 import SimulatedDevice
 import TestSupport
 import Testing
+
+@testable import DeviceTransport
 
 @Suite("Devices, trust and apps") struct SessionTests {
     @Test("an attached device is listed, and found by the beginning of its UDID in any spelling")
@@ -222,6 +223,22 @@ import Testing
             #expect(access.refused.map(\.root) == [.container, .documents])
             #expect(access.refused.allSatisfy { $0.error.code == .accessRefused && $0.error.hint != nil })
             #expect(try session.apps().contains { $0.bundleID == SimulatedBooks.bundleID } == false)
+        }
+    }
+
+    @Test("the connection that showed the media folder ends when the app's own files are opened")
+    func unusedMedia() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.apps.append(SimulatedBooks.app())
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let access = try session.roots(for: SimulatedBooks.bundleID)
+            #expect(access.granted.contains(.container) && access.granted.contains(.media))
+            let container = DeviceRoot.container(bundleID: SimulatedBooks.bundleID)
+            let files = try session.open(container)
+            let kept = session.kept.withLock { Array($0.files.keys) }
+            #expect(kept.isEmpty)
+            #expect(try files.list("/").contains("Documents"))
         }
     }
 

@@ -49,14 +49,25 @@ extension DeviceSession {
     }
 
     /// Opens a root. Throws the cause when iOS refuses it, with what can be done.
+    ///
+    /// It uses the connection that `roots` made for this root, and closes those for others: a device gives few.
     public func open(_ root: DeviceRoot, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> DeviceFiles
     {
-        let ready = kept.withLock { $0.files.removeValue(forKey: root) }
+        let ready = takeKept(root)
         releaseApps()
         if let ready, !ready.isStale { return DeviceFiles(root: root, session: self, first: ready) }
         return DeviceFiles(root: root, session: self, first: try openConnection(root, context))
+    }
+
+    /// The connection that is kept for the root; those for others are closed.
+    private func takeKept(_ root: DeviceRoot) -> ServiceConnection? {
+        let files = kept.withLock { kept in
+            defer { kept.files = [:] }
+            return kept.files
+        }
+        return files[root]
     }
 
     /// A new connection that speaks AFC about the root.

@@ -81,7 +81,7 @@ struct ShortageTests {
 
     @Test(
         "a device that has nothing left for the only request is asked again",
-        arguments: ["FILE_OPEN", "READ_DIR", "GET_FILE_INFO"])
+        arguments: ["FILE_OPEN", "READ_DIR", "GET_FILE_INFO", "RENAME_PATH"])
     func alone(_ operation: String) throws {
         try withSimulatedDevice(.reader) { device in
             try Data([1]).write(to: device.documents.appendingPathComponent("a"))
@@ -92,8 +92,128 @@ struct ShortageTests {
             switch operation {
             case "READ_DIR": #expect(try files.list("/Documents") == ["a"])
             case "GET_FILE_INFO": #expect(try files.stat("/Documents/a").size == 1)
+            case "RENAME_PATH":
+                try files.rename("/Documents/a", to: "/Documents/b")
+                #expect(try device.documentNames() == ["b"])
             default: try files.write(.bytes([2]), to: "/Documents/a")
             }
+        }
+    }
+
+    @Test(
+        "a file that has arrived is not sent again when the device has nothing left for what remains to be done",
+        arguments: [("SET_FILE_MOD_TIME", 0), ("GET_FILE_INFO", 0), ("FILE_OPEN", 1), ("RENAME_PATH", 0)])
+    func sentOnce(_ operation: String, skipping: Int) throws {
+        try withSimulatedDevice(.reader) { device in
+            let content = pattern(300_000)
+            let files = try openFiles(device)
+            try device.update {
+                $0.faults = FaultPlan([
+                    Fault(.status(3), operation: operation, skipping: skipping, times: 2)
+                ])
+            }
+            let modified: Int64 = 1_500_000_000_000_000_000
+            let status = try files.write(
+                .bytes(content), to: "/Documents/a",
+                options: WriteOptions(verification: .contents, modified: modified))
+            #expect(status.size == UInt64(content.count) && status.modified == modified)
+            let requests = device.fileRequests
+            #expect(requests.count { $0.operation == operation && $0.status == 3 } == 2)
+            let written = requests.filter { $0.operation == "FILE_WRITE" }.reduce(0) { $0 + $1.bytesReceived }
+            #expect(written >= content.count && written < 2 * content.count)
+            #expect(requests.count { $0.operation == "FILE_OPEN" && $0.status == 0 } == 2)
+            #expect(try device.documentNames() == ["a"])
+            #expect(try files.readWhole("/Documents/a") == content)
+        }
+    }
+
+    @Test("an upload waits for room to make its folder, and to look for the file it must not replace")
+    func beforeSending() throws {
+        for operation in ["MAKE_DIR", "GET_FILE_INFO"] {
+            try withSimulatedDevice(.reader) { device in
+                let files = try openFiles(device)
+                try device.update {
+                    $0.faults = FaultPlan([Fault(.status(3), operation: operation, times: 2)])
+                }
+                try files.write(
+                    .bytes([1, 2]), to: "/Documents/New/a", options: WriteOptions(replacesExisting: false))
+                #expect(try device.documentNames() == ["New"])
+                #expect(try files.readWhole("/Documents/New/a") == [1, 2])
+                #expect(device.fileRequests.count { $0.status == 3 } == 2)
+            }
+        }
+    }
+
+    @Test("a predecessor that has to go first is removed when the device has room for that")
+    func predecessor() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.fileRules.renameReplaces = false
+        try withSimulatedDevice(settings) { device in
+            try Data([1]).write(to: device.documents.appendingPathComponent("a"))
+            let files = try openFiles(device)
+            try device.update {
+                $0.faults = FaultPlan([Fault(.status(3), operation: "REMOVE_PATH", times: 2)])
+            }
+            try files.write(.bytes([2]), to: "/Documents/a")
+            #expect(try device.documentNames() == ["a"])
+            #expect(try files.readWhole("/Documents/a") == [2])
+        }
+    }
+
+    @Test("a look whether a lost rename was carried out is repeated", arguments: [true, false])
+    func look(isUpload: Bool) throws {
+        try withSimulatedDevice(.reader) { device in
+            try Data([1]).write(to: device.documents.appendingPathComponent("a"))
+            let files = try openFiles(device)
+            try device.update {
+                $0.faults = FaultPlan([
+                    Fault(.disconnectUnanswered, operation: "RENAME_PATH", times: 1),
+                    Fault(.status(3), operation: "GET_FILE_INFO", skipping: 1, times: 2),
+                ])
+            }
+            if isUpload {
+                try files.write(.bytes([2]), to: "/Documents/b")
+            } else {
+                try files.rename("/Documents/a", to: "/Documents/b")
+            }
+            #expect(try device.documentNames() == (isUpload ? ["a", "b"] : ["b"]))
+            #expect(device.fileRequests.count { $0.operation == "RENAME_PATH" } == 1)
+            #expect(device.fileRequests.count { $0.status == 3 } == 2)
+        }
+    }
+
+    @Test(
+        "a file is read when the device has nothing left for the question of its size",
+        arguments: [true, false])
+    func size(isWhole: Bool) throws {
+        try withSimulatedDevice(.reader) { device in
+            try Data([1, 2]).write(to: device.documents.appendingPathComponent("a"))
+            let files = try openFiles(device)
+            try device.update {
+                $0.faults = FaultPlan([Fault(.status(3), operation: "GET_FILE_INFO", times: 2)])
+            }
+            if isWhole {
+                #expect(try files.readWhole("/Documents/a") == [1, 2])
+            } else {
+                #expect(try files.readEnds(["/Documents/a"], head: 1, tail: 1)[0].get().tail == [2])
+            }
+            #expect(device.fileRequests.count { $0.status == 3 } == 2)
+        }
+    }
+
+    @Test("what an upload left over lost connections is removed when the device has room for that")
+    func tidying() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try device.update {
+                $0.faults = FaultPlan([
+                    Fault(.disconnect, operation: "FILE_WRITE", times: 2),
+                    Fault(.status(3), operation: "REMOVE_PATH", times: 2),
+                ])
+            }
+            #expect(code { try files.write(.bytes(pattern(10)), to: "/Documents/a") } == .connectionLost)
+            #expect(device.fileRequests.count { $0.status == 3 } == 2)
+            #expect(try device.documentNames().isEmpty)
         }
     }
 

@@ -13,7 +13,8 @@ class AFCJob {
     var wasRepeated = false
     /// Whether it wants nothing more from the device.
     private(set) var isDone = false
-    /// The refusal of a device that had no resources left for it. It has done nothing yet, and can begin again.
+    /// The refusal of a device that had no resources left for one of its requests. It can begin again, with that request or from
+    /// the start.
     private(set) var heldBack: TransportError?
 
     init(index: Int) { self.index = index }

@@ -41,7 +41,11 @@ final class EndsJob: RangesJob {
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
         guard slot == Self.statSlot else { return super.take(answer, slot: slot, on: channel) }
         do throws(TransportError) {
-            try plan(FileStatus(answer, path))
+            if answer.meansShortage, failure == nil {
+                holdBack(answer)
+            } else {
+                try plan(FileStatus(answer, path))
+            }
         } catch {
             fail(error)
         }

@@ -9,6 +9,14 @@ extension PushJob {
 
     func takeRename(_ answer: AFCAnswer, on channel: AFCChannel) {
         isInDoubt = false
+        let removalWasHeldBack = removalWasHeldBack
+        self.removalWasHeldBack = false
+        if failure == nil {
+            if answer.meansShortage { return holdBack(answer, in: .verified) }
+            if case .status(.objectExists) = answer, removalWasHeldBack {
+                return holdBack(.status(.noResources), in: .verified)
+            }
+        }
         if case .status(.objectExists) = answer, options.replacesExisting, !removedTarget, refusal == nil,
             failure == nil
         {
@@ -32,7 +40,14 @@ extension PushJob {
     /// gone by then, as it has where nothing was found.
     func takeReplacement(_ answer: AFCAnswer) {
         guard let error = answer.failure(subject), error.code != .notFound else { return }
-        (removedTarget, refusal) = (false, error)
+        removedTarget = false
+        if answer.meansShortage { removalWasHeldBack = true } else { refusal = error }
+    }
+
+    /// Ends for now; the job begins again in `phase`, over any connection.
+    private func holdBack(_ answer: AFCAnswer, in phase: Phase) {
+        self.phase = phase
+        holdBack(answer)
     }
 
     // MARK: When the answer was lost
@@ -49,11 +64,14 @@ extension PushJob {
     }
 
     func takeLeft(_ answer: AFCAnswer) {
+        if answer.meansShortage, failure == nil { return holdBack(answer) }
         do throws(TransportError) { left = try FileStatus(ifThere: answer, temporary) } catch { fail(error) }
     }
 
     func takePlaced(_ answer: AFCAnswer, on channel: AFCChannel) {
         guard phase == .looking, failure == nil else { return }
+        if answer.meansShortage { return holdBack(answer) }
+        guard heldBack == nil else { return }
         let placed: FileStatus?
         do throws(TransportError) { placed = try FileStatus(ifThere: answer, subject) } catch {
             return fail(error)

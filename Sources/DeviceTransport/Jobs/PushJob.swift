@@ -3,7 +3,8 @@ import DeviceWire
 /// Writes a file under a temporary name, checks it, and gives it its name.
 ///
 /// Open; all writes, close and stat of the temporary file at once; then the rename. On any failure the temporary file is
-/// closed and removed. When the connection ends before the rename is answered, a look over another one tells what it did.
+/// closed and removed. When the connection ends before the rename is answered, a look over another one tells what it did. When
+/// the device has no resources left for a request after the writes, the job begins again with that request.
 final class PushJob: AFCJob {
     enum Slot {
         static let target = 0
@@ -29,6 +30,8 @@ final class PushJob: AFCJob {
         case writing
         case checking
         case comparing
+        /// The temporary file is complete and checked; only its name is missing.
+        case verified
         case renaming
         case looking
         case cleaning
@@ -60,6 +63,8 @@ final class PushJob: AFCJob {
     var removedTarget = false
     /// Why the predecessor could not be removed where the device does not replace it.
     var refusal: TransportError?
+    /// Whether the device had no resources left to remove the predecessor.
+    var removalWasHeldBack = false
     var hasTemporary = false
     /// Whether an open is under way that makes the temporary file.
     private var awaitsOpen = false
@@ -108,7 +113,13 @@ final class PushJob: AFCJob {
     }
 
     override func begin(on channel: AFCChannel) {
-        if phase == .looking { return look(on: channel) }
+        switch phase {
+        case .checking: return check(on: channel)
+        case .comparing: return beginComparing(on: channel)
+        case .verified: return rename(on: channel)
+        case .looking: return look(on: channel)
+        case .opening, .writing, .renaming, .cleaning, .ended: break
+        }
         do throws(TransportError) {
             let content = try ContentReader(
                 source, digesting: options.verification == .contents, budget, context)
@@ -167,6 +178,11 @@ final class PushJob: AFCJob {
         phase = .checking
         self.handle = nil
         channel.send(.fileClose(handle: handle), for: self, slot: Slot.close)
+        check(on: channel)
+    }
+
+    /// Sets the time of the temporary file, which is closed, and asks for its size.
+    private func check(on channel: AFCChannel) {
         if let modified = options.modified {
             channel.send(
                 .setFileModTime(path: temporary, nanoseconds: UInt64(clamping: modified)), for: self,
@@ -179,11 +195,17 @@ final class PushJob: AFCJob {
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
         switch slot {
         case Slot.target: takeTarget(answer)
-        case Slot.folder: break  // the open that follows tells whether the folder is there
+        case Slot.folder:
+            // The open that follows tells whether the folder is there.
+            if answer.meansShortage, failure == nil { holdBack(answer) }
         case Slot.open: takeOpen(answer, on: channel)
         case Slot.write: takeWrite(answer)
         case Slot.close: if let error = answer.failure(subject) { fail(error) }
         case Slot.time:
+            if answer.meansShortage, failure == nil {
+                holdBack(answer)
+                break
+            }
             // A device that cannot set times still has the file.
             if case .status(let status) = answer, !status.meansUnsupported,
                 let error = answer.failure(subject)
@@ -204,6 +226,7 @@ final class PushJob: AFCJob {
     }
 
     private func takeTarget(_ answer: AFCAnswer) {
+        if answer.meansShortage, failure == nil { return holdBack(answer) }
         switch answer {
         case .data: fail(TransportError(.exists, "there is a file of this name already"))
         case .status(.objectNotFound): break
@@ -214,6 +237,12 @@ final class PushJob: AFCJob {
     private func takeOpen(_ answer: AFCAnswer, on channel: AFCChannel) {
         awaitsOpen = false
         if answer.meansShortage, failure == nil { return holdBack(answer) }
+        if heldBack != nil, failure == nil {
+            // It begins again, with another open of the same file.
+            guard case .handle(let handle) = answer else { return }
+            hasTemporary = true
+            return channel.send(.fileClose(handle: handle), for: self, slot: Slot.cleanup)
+        }
         if case .status(.objectNotFound) = answer, options.makesFolders, !madeFolders, failure == nil {
             madeFolders = true
             for folder in path.ancestors {
@@ -243,7 +272,8 @@ final class PushJob: AFCJob {
     }
 
     private func takeCheck(_ answer: AFCAnswer, on channel: AFCChannel) {
-        guard failure == nil, phase == .checking, let content else { return }
+        if answer.meansShortage, failure == nil { return holdBack(answer) }
+        guard failure == nil, heldBack == nil, phase == .checking, let content else { return }
         do throws(TransportError) {
             let status = try FileStatus(answer, subject)
             guard status.kind == .file, status.size == content.size else {
@@ -317,6 +347,16 @@ final class PushJob: AFCJob {
     override var wantsLook: Bool { phase == .renaming && looks == 0 }
 
     override func reset() -> Bool {
+        if heldBack != nil {
+            switch phase {
+            case .checking, .comparing, .verified: return true
+            case .looking:
+                // The look has not taken place.
+                looks -= 1
+                return true
+            case .opening, .writing, .renaming, .cleaning, .ended: break
+            }
+        }
         if phase == .renaming {
             // Nobody knows whether the rename happened, until somebody looks.
             phase = .looking

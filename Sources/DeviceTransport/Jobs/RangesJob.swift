@@ -66,7 +66,10 @@ class RangesJob: AFCJob {
         do throws(TransportError) {
             switch slot {
             case Slot.open:
-                if answer.meansShortage, failure == nil { return holdBack(answer) }
+                if answer.meansShortage, failure == nil {
+                    holdBack(answer)
+                    break
+                }
                 handle = try answer.handle(path)
             case Slot.seek: if let error = answer.failure(path) { throw error }
             case Slot.close: return  // what was read is there
@@ -80,7 +83,7 @@ class RangesJob: AFCJob {
 
     /// Asks for more, or closes.
     final func goOn(on channel: AFCChannel) {
-        if failure != nil { close(on: channel) } else { ask(channel) }
+        if failure != nil || heldBack != nil { close(on: channel) } else { ask(channel) }
     }
 
     private func take(_ answer: AFCAnswer, part index: Int) throws(TransportError) {

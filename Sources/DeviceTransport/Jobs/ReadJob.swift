@@ -132,10 +132,11 @@ class ReadJob: AFCJob {
         case Slot.close: break  // what was read is there
         default: takeBytes(answer)
         }
-        if failure != nil { close(on: channel) }
+        if failure != nil || heldBack != nil { close(on: channel) }
     }
 
     private func takeStatus(_ answer: AFCAnswer) {
+        if answer.meansShortage, failure == nil { return holdBack(answer) }
         do throws(TransportError) {
             let status = try FileStatus(answer, path)
             self.status = status
@@ -159,7 +160,7 @@ class ReadJob: AFCJob {
         } catch {
             return fail(error)
         }
-        guard failure == nil else { return }
+        guard failure == nil, heldBack == nil else { return }
         if let error = prepare() { return fail(error) }
         if case .range(let range) = goal, range.lowerBound > 0, let handle {
             channel.send(

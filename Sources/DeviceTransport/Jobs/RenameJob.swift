@@ -51,6 +51,13 @@ final class RenameJob: AFCJob {
     }
 
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+        if answer.meansShortage, failure == nil {
+            // Then it was not carried out.
+            if slot == Slot.rename { isInDoubt = false }
+            return holdBack(answer)
+        }
+        // Half a look decides nothing.
+        guard heldBack == nil else { return }
         do throws(TransportError) {
             switch slot {
             case Slot.old: hasOld = try FileStatus(ifThere: answer, path) != nil
@@ -86,5 +93,9 @@ final class RenameJob: AFCJob {
 
     override func forgot(_ slot: Int) { if slot == Slot.rename { isInDoubt = false } }
 
-    override func reset() -> Bool { true }
+    override func reset() -> Bool {
+        // A look that the device held back has not taken place.
+        if isLooking, heldBack != nil { looks -= 1 }
+        return true
+    }
 }

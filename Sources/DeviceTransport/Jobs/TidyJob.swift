@@ -43,11 +43,14 @@ final class TidyJob: AFCJob {
 
     override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
         guard slot == Slot.remains else { return }
+        if answer.meansShortage { return holdBack(answer) }
         let failure = answer.failure(path)
         if failure == nil || failure?.code == .notFound {
             remainsAreGone(wereThere: failure == nil, forGood: true)
         }
     }
+
+    override func reset() -> Bool { true }
 
     override func reported() -> AFCJob {
         job.drop(error)

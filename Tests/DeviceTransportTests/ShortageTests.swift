@@ -271,4 +271,37 @@ struct ShortageTests {
         let triesAfterSuccess = shortage.refuse(others: 0, at: now)
         #expect(triesAfterSuccess)
     }
+
+    @Test("a pause that has ended is not waited for")
+    func endedPause() throws {
+        let start = ContinuousClock.now
+        var shortage = Shortage()
+        #expect(shortage.pauseEnd(after: start) == nil)
+        let triesAgain = shortage.refuse(others: 0, at: start)
+        let end = try #require(shortage.resumes)
+        #expect(triesAgain && shortage.pauseEnd(after: start) == end)
+        // What was not begun when the pause had ended waits for something else, and no job admitted later is overlooked.
+        #expect(shortage.pauseEnd(after: end) == nil && shortage.admits(others: 0, at: end))
+    }
+
+    @Test("each job may wait in vain for itself, and all together three times as long")
+    func patienceOfEach() {
+        var shortage = Shortage()
+        var now = ContinuousClock.now
+        var waits: [Duration] = []
+        for _ in 0..<5 {
+            let start = now
+            while shortage.refuse(others: 0, at: now), let end = shortage.resumes {
+                now = end
+                shortage.begin()
+            }
+            waits.append(start.duration(to: now))
+        }
+        #expect(waits[0..<2].allSatisfy { $0 >= Shortage.patience })
+        #expect(waits[2] > .zero && waits[2] < Shortage.patience + .seconds(1))
+        #expect(waits[3...] == [.zero, .zero])
+        shortage.carryOut()
+        let triesAfterSuccess = shortage.refuse(others: 0, at: now)
+        #expect(triesAfterSuccess)
+    }
 }

@@ -72,8 +72,9 @@ final class AFCRun {
                     if wanted > 1 { pool.grow(to: wanted, bell) }
                 }
                 adoptIdle()
-                step()
-                if unfinished > 0, !lanes.isEmpty, !canGoOn { try wait() }
+                let now = ContinuousClock.now
+                step(at: now)
+                if unfinished > 0, !lanes.isEmpty, !canGoOn { try wait(after: now) }
             } catch {
                 recall()
                 WindDown(self, error).perform()
@@ -142,8 +143,8 @@ final class AFCRun {
         }
     }
 
-    /// Everything that can be done without waiting.
-    private func step() {
+    /// Everything that can be done at an instant without waiting.
+    private func step(at now: ContinuousClock.Instant) {
         if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
         let depth = depth
         let jobs = min(depth, jobsOnEach)
@@ -153,7 +154,7 @@ final class AFCRun {
             if shortage.mostJobs != nil { channel.closeAtOnce() }
             for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
             while !lanes[index].isEnding, lanes[index].jobs.count < jobs, channel.hasRoom,
-                shortage.admits(others: underWay), let job = queue.popLast()
+                shortage.admits(others: underWay, at: now), let job = queue.popLast()
             {
                 shortage.begin()
                 lanes[index].jobs.append(job)
@@ -169,8 +170,9 @@ final class AFCRun {
     /// short of resources and owes no answer.
     private func isExpected(_ channel: AFCChannel) -> Bool { channel.owed > 0 || shortage.resumes == nil }
 
-    /// Waits until something can be sent or was received, and does it.
-    private func wait() throws(TransportError) {
+    /// Waits until something can be sent or was received, and does it. A pause that had ended at `now`, the instant of the last
+    /// step, is not waited for.
+    private func wait(after now: ContinuousClock.Instant) throws(TransportError) {
         let home = lanes.filter { !$0.isAway }.map(\.channel)
         var descriptors = home.map {
             pollfd(fd: $0.connection.descriptor, events: $0.events, revents: 0)
@@ -178,7 +180,7 @@ final class AFCRun {
         descriptors.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0))
         let isLeft = home.contains(where: \.mayHoldMore)
         let silent = home.filter(isExpected).map { $0.lastSign.advanced(by: context.silenceLimit) }
-        let limit = (silent + [shortage.resumes].compactMap { $0 }).min()
+        let limit = (silent + [shortage.pauseEnd(after: now)].compactMap { $0 }).min()
         let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : limit)
         if happened, descriptors[home.count].revents != 0 { bell.quiet() }
         var ready: [AFCChannel] = []
@@ -264,7 +266,8 @@ final class AFCRun {
             if job.heldBack != nil, job.failure == nil {
                 heldBack.append(job)
             } else {
-                shortage.carryOut()
+                // That something was tidied up does not mean there is room for more.
+                if !(job is TidyJob) { shortage.carryOut() }
                 report(job)
             }
         }

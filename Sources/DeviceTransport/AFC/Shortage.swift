@@ -1,7 +1,9 @@
 /// How a run eases off when the device has no resources left: fewer jobs at a time, and pauses when there is only one.
 struct Shortage {
-    /// How long the device may have nothing left for the only job there is.
+    /// How long the device may have nothing left for the only job there is, until that job is given up.
     static let patience = Duration.seconds(10)
+    /// How long it may have nothing left for one job after the other.
+    static let patienceForAll = patience * 3
     private static let firstPause = Duration.milliseconds(50)
     private static let longestPause = Duration.seconds(1)
 
@@ -11,6 +13,8 @@ struct Shortage {
     private(set) var resumes: ContinuousClock.Instant?
     /// Since when the device has had nothing for the only job there is.
     private var since: ContinuousClock.Instant?
+    /// Since when the device has carried out no job, however many were given up meanwhile.
+    private var sinceForAll: ContinuousClock.Instant?
     private var pause = firstPause
     /// Jobs that were carried out since the last refusal or change of `mostJobs`.
     private var carriedOut = 0
@@ -21,17 +25,28 @@ struct Shortage {
         return others() < mostJobs && resumes.map { $0 <= now } ?? true
     }
 
+    /// The end of the pause, when it comes after `now`. A job that may begin already waits for something else.
+    func pauseEnd(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        resumes.flatMap { $0 > now ? $0 : nil }
+    }
+
     /// Notes that a job has begun.
     mutating func begin() { resumes = nil }
 
-    /// Notes that a job was refused while so many others were under way. Returns whether it should be tried again.
+    /// Notes that a job was refused while so many others were under way. Returns whether it should be tried again; if not, it is
+    /// given up, and the next job may wait for itself.
     mutating func refuse(others: Int, at now: ContinuousClock.Instant = .now) -> Bool {
         mostJobs = max(1, min(mostJobs ?? .max, others))
         carriedOut = 0
         guard others == 0 else { return true }
         let since = self.since ?? now
-        self.since = since
-        guard since.duration(to: now) < Self.patience else { return false }
+        let sinceForAll = self.sinceForAll ?? now
+        (self.since, self.sinceForAll) = (since, sinceForAll)
+        guard since.duration(to: now) < Self.patience, sinceForAll.duration(to: now) < Self.patienceForAll
+        else {
+            (self.since, pause) = (nil, Self.firstPause)
+            return false
+        }
         resumes = now.advanced(by: pause)
         pause = min(pause * 2, Self.longestPause)
         return true
@@ -41,7 +56,7 @@ struct Shortage {
     /// their files meanwhile.
     mutating func carryOut() {
         guard let mostJobs else { return }
-        (since, pause) = (nil, Self.firstPause)
+        (since, sinceForAll, pause) = (nil, nil, Self.firstPause)
         carriedOut += 1
         guard carriedOut >= mostJobs else { return }
         (self.mostJobs, carriedOut) = (mostJobs + 1, 0)

@@ -6,7 +6,8 @@ import Synchronization
 /// Methods block, and any number of threads may call them at once (not on Swift's concurrency pool). Work is spread
 /// over several connections with several requests under way on each; further connections are opened when a batch is
 /// worth them and kept. A connection that failed or owes an answer is replaced by the next call that needs one. A device that
-/// has no resources left for a request is given fewer at a time, and asked again; `.busy` comes after ten seconds in vain.
+/// has no resources left for a request is given fewer at a time, and asked again; `.busy` comes after ten seconds in vain, and
+/// at once for the rest of a batch of which nothing was carried out for thirty seconds.
 ///
 /// Paths start at the root (`/Documents/a.epub`); the leading `/` may be left out. `..`, empty paths, NUL, names of more
 /// than 255 and paths of more than 1,023 bytes are `.invalidArgument`. Every error names the path it is about. A batch

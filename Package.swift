@@ -264,8 +264,7 @@ let testTargets: [Target] = [
         "IBooksTests",
         [
             "iBooks", "UploadPlanning", "BookFolders", "BookFoldersTestSupport", "Claims", "OverlayKit",
-            "OverlayABI",
-            "PropertyLists",
+            "OverlayABI", "PropertyLists", "Archives",
         ]),
     tests("ExampleTests", ["SimulatedDevice"]),
     tests(

@@ -134,7 +134,8 @@ extension MemoryHost {
                 }
                 var result = SniffResult(bytesRead: UInt64(head.count))
                 if head.starts(with: "%PDF".utf8) { result.mediaType = "application/pdf" }
-                if head.starts(with: "EPUB".utf8) { result.mediaType = "application/epub+zip" }
+                let isArchive = head.dropFirst(30).starts(with: "mimetypeapplication/epub+zip".utf8)
+                if isArchive || head.starts(with: "EPUB".utf8) { result.mediaType = "application/epub+zip" }
                 result.round = result.mediaType == nil ? .none : .heavy
                 var record = ovl_format.sized()
                 record.media_type = arena.text(result.mediaType)

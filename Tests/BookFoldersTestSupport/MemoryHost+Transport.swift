@@ -177,7 +177,7 @@ extension MemoryHost {
             let host = MemoryHost.from(context)
             host.calls += 1
             if let status = host.begin("rename", "\(from) \(to)") { return answer(status, from, error) }
-            return answer(host.move(from, to), from, error)
+            return answer(host.move(from: from, to: to), from, error)
         }
         table.remove = { context, _, path, options, error in
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
@@ -185,14 +185,11 @@ extension MemoryHost {
             host.calls += 1
             if let status = host.begin("remove", path) { return answer(status, path, error) }
             guard host.info(path) != nil else { return answer(.notFound, path, error) }
-            let below = (host.files.keys + Array(host.folders)).filter { $0.below(path) != nil }
-            guard below.isEmpty || options & OVL_REMOVE_RECURSIVE != 0 else {
+            let isEmpty = !(host.files.keys + Array(host.folders)).contains { $0.below(path) != nil }
+            guard isEmpty || options & OVL_REMOVE_RECURSIVE != 0 else {
                 return answer(.deviceIO, path, error)
             }
-            for name in below + [path] {
-                host.files[name] = nil
-                host.folders.remove(name)
-            }
+            host.removeAll(at: path)
             return OVL_OK
         }
         table.make_folder = { context, _, path, error in
@@ -207,8 +204,17 @@ extension MemoryHost {
 }
 
 extension MemoryHost {
+    /// Removes a file, or a folder with all below it.
+    public func removeAll(at path: String) {
+        for name in (files.keys + Array(folders)).filter({ $0.below(path) != nil }) + [path] {
+            files[name] = nil
+            folders.remove(name)
+        }
+    }
+
     /// Renames a file or folder as POSIX has it: a folder replaces nothing but an empty folder.
-    fileprivate func move(_ from: String, _ to: String) -> OverlayStatus? {
+    @discardableResult
+    public func move(from: String, to: String) -> OverlayStatus? {
         if let file = files.removeValue(forKey: from) {
             files[to] = file
             return nil

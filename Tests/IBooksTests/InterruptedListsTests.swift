@@ -9,14 +9,6 @@ struct InterruptedListsTests {
     private static let id = "ABCDEF0123456789"
     private static let lists = ["Sync/Books.plist", "Books.plist", "Purchases/Purchases.plist"]
 
-    /// What a lost connection does with the request that it hits.
-    enum Cut: CaseIterable {
-        /// The request never arrived.
-        case request
-        /// It was carried out, and the answer was lost.
-        case answer
-    }
-
     /// The command after the interrupted one.
     enum Next: String, CaseIterable { case books, upload, delete, get }
 
@@ -33,37 +25,6 @@ struct InterruptedListsTests {
                 list, [entry("old.epub", "Emma", Self.id), entry("other.epub", "Other", "1111111111111111")])
         }
         return shelf
-    }
-
-    /// Runs a command whose connection is lost at a request, and lets its program end.
-    ///
-    /// - Returns: false when the command needed fewer requests.
-    private func interrupt(
-        _ shelf: BooksShelf, at place: Int, _ cut: Cut, _ command: () throws -> Void
-    ) rethrows -> Bool {
-        let host = shelf.host
-        var count = 0
-        var isGone = false
-        host.before = { operation, path in
-            count += 1
-            guard count == place else { return }
-            isGone = true
-            guard cut == .answer else { return }
-            switch operation {
-            case "rename":
-                let paths = path.split(separator: " ").map(String.init)
-                host.files[paths[1]] = host.files.removeValue(forKey: paths[0])
-            case "remove": host.files[path] = nil
-            default: break
-            }
-        }
-        host.fault = { _, _ in isGone ? .deviceGone : nil }
-        host.claimFault = { _ in isGone ? .deviceGone : nil }
-        try command()
-        host.fault = { _, _ in nil }
-        host.claimFault = { _ in nil }
-        host.endMethods()
-        return isGone
     }
 
     private func run(_ next: Next, on shelf: BooksShelf) throws {
@@ -106,12 +67,12 @@ struct InterruptedListsTests {
         return path
     }
 
-    @Test("A replacement", arguments: Cut.allCases, Next.allCases)
-    func replacement(cut: Cut, next: Next) throws {
+    @Test("A replacement", arguments: Interruption.allCases, Next.allCases)
+    func replacement(cut: Interruption, next: Next) throws {
         for place in 1... {
             let shelf = try shelf()
             let item = shelf.epub("new", "Emma")
-            let wasCut = try interrupt(shelf, at: place, cut) { _ = try shelf.upload([item], .replace) }
+            let wasCut = try shelf.interrupt(at: place, cut) { _ = try shelf.upload([item], .replace) }
             try run(next, on: shelf)
             let path = try requireOnce(shelf, "request \(place), then \(next.rawValue)")
             #expect(path != nil)
@@ -129,11 +90,11 @@ struct InterruptedListsTests {
         }
     }
 
-    @Test("A deletion", arguments: Cut.allCases, Next.allCases)
-    func deletion(cut: Cut, next: Next) throws {
+    @Test("A deletion", arguments: Interruption.allCases, Next.allCases)
+    func deletion(cut: Interruption, next: Next) throws {
         for place in 1... {
             let shelf = try shelf()
-            let wasCut = try interrupt(shelf, at: place, cut) { _ = try shelf.delete(["old.epub"]) }
+            let wasCut = try shelf.interrupt(at: place, cut) { _ = try shelf.delete(["old.epub"]) }
             try run(next, on: shelf)
             let path = try requireOnce(shelf, "request \(place), then \(next.rawValue)")
             let (rows, error) = try shelf.delete(["old.epub"])

@@ -60,8 +60,8 @@ extension IBooksOverlay {
         any more. A command that was interrupted is finished by the next one; of two commands at once the second waits.
 
         A book is there already if Books has one with its content, its uuid, or the same title and an author in common; \
-        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place. Highlights, notes and \
-        bookmarks that Books knows by the old content may be lost: the command says how many there are and asks first, and \
+        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place; a book that Books keeps \
+        unpacked stays unpacked. Highlights, notes and bookmarks that Books knows by the old content may be lost: the command says how many there are and asks first, and \
         `--yes` answers for you. `--on-conflict update` leaves books alone that are there. Of two \
         files of one upload with the same title and authors the first is sent, with `--on-conflict replace` the last.
         """

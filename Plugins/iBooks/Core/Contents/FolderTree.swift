@@ -4,8 +4,9 @@ import OverlayKit
 /// The files of a book that was unpacked into a folder.
 struct FolderTree {
     /// Far more than any book has; beyond it the folder is no book.
-    private static let mostFiles = 50_000
-    private static let deepest = 32
+    static let mostFiles = 50_000
+    /// Folders within each other below the book's own.
+    static let deepest = 32
 
     /// One file of it.
     struct File: Equatable {

@@ -41,7 +41,7 @@ struct BookSender {
             if !isListed { withdraw(arrived) }
             throw error
         }
-        var settled = Set(planned.map(\.path)).subtracting(spoiled)
+        var settled = Set(planned.flatMap(\.paths)).subtracting(spoiled)
         for book in arrived { rows.add(try settle(book, &settled)) }
         // Of a book that did not arrive the old one stays, and is listed.
         for book in planned where !arrived.contains(where: { $0.index == book.index }) {
@@ -58,7 +58,7 @@ struct BookSender {
         // A file that was there before is nobody's to remove, unless an earlier command has noted it.
         if !book.isThere {
             let id = book.replaced == nil ? book.persistentID : nil
-            files.append(.init(book.path, .new, persistentID: id, lists: lists))
+            for path in book.paths { files.append(.init(path, .new, persistentID: id, lists: lists)) }
         }
         for old in book.replaced?.places ?? [] {
             files.append(.init(old.path, .replaced(by: book.path), persistentID: nil, lists: lists))
@@ -66,12 +66,23 @@ struct BookSender {
         return files
     }
 
-    private func push(
+    private mutating func push(
         _ planned: [PlannedBook], _ arrived: inout [PlannedBook], _ rows: inout ItemRows
     ) throws(OverlayError) {
-        let missing = planned.filter { !$0.isThere }
+        let missing = planned.filter { !$0.isThere && $0.parts == nil }
         var sent: Set<Int> = Set(planned.filter(\.isThere).map(\.index))
         defer { arrived = planned.filter { sent.contains($0.index) } }
+        for book in planned {
+            guard let parts = book.parts, let temporary = book.temporaryPath else { continue }
+            do throws(OverlayError) {
+                try unpack(parts, into: temporary, as: book.path)
+                sent.insert(book.index)
+            } catch {
+                if error.endsTheCall { throw error }
+                try discard(temporary)
+                rows.add(.failed(book.index, error, path: book.replaced?.path.text))
+            }
+        }
         guard !missing.isEmpty else { return }
         let pushes = missing.map { PushItem($0.item.file, to: Library.path($0.path)) }
         try host.transport.push(.media, pushes) { row throws(OverlayError) in
@@ -83,6 +94,43 @@ struct BookSender {
             var row = row
             (row.index, row.path) = (book.index, book.replaced?.path.text)
             rows.add(row)
+        }
+    }
+
+    /// Unpacks a book into a folder that listings pass over, and gives the folder its name when all parts are in it.
+    ///
+    /// When this fails, the first folder may be left.
+    private func unpack(
+        _ parts: BookParts, into temporary: SafePath, as path: SafePath
+    ) throws(OverlayError) {
+        let folder = Library.path(temporary)
+        try unfinished.removeIfThere(folder, recursive: true)
+        for name in [""] + parts.folders.map({ "/" + $0 }) {
+            try host.transport.makeFolder(.media, folder + name)
+        }
+        for part in parts.all {
+            try host.cancellation.check()
+            try claim.keep()
+            let written: Result<Void, OverlayError> = try parts.content(part).withUnsafeBytes { bytes in
+                Result { () throws(OverlayError) in
+                    try host.transport.write(.media, folder + "/" + part.path.text, bytes)
+                }
+            }
+            try written.get()
+        }
+        try host.transport.rename(.media, folder, to: Library.path(path))
+    }
+
+    /// Removes a folder that was to become a book; one that cannot be removed stays noted for the next command.
+    private mutating func discard(_ temporary: SafePath) throws(OverlayError) {
+        do throws(OverlayError) {
+            try unfinished.removeIfThere(Library.path(temporary), recursive: true)
+        } catch {
+            if error.endsTheCall { throw error }
+            spoiled.insert(temporary)
+            host.log.notice(
+                "ibooks", "What was unpacked of a book stays for the next command: \(error.message)",
+                ["folder": temporary.text])
         }
     }
 
@@ -112,16 +160,16 @@ struct BookSender {
         try claim.renew()
         let library = try current()
         let items = library.itemsByPath()
-        let books = arrived.filter { items[$0.path]?.info.size == $0.size }
-        for book in arrived where items[book.path]?.info.size != book.size {
-            if items[book.path] != nil { spoiled.insert(book.path) }
-            rows.add(
-                .failed(
-                    book.index,
-                    OverlayError(
-                        .verificationFailed, "The file did not stay on the device; Books does not list it.",
-                        hint: "Wait until the synchronisation is over, then try again.", retryable: true),
-                    path: book.replaced?.path.text))
+        var books: [PlannedBook] = []
+        for book in arrived {
+            do throws(OverlayError) {
+                try requireWhole(book, items[book.path])
+                books.append(book)
+            } catch {
+                if error.endsTheCall { throw error }
+                if items[book.path] != nil { spoiled.insert(book.path) }
+                rows.add(.failed(book.index, error, path: book.replaced?.path.text))
+            }
         }
         var lists = library.files.map { (file: $0, entries: $0.entries) }
         for book in books { enter(book, items, into: &lists) }
@@ -129,6 +177,24 @@ struct BookSender {
         try changer.change(changed)
         self.lists.formUnion(changed.map(\.file.list))
         return books
+    }
+
+    /// Makes sure that a book is on the device as it was sent: a file by its size, a folder by the names and sizes of all its
+    /// parts.
+    private func requireWhole(_ book: PlannedBook, _ item: Library.Item?) throws(OverlayError) {
+        var isWhole = false
+        if let parts = book.parts {
+            if let item, item.isUnpacked {
+                isWhole = parts.areAll(in: try FolderTree(host, item.devicePath))
+            }
+        } else {
+            isWhole = item?.info.size == book.size
+        }
+        guard isWhole else {
+            throw OverlayError(
+                .verificationFailed, "The file did not stay on the device; Books does not list it.",
+                hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+        }
     }
 
     /// The library as it is now.
@@ -209,9 +275,9 @@ struct BookSender {
             var settled: Set<SafePath> = []
             for book in sent {
                 guard items[book.path]?.sources.isEmpty ?? false else { continue }
-                try host.transport.remove(.media, Library.path(book.path))
+                try host.transport.remove(.media, Library.path(book.path), recursive: book.parts != nil)
                 if book.replaced == nil, book.cover != nil { try unfinished.removeCover(book.persistentID) }
-                settled.insert(book.path)
+                settled.formUnion(book.paths)
             }
             try unfinished.settle(settled)
         } catch {

@@ -12,8 +12,8 @@ extension IBooksOverlay: UploadsBooks {
     /// Adds EPUBs and PDFs: each file is sent to a name that nothing has and verified, its cover laid beside the others, and
     /// only then the list names it. What the list does not come to name is removed again, now or by the next command.
     ///
-    /// A book that is replaced stays as it is until the list names the new one; then its file goes. Programs that do this to
-    /// one device take turns.
+    /// A book that is replaced stays as it is until the list names the new one; then its file goes. One that is a folder is
+    /// replaced by a folder. Programs that do this to one device take turns.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -94,10 +94,13 @@ extension IBooksOverlay: UploadsBooks {
                     try self.digest(of: stray) == file.digest
                 }
                 switch step {
-                case .add(let book, let earlier):
+                case .add(var book, let earlier):
                     if let earlier {
                         planned.removeAll { $0.index == earlier }
                         rows.add(earlier, like: book.index, message: AlreadyThere.later)
+                    }
+                    if PlannedBook.isUnpacked(book.format, over: book.replaced) {
+                        book.parts = try BookParts(host, book.item.file, size: book.size)
                     }
                     planned.append(book)
                 case .same(let first, let message): rows.add(file.index, like: first, message: message)
@@ -145,7 +148,7 @@ extension IBooksOverlay: UploadsBooks {
 
     private func requireSpace(_ planned: [PlannedBook]) throws(OverlayError) {
         let needed = planned.reduce(UInt64(0)) {
-            $0 &+ ($1.isThere ? 0 : $1.size) &+ UInt64($1.cover?.count ?? 0)
+            $0 &+ $1.sentSize &+ UInt64($1.cover?.count ?? 0)
         }
         let free = try host.transport.freeSpace().free
         guard needed >= free else { return }

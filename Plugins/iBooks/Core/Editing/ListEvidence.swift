@@ -13,10 +13,17 @@ final class ListEvidence: UploadEvidence {
     /// Books of which the lists do not say all, and which could not be looked into.
     private var unread: [SafePath] = []
     private var annotations: [String: [Annotation]]?
+    private let isReplacing: Bool
+    /// The EPUBs of the upload by their indices.
+    private var files: [Int: (file: HostFile, size: UInt64)] = [:]
+    /// The unpacked books that have the contents of items, by the indices of these.
+    private var unpacked: [Int: SafePath] = [:]
 
-    /// - Parameter findings: what each book of the library says of itself.
-    init(_ host: HostServices, _ library: Library, _ findings: [Finding]) {
-        self.host = host
+    /// - Parameters:
+    ///   - findings: what each book of the library says of itself.
+    ///   - isReplacing: whether books that are there are replaced.
+    init(_ host: HostServices, _ library: Library, _ findings: [Finding], isReplacing: Bool) {
+        (self.host, self.isReplacing) = (host, isReplacing)
         for (item, finding) in zip(library.items, findings) where !item.sources.isEmpty {
             items[item.path] = item
             for id in item.entry?.assetIDs ?? [] where byID[id] == nil { byID[id] = item.path }
@@ -42,13 +49,47 @@ final class ListEvidence: UploadEvidence {
         return id.flatMap { byID[$0] }.flatMap(present).map { [$0] } ?? []
     }
 
-    /// By the digest that the lists have of each book.
+    /// Takes the file of an item that is an EPUB.
+    func take(_ file: HostFile, size: UInt64, of index: Int) { files[index] = (file, size) }
+
+    /// Whether an item has the content of an unpacked book, part by part.
+    func isUnpacked(_ path: SafePath, of index: Int) -> Bool { unpacked[index] == path }
+
+    /// By the digest that the lists have of each book, or else by the parts of an unpacked one.
     func book(
         withContentOf book: IncomingBook, besides claimed: Set<SafePath>
     ) throws(OverlayError) -> PresentBook<SafePath>? {
         let ids = [book.content, PersistentID.of(digest: book.content)]
         let path = ids.lazy.compactMap { self.byID[$0] }.first { !claimed.contains($0) }
-        return path.flatMap(present)
+        if let path { return present(path) }
+        return try unpackedBook(of: book, besides: claimed).flatMap(present)
+    }
+
+    /// A folder of the same title that holds the content of an item: an unpacked book is fetched as an archive that no list
+    /// knows.
+    ///
+    /// Where books that are there are left alone, the only book of the title and an author needs no such look.
+    private func unpackedBook(
+        of book: IncomingBook, besides claimed: Set<SafePath>
+    ) throws(OverlayError) -> SafePath? {
+        guard let (file, size) = files[book.index] else { return nil }
+        let named = byTitle.books(title: book.title, authors: book.authors)
+        if !isReplacing, named.count(where: { $0.likeness == .same }) == 1 { return nil }
+        let folders = byTitle.books(title: book.title, authors: nil).map(\.key)
+            .filter { items[$0]?.isUnpacked == true && !claimed.contains($0) }
+        guard !folders.isEmpty else { return nil }
+        let parts: BookParts
+        do throws(OverlayError) {
+            parts = try BookParts(host, file, size: size)
+        } catch {
+            guard error.status == .damaged else { throw error }
+            return nil
+        }
+        for path in folders where try parts.isContent(ofFolder: Library.path(path), host) {
+            unpacked[book.index] = path
+            return path
+        }
+        return nil
     }
 
     /// Books keeps what people leave in books beside the files.

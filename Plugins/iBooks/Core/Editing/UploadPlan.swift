@@ -24,6 +24,8 @@ struct UploadPlan {
     private var ids: Set<String>
     /// Items that are to be added.
     private var planned: [Int: PlannedBook] = [:]
+    /// Books that stay as they are because items have their very content.
+    private var kept: [Int: Library.Item] = [:]
     /// Files that no list names and that items take over.
     private var adopted: Set<SafePath> = []
 
@@ -39,7 +41,7 @@ struct UploadPlan {
     /// - Parameter findings: what each book of the library says of itself.
     init(_ options: UploadOptions, _ library: Library, _ findings: [Finding], _ host: HostServices) {
         self.options = options
-        evidence = ListEvidence(host, library, findings)
+        evidence = ListEvidence(host, library, findings, isReplacing: options.onConflict == .replace)
         planner = UploadPlanner(
             Self.policy, options, MatchLog(host.log, category: "ibooks", place: Self.place))
         strays = Dictionary(
@@ -60,10 +62,11 @@ struct UploadPlan {
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: item.book.uuid?.lowercased(), content: digest,
             title: item.book.title, authors: Authors.split(Authors.joined(item.book.authors ?? [])))
+        if format == .epub { evidence.take(item.file, size: size, of: index) }
         func add(
             _ old: Library.Item?, _ remarks: [String], insteadOf earlier: Int? = nil
         ) throws(OverlayError) -> Step {
-            let stray = try stray(format, size, lies)
+            let stray = PlannedBook.isUnpacked(format, over: old) ? nil : try stray(format, size, lies)
             let wish = PersistentID.of(uuid: item.book.uuid) ?? PersistentID.of(digest: digest)
             let id = old?.entry?.persistentID ?? freeID(wish, digest)
             guard let path = stray?.path ?? freePath(id, format, beside: old) else {
@@ -79,9 +82,14 @@ struct UploadPlan {
         case .send(.new, let remarks): return try add(nil, remarks)
         case .send(.present(let present), let remarks):
             return try add(evidence.item(present.key), remarks)
+        case .resend(let present) where evidence.isUnpacked(present.key, of: index):
+            // Sent again it would get another `Package Hash`, by which Books knows what people left in it.
+            kept[index] = evidence.item(present.key)
+            return .row(skipped(index, present.path, AlreadyThere.sentence(Self.place, isOther: false)))
         case .resend(let present), .update(let present): return try add(evidence.item(present.key), [])
         case .send(.earlier(let earlier), let remarks):
             let old = planned[earlier]
+            if let kept = kept[earlier] { return try add(kept, remarks) }
             if let old { forget(old) }
             return try add(old?.replaced, remarks, insteadOf: earlier)
         case .same(let first, let message): return .same(as: first, message)

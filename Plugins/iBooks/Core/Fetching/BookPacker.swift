@@ -20,6 +20,11 @@ struct BookPacker {
         "zip",
     ]
 
+    /// Whether an archive of the book holds a file of its folder as it is.
+    static func isContent(_ path: SafePath) -> Bool {
+        path.text != "mimetype" && !bookkeeping.contains(path.text)
+    }
+
     let host: HostServices
     /// The book's folder in the media folder.
     let folder: String
@@ -31,9 +36,7 @@ struct BookPacker {
     ) throws(OverlayError) {
         let tree = try FolderTree(host, folder)
         remark(tree)
-        let files = tree.files.filter {
-            $0.path.text != "mimetype" && !Self.bookkeeping.contains($0.path.text)
-        }
+        let files = tree.files.filter { Self.isContent($0.path) }
         guard !files.isEmpty else {
             throw OverlayError(.damaged, "The book's folder is empty.", subject: folder)
         }

@@ -1,0 +1,146 @@
+import Archives
+import FoundationEssentials
+import OverlayKit
+
+/// The parts of an EPUB on the host, which are to be files in a folder on the device.
+///
+/// Names and sizes come from an archive that anyone may have made, so each is checked before the first part is sent. For the
+/// device thread; valid as long as the lent file.
+struct BookParts {
+    /// Bytes of the largest part, which is in memory while it is sent.
+    private static let largest: Int64 = 256 << 20
+
+    /// One part.
+    struct Part {
+        /// Below the book's folder.
+        let path: SafePath
+        /// In bytes, unpacked.
+        let size: UInt64
+        fileprivate let entry: ZipEntry
+    }
+
+    /// The parts in the order of the archive.
+    let all: [Part]
+    private let archive: ZipArchive
+
+    /// Opens an EPUB and checks the names and sizes of its parts.
+    ///
+    /// - Parameter size: the bytes of the file.
+    /// - Throws: `damaged` for an archive that cannot be opened or may not be unpacked, and what the transport throws.
+    init(_ host: HostServices, _ file: HostFile, size: UInt64) throws(OverlayError) {
+        let source = LentFileSource(transport: host.transport, file: file, size: size)
+        var limits = ZipLimits()
+        limits.wholeEntry = Self.largest
+        do throws(ArchiveError) {
+            archive = try ZipArchive.open(source: source, limits: limits)
+        } catch {
+            throw Self.failure(error)
+        }
+        if let refused = archive.refusedEntries.first { throw Self.notUnpackable(refused.path) }
+        guard archive.entries.count <= FolderTree.mostFiles else {
+            throw OverlayError(.damaged, "The EPUB has more than \(FolderTree.mostFiles) parts.")
+        }
+        var parts: [Part] = []
+        // Compared as the device may: names that differ only in how their characters are composed are one file.
+        var (files, folders): (Set<String>, Set<String>) = ([], [])
+        for entry in archive.entries {
+            let name = entry.path
+            guard let path = SafePath(name), path.text == name, !name.contains("\\"),
+                name.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= FolderTree.deepest,
+                files.insert(name).inserted
+            else { throw Self.notUnpackable(name) }
+            guard let size = UInt64(exactly: entry.length), entry.length <= Self.largest else {
+                throw OverlayError(
+                    .damaged, "A part of the EPUB has more than \(Self.largest >> 20) MiB.", subject: name)
+            }
+            var folder = path.folder
+            while let parent = folder, folders.insert(parent.text).inserted { folder = parent.folder }
+            parts.append(Part(path: path, size: size, entry: entry))
+        }
+        if let name = files.intersection(folders).min() { throw Self.notUnpackable(name) }
+        guard !parts.isEmpty else { throw OverlayError(.damaged, "The EPUB is empty.") }
+        all = parts
+    }
+
+    /// Bytes of all parts together.
+    var size: UInt64 { all.reduce(0) { $0 + $1.size } }
+
+    /// The folders that the parts are in, below the book's folder.
+    var folders: [String] { Set(all.compactMap { $0.path.folder?.text }).sorted() }
+
+    /// The content of a part, checked against its checksum.
+    func content(_ part: Part) throws(OverlayError) -> Data {
+        do throws(ArchiveError) { return try archive.read(part.entry) } catch { throw Self.failure(error) }
+    }
+
+    /// Whether a folder holds exactly these parts, as far as their names and sizes tell.
+    func areAll(in tree: FolderTree) -> Bool {
+        tree.strange.isEmpty && tree.files.count == all.count
+            && all.allSatisfy { tree.file($0.path.text)?.size == $0.size }
+    }
+
+    /// Whether a folder on the device holds a book of the same content, which is read unless names or sizes differ.
+    ///
+    /// What is no content of a book, such as what the store adds to its folder, does not count.
+    func isContent(ofFolder folder: String, _ host: HostServices) throws(OverlayError) -> Bool {
+        let tree = try FolderTree(host, folder)
+        let parts = all.filter { BookPacker.isContent($0.path) }
+        guard tree.files.count(where: { BookPacker.isContent($0.path) }) == parts.count,
+            parts.allSatisfy({ tree.file($0.path.text)?.size == $0.size })
+        else { return false }
+        for part in parts {
+            guard let file = tree.file(part.path.text) else { return false }
+            try host.cancellation.check()
+            let content = try content(part)
+            let theirs = try host.transport.readAll(
+                .media, folder + "/" + file.path.text, limit: Int(Self.largest))
+            guard content.elementsEqual(theirs) else { return false }
+        }
+        return true
+    }
+
+    private static func notUnpackable(_ name: String) -> OverlayError {
+        OverlayError(
+            .damaged, "The EPUB has a part that cannot be unpacked because of its name.", subject: name,
+            hint: "Get the book again, or convert it with another program.")
+    }
+
+    /// What the transport said, or else that the archive is damaged.
+    private static func failure(_ error: ArchiveError) -> OverlayError {
+        if let cause = (error.underlying as? ByteSourceError)?.underlying as? OverlayError { return cause }
+        return OverlayError(
+            .damaged, "The EPUB cannot be unpacked: \(error.message).", subject: error.subject,
+            hint: error.hint ?? "Get the book again.")
+    }
+}
+
+/// A lent file of the host as a source of an archive.
+///
+/// `@unchecked Sendable`: only the device thread, which the transport belongs to, opens and reads the archive.
+private struct LentFileSource: ByteSource, @unchecked Sendable {
+    let transport: TransportService
+    let file: HostFile
+    let size: UInt64
+
+    var length: Int64 { Int64(clamping: size) }
+
+    func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        let start = min(UInt64(max(0, offset)), size)
+        let length = min(UInt64(max(0, count)), size - start)
+        var data = Data()
+        guard length > 0 else { return data }
+        do throws(OverlayError) {
+            try transport.localRead(file, offset: start, length: length) { chunk, _, _ in
+                data.append(contentsOf: chunk)
+            }
+        } catch {
+            throw ByteSourceError(.other, error.message, subject: error.subject, underlying: error)
+        }
+        guard UInt64(data.count) <= length else {
+            throw ByteSourceError(.other, "more bytes arrived than were asked for")
+        }
+        return data
+    }
+
+    func close() {}
+}

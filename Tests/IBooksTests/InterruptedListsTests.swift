@@ -123,6 +123,51 @@ struct InterruptedListsTests {
         #expect(try shelf.titles() == ["Other"])
     }
 
+    @Test("Entries of one persistent id without titles are two books, and a deletion removes one file")
+    func untitled() throws {
+        let shelf = BooksShelf()
+        for (list, path) in [("Sync/Books.plist", "one.epub"), ("Books.plist", "two.epub")] {
+            shelf.put(path, "EPUB " + path)
+            try shelf.list(list, [["Path": .string(path), "Persistent ID": .string(Self.id)]])
+        }
+        #expect(try shelf.delete(["one.epub"]).rows.map(\.outcome) == [.deleted])
+        #expect(shelf.books == ["two.epub"])
+    }
+
+    @Test("While a list is missing, an interrupted change stays noted: commands read, and none writes")
+    func missing() throws {
+        let shelf = try shelf()
+        let host = shelf.host
+        var isGone = false
+        host.before = { operation, path in
+            if operation == "rename", path.hasSuffix(".new /Books/Books.plist") { isGone = true }
+        }
+        host.fault = { _, _ in isGone ? .deviceGone : nil }
+        host.claimFault = { _ in isGone ? .deviceGone : nil }
+        _ = try shelf.delete(["old.epub"])
+        #expect(isGone)
+        host.before = { _, _ in }
+        host.fault = { _, _ in nil }
+        host.claimFault = { _ in nil }
+        host.endMethods()
+        let list = try #require(host.files["/Books/Books.plist"])
+        host.files["/Books/Books.plist"] = nil
+        let new = try #require(host.files["/Books/Books.plist" + UnfinishedLists.newMark]?.bytes)
+        let files = shelf.books
+        let (rows, error) = try shelf.delete(["other.epub"])
+        #expect(rows.map(\.status) == [.busy])
+        #expect(error?.status == .busy && error?.retryable == true && error?.hint != nil)
+        #expect(error?.subject == "/Books/Books.plist")
+        #expect(try shelf.upload([shelf.epub("third", "Third")]).rows.map(\.status) == [.busy])
+        #expect(try shelf.titles().contains("Other"))
+        #expect(shelf.books == files)
+        #expect(host.files["/Books/Books.plist" + UnfinishedLists.newMark]?.bytes == new)
+        #expect(shelf.isUnfinished)
+        host.files["/Books/Books.plist"] = list
+        #expect(try shelf.titles() == ["Other"])
+        #expect(try requireOnce(shelf, "the list is there again") == nil)
+    }
+
     @Test("A list that Books has written since stays, and the change is given up")
     func changedSince() throws {
         let shelf = try shelf()

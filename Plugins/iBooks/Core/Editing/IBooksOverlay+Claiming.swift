@@ -10,7 +10,8 @@ extension IBooksOverlay {
     /// finished before.
     ///
     /// - Parameter patience: how long another program's change is waited for.
-    /// - Throws: `busy` when another program has Books for longer than that.
+    /// - Throws: `busy` when another program has Books for longer than that, or when a list is missing that an interrupted
+    ///   command was changing.
     func claimed<Value>(
         patience: Duration = IBooksOverlay.patience, _ body: (FolderClaim) throws(OverlayError) -> Value
     ) throws(OverlayError) -> Value {

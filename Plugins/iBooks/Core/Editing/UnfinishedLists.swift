@@ -85,17 +85,20 @@ struct UnfinishedLists {
 
     /// Finishes a change of which some list was written, and undoes one of which none was.
     ///
-    /// A list that is neither what it was nor what it was to be belongs to Books or a synchronisation by now, and stays. While
-    /// one is missing that was there, everything waits: it may just be rewritten.
+    /// A list that is neither what it was nor what it was to be belongs to Books or a synchronisation by now, and stays.
+    ///
+    /// - Throws: `busy` while a list is missing that was there before, for iOS may be writing it; the notes stay.
     func finish() throws(OverlayError) {
         let notes = notes
         guard !notes.isEmpty else { return }
         var present: [String?] = []
         for note in notes { present.append(try digest(note.list.path)) }
         if let missing = zip(notes, present).first(where: { $0.before != nil && $1 == nil })?.0 {
-            return host.log.notice(
-                "ibooks", "A change of lists that was interrupted waits for a list that is missing.",
-                ["list": missing.list.path])
+            throw OverlayError(
+                .busy, "An earlier command was interrupted, and a list that it was changing is missing.",
+                subject: missing.list.path,
+                hint: "Open Books on the device, wait until it shows your books, then try again.",
+                retryable: true)
         }
         let isBegun = zip(notes, present).contains { $0.after == $1 }
         for (note, digest) in zip(notes, present) where digest != note.after {

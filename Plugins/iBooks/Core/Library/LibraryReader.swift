@@ -70,13 +70,13 @@ struct LibraryReader {
 
     /// Whether an entry with the persistent id of a book is about that book, although it names another file.
     ///
-    /// An id may have been given twice. So the entry tells the same title, or one of the files has the name that an upload
-    /// gives; and a list names a book once.
+    /// An id may have been given twice. So both entries have the same title, or one of the files has the name that an upload
+    /// gives it; and a list names a book once.
     private static func isSame(
         _ item: Library.Item, _ entry: BookEntry, at path: SafePath, in list: BookList
     ) -> Bool {
         guard !item.sources.contains(where: { $0.list == list }) else { return false }
-        if item.entry?.title == entry.title { return true }
+        if let title = entry.title, item.entry?.title == title { return true }
         guard let id = entry.persistentID?.uppercased() else { return false }
         return [item.path, path].contains { $0.stem.uppercased().hasPrefix(id) }
     }

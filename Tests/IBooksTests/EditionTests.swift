@@ -103,6 +103,18 @@ struct EditionTests {
         }
     }
 
+    @Test("A book that cannot be looked into stands in the way of its own title alone")
+    func unreadOther() throws {
+        try shelf.list("Books.plist", [["Path": "There.epub", "Name": "EMMA"]])
+        shelf.put("There.epub", "EPUB old")
+        shelf.host.fault = { operation, _ in operation == "metadata" ? .deviceIO : nil }
+        let items = [shelf.epub("one", "Faust", "Goethe"), shelf.epub("two", "Emma", "Jane Austen")]
+        #expect(try shelf.upload(items).rows.map(\.status) == [.ok, .deviceIO])
+        #expect(try shelf.titles().sorted() == ["EMMA", "Faust"])
+        shelf.host.fault = { _, _ in nil }
+        #expect(try shelf.upload([items[1]]).rows.map(\.status) == [.ok])
+    }
+
     @Test("The log tells for each book which rule decided")
     func explained() throws {
         let item = shelf.epub("one", "Emma", "Jane Austen")

@@ -10,8 +10,10 @@ final class ListEvidence: UploadEvidence {
     private var byID: [String: SafePath] = [:]
     private var names: [SafePath: (title: String?, authors: [String])] = [:]
     private var byTitle = TitleIndex<SafePath>()
-    /// Books of which the lists do not say all, and which could not be looked into.
-    private var unread: [SafePath] = []
+    /// Books that could not be read and that no list gives a title.
+    private var untitled: [SafePath] = []
+    /// Books that could not be read and of which the lists give the title alone.
+    private var unread: Set<SafePath> = []
     private var annotations: [String: [Annotation]]?
     private let isReplacing: Bool
     /// The EPUBs of the upload by their indices.
@@ -28,8 +30,12 @@ final class ListEvidence: UploadEvidence {
             items[item.path] = item
             for id in item.entry?.assetIDs ?? [] where byID[id] == nil { byID[id] = item.path }
             take(item, finding.book)
-            let isSaid = item.entry?.title != nil && item.entry?.artist != nil
-            if !finding.isFinal, !isSaid, !item.isUnpacked { unread.append(item.path) }
+            guard !finding.isFinal, !item.isUnpacked else { continue }
+            if item.entry?.title == nil {
+                untitled.append(item.path)
+            } else if item.entry?.artist == nil {
+                unread.insert(item.path)
+            }
         }
     }
 
@@ -98,7 +104,7 @@ final class ListEvidence: UploadEvidence {
     ) throws(OverlayError) -> PresentBook<SafePath>? { nil }
 
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<SafePath>] {
-        try readAgain()
+        try readAgain(for: book)
         return byTitle.books(title: book.title, authors: book.authors).compactMap { path, likeness in
             present(path).map { NamedBook($0, likeness, isNear: false) }
         }
@@ -124,17 +130,29 @@ final class ListEvidence: UploadEvidence {
         return PresentBook(path, path: path.text, title: name.title, authors: name.authors)
     }
 
-    /// Looks again into the books that could not be read, for one of them may be the book that is uploaded.
-    private func readAgain() throws(OverlayError) {
-        while let path = unread.last, let item = items[path] {
-            do throws(OverlayError) {
-                let metadata = try host.metadata.read(.device(.media, item.devicePath))
-                byTitle.remove(path, title: names[path]?.title, authors: names[path]?.authors)
-                take(item, metadata.book)
-            } catch {
-                guard error.status == .notFound || Findings.isFinal(error) else { throw error }
-            }
-            unread.removeLast()
+    /// Reads again the books that may be this one: those without a title, and those with its title.
+    ///
+    /// - Throws: what reading one of them throws; the others stay to be read.
+    private func readAgain(for book: IncomingBook) throws(OverlayError) {
+        while let path = untitled.last {
+            try readAgain(path)
+            untitled.removeLast()
+        }
+        guard !unread.isEmpty else { return }
+        for (path, _) in byTitle.books(title: book.title, authors: nil) where unread.contains(path) {
+            try readAgain(path)
+            unread.remove(path)
+        }
+    }
+
+    private func readAgain(_ path: SafePath) throws(OverlayError) {
+        guard let item = items[path] else { return }
+        do throws(OverlayError) {
+            let metadata = try host.metadata.read(.device(.media, item.devicePath))
+            byTitle.remove(path, title: names[path]?.title, authors: names[path]?.authors)
+            take(item, metadata.book)
+        } catch {
+            guard error.status == .notFound || Findings.isFinal(error) else { throw error }
         }
     }
 }

@@ -43,6 +43,11 @@ public struct PathTable<Value>: Sequence, ExpressibleByDictionaryLiteral {
 /// Paths, compared as those of a ``PathTable``.
 public struct PathSet: Sequence, ExpressibleByArrayLiteral, Equatable, CustomStringConvertible {
     private var paths: PathTable<Void> = [:]
+    /// Whether paths are kept decomposed and found in either form; to be set while all paths are ASCII.
+    public var isDecomposing: Bool {
+        get { paths.isDecomposing }
+        set { paths.isDecomposing = newValue }
+    }
 
     /// A set of these.
     public init(arrayLiteral elements: String...) { for path in elements { insert(path) } }

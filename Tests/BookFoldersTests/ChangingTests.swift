@@ -150,6 +150,34 @@ struct ChangingTests {
         #expect(host.folders.sorted() == folders)
     }
 
+    @Test("However many folders a change makes, they are read once and noted once")
+    func madeAtOnce() throws {
+        for number in 0..<30 { host.put("\(number).epub", bookText("\(number)")) }
+        var looks: [String] = []
+        host.fault = { operation, key in
+            if key.hasPrefix("folders") { looks.append(operation) }
+            return nil
+        }
+        let rows = try bench.sync { books in
+            for index in books.indices { books[index].collections = ["New/\(index)"] }
+        }
+        #expect(rows.map(\.outcome) == Array(repeating: .updated, count: 30))
+        #expect(looks == ["storage.get", "storage.put"])
+        #expect(try bench.delete(host.documents).rows.allSatisfy { $0.outcome == .deleted })
+        #expect(host.folders == ["/Documents"])
+    }
+
+    @Test("A folder that was to be made and was not is forgotten")
+    func unmade() throws {
+        host.put("a.epub", bookText("A"))
+        host.fault = { operation, _ in operation == "rename" ? .deviceIO : nil }
+        #expect(try bench.sync { $0[0].collections = ["Fresh"] }.map(\.outcome) == [.failed])
+        host.fault = { _, _ in nil }
+        host.put("Fresh/mine.epub", bookText("Mine"))
+        #expect(try bench.delete(["Fresh/mine.epub"]).error == nil)
+        #expect(host.folders.contains("/Documents/Fresh"))
+    }
+
     @Test(
         "A folder that was made, removed and made again by a person stays when nothing is known of it any more"
     )

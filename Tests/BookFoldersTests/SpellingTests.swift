@@ -81,6 +81,44 @@ struct SpellingTests {
         #expect(host.bytesRead == 0)
     }
 
+    @Test("A folder that was made goes with its last book where the device lists its name decomposed")
+    func madeFolder() throws {
+        (host.files.isDecomposing, host.folders.isDecomposing) = (true, true)
+        let item = host.item("1.epub", bookText("A"), title: "A")
+        #expect(try bench.upload([item], UploadOptions(collections: [composed])).error == nil)
+        #expect(bytes(host.documents) == bytes(["\(decomposed)/A.epub"]))
+        #expect(try bench.delete(["\(decomposed)/A.epub"]).rows.map(\.outcome) == [.deleted])
+        #expect(host.folders == ["/Documents"])
+        // It is forgotten: a folder that a person makes under the name stays.
+        host.put("\(decomposed)/mine.epub", bookText("Mine"))
+        #expect(try bench.delete(["\(decomposed)/mine.epub"]).error == nil)
+        #expect(host.folders.contains("/Documents/\(composed)"))
+    }
+
+    @Test("Each of thousands of names that look the same is found by its own bytes")
+    func manySpellings() {
+        // Marks of different combining classes look the same in any order.
+        let names = orders(["\u{327}", "\u{323}", "\u{301}", "\u{345}", "\u{31B}", "\u{35C}", "\u{5B0}"])
+            .map { "a" + $0.joined() }
+        #expect(Set(names).count == 1 && names.count == 5040)
+        var table = NameTable(names.enumerated()) { $0.element }
+        #expect(names.enumerated().allSatisfy { table[$0.element]?.offset == $0.offset })
+        #expect(table["a\u{5B0}"] == nil && table.values.count == names.count)
+        for name in names.dropLast() { table[name] = nil }
+        #expect(table[names[0]]?.offset == names.count - 1)
+        table[names[names.count - 1]] = nil
+        #expect(table.values.isEmpty && !table.contains(names[0]))
+    }
+
+    private func orders(_ marks: [String]) -> [[String]] {
+        guard !marks.isEmpty else { return [[]] }
+        return marks.indices.flatMap { place in
+            var rest = marks
+            let mark = rest.remove(at: place)
+            return orders(rest).map { [mark] + $0 }
+        }
+    }
+
     @Test("What is known of a file from elsewhere counts under the other spelling of its path")
     func known() throws {
         let content = bookText("Inner")

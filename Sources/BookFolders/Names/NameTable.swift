@@ -9,8 +9,8 @@ package struct NameTable<Value> {
     private struct Entry {
         var name: String
         var value: Value
-        /// Other names that look the same, in the order in which they came.
-        var others: [(name: String, value: Value)] = []
+        /// Other names that look the same, by their bytes: a device may list thousands of them.
+        var others: [[UInt8]: Value] = [:]
     }
 
     /// Swift compares strings by canonical equivalence.
@@ -37,23 +37,20 @@ package struct NameTable<Value> {
         }
         set {
             guard let newValue else { return remove(name) }
-            guard var entry = entries[name] else {
+            guard let first = entries[name]?.name else {
                 entries[name] = Entry(name: name, value: newValue)
                 return
             }
-            if Self.isSame(entry.name, name) {
-                entry.value = newValue
-            } else if let place = entry.others.firstIndex(where: { Self.isSame($0.name, name) }) {
-                entry.others[place].value = newValue
+            if Self.isSame(first, name) {
+                entries[name]?.value = newValue
             } else {
-                entry.others.append((name, newValue))
+                entries[name]?.others[Array(name.utf8)] = newValue
             }
-            entries[name] = entry
         }
     }
 
     /// All values, in no order.
-    package var values: [Value] { entries.values.flatMap { [$0.value] + $0.others.map(\.value) } }
+    package var values: [Value] { entries.values.flatMap { [$0.value] + $0.others.values } }
 
     /// Whether a name of the table looks like this one.
     package func contains(_ name: String) -> Bool { entries[name] != nil }
@@ -61,20 +58,18 @@ package struct NameTable<Value> {
     /// The value of a name with the same bytes.
     package func exact(_ name: String) -> Value? {
         guard let entry = entries[name] else { return nil }
-        if Self.isSame(entry.name, name) { return entry.value }
-        return entry.others.first { Self.isSame($0.name, name) }?.value
+        return Self.isSame(entry.name, name) ? entry.value : entry.others[Array(name.utf8)]
     }
 
     private mutating func remove(_ name: String) {
-        guard var entry = entries[name] else { return }
-        if !Self.isSame(entry.name, name) {
-            entry.others.removeAll { Self.isSame($0.name, name) }
-            entries[name] = entry
-        } else if entry.others.isEmpty {
-            entries[name] = nil
+        guard let first = entries[name]?.name else { return }
+        if !Self.isSame(first, name) {
+            entries[name]?.others[Array(name.utf8)] = nil
+        } else if let (bytes, value) = entries[name]?.others.popFirst() {
+            entries[name]?.name = String(decoding: bytes, as: UTF8.self)
+            entries[name]?.value = value
         } else {
-            (entry.name, entry.value) = entry.others.removeFirst()
-            entries[name] = entry
+            entries[name] = nil
         }
     }
 

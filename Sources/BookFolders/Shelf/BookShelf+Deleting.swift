@@ -43,7 +43,7 @@ extension BookShelf {
         defer {
             cache.save()
             save(notes)
-            if !left.isEmpty { removeEmpty(left, madeFolders.paths) }
+            if !left.isEmpty { removeEmpty(left, onlyMade: true) }
         }
         for (count, (item, info)) in zip(wanted, found).enumerated() {
             try goOn()

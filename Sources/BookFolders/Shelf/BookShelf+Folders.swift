@@ -1,9 +1,6 @@
 import OverlayKit
 
 extension BookShelf {
-    /// The folders that this program has made.
-    var madeFolders: MadeFolders { MadeFolders(host.storage, log: host.log) }
-
     /// Makes a folder, and notes which levels of it are new; gives why it cannot be made.
     func make(_ folder: ShelfPath) throws(OverlayError) -> OverlayError? {
         do throws(OverlayError) {
@@ -30,13 +27,13 @@ extension BookShelf {
     /// Removes folders that lost their last book, and those around them that became empty by it. A folder that holds anything
     /// else, also something hidden, stays.
     ///
-    /// - Parameter removable: the folders that may go; nil: all.
-    func removeEmpty(_ left: [ShelfPath], _ removable: Set<ShelfPath>? = nil) {
+    /// - Parameter onlyMade: whether only folders may go that this program made.
+    func removeEmpty(_ left: [ShelfPath], onlyMade: Bool = false) {
         var folders = left
         var gone: [ShelfPath] = []
         defer { if !gone.isEmpty { madeFolders.forget(gone) } }
         while let folder = folders.popLast() {
-            guard removable?.contains(folder) ?? true else { continue }
+            guard !onlyMade || madeFolders.contains(folder) else { continue }
             do throws(OverlayError) {
                 guard try host.transport.list(place.root, place.path(folder)).isEmpty else { continue }
                 // Not recursive: what appears there in this moment keeps the folder alive.

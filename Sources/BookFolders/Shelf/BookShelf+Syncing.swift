@@ -20,7 +20,14 @@ extension BookShelf {
         let wanted = books.map { book in book.path.flatMap { ShelfPath($0) } }
         _ = try look.readMetadata(of: wanted.compactMap { $0.flatMap { files[$0] } })
         var changer = ShelfChanger(look, edits)
-        defer { removeEmpty(changer.left) }
+        changer.noteFolders(
+            for: zip(books, wanted).compactMap { book, path in
+                path.flatMap { files[$0] }.map { ($0, book) }
+            })
+        defer {
+            removeEmpty(changer.left)
+            changer.forgetUnmade()
+        }
         for (index, (book, path)) in zip(books, wanted).enumerated() {
             try goOn()
             guard let path, let file = files[path] else {

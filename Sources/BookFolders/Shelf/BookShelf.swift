@@ -11,6 +11,8 @@ public struct BookShelf {
     let host: HostServices
     let place: BookPlace
     let options: ShelfOptions
+    /// The folders that this program has made.
+    let madeFolders: MadeFolders
     /// What keeps other programs away while this one changes the shelf.
     var claim: FolderClaim?
 
@@ -21,6 +23,7 @@ public struct BookShelf {
         self.host = host
         self.place = place
         self.options = options
+        madeFolders = MadeFolders(host.storage, log: host.log)
     }
 
     /// Where metadata is kept between connections; nil: nowhere.

@@ -10,8 +10,10 @@ struct ShelfChanger {
     /// Folders that lost a book.
     private(set) var left: [ShelfPath] = []
     private var moved: [ShelfPath: ShelfPath] = [:]
-    /// Folders that were not there before.
+    /// Folders that were made.
     private var made: Set<ShelfPath> = []
+    /// Folders that were noted, for they were to be made.
+    private var noted: Set<ShelfPath> = []
     private var host: HostServices { look.shelf.host }
     private var place: BookPlace { look.shelf.place }
 
@@ -24,6 +26,22 @@ struct ShelfChanger {
 
     /// Where a file is now.
     func path(of file: FoundFile) -> ShelfPath { moved[file.path] ?? file.path }
+
+    /// Notes all folders at once that books are to go into and that are not there.
+    mutating func noteFolders(for books: [(file: FoundFile, book: Book)]) {
+        for (file, book) in books {
+            do throws(OverlayError) {
+                if let folder = try wantedFolder(file, book) { noted.formUnion(newLevels(of: folder)) }
+            } catch {
+                // The book has no such folder; its row says so when its turn comes.
+                continue
+            }
+        }
+        look.shelf.madeFolders.note(noted)
+    }
+
+    /// Forgets the folders that were noted and not made.
+    func forgetUnmade() { look.shelf.madeFolders.forget(noted.subtracting(made)) }
 
     /// Makes a book what it shall be.
     ///
@@ -132,8 +150,10 @@ struct ShelfChanger {
     private mutating func move(_ file: FoundFile, to newPath: ShelfPath) throws(OverlayError) {
         do throws(OverlayError) {
             if let folder = newPath.folder, folder != file.path.folder {
-                note(made: folder)
-                look.shelf.madeFolders.note(Array(made))
+                let new = newLevels(of: folder)
+                look.shelf.madeFolders.note(new)
+                noted.formUnion(new)
+                made.formUnion(new)
                 try host.transport.makeFolder(place.root, place.path(folder))
             }
             try requireFree(newPath, for: file)
@@ -170,13 +190,15 @@ struct ShelfChanger {
         removeMade(newPath.folder)
     }
 
-    /// Notes which levels of a folder that is about to be made are new.
-    private mutating func note(made folder: ShelfPath) {
+    /// The levels of a folder that were not there before.
+    private func newLevels(of folder: ShelfPath) -> [ShelfPath] {
+        var new: [ShelfPath] = []
         var level: ShelfPath? = folder
         while let path = level, !folders.contains(path) {
-            made.insert(path)
+            new.append(path)
             level = path.folder
         }
+        return new
     }
 
     /// Removes a folder that was made for a move that failed, and those around it, as far as they are new and empty.
@@ -191,6 +213,7 @@ struct ShelfChanger {
                     return host.log.info("books", "The new folder “\(path)” stays: \(error.message)")
                 }
             }
+            made.remove(path)
             level = path.folder
         }
     }

@@ -303,6 +303,21 @@ struct ClaimTests {
         #expect(host.warnings.count { $0.contains("delete_books.xml.set-aside-2") } == 1)
     }
 
+    @Test func `one that disappears just when it is to be set aside holds nothing up`() throws {
+        marvin.ignored = ["delete_books.xml"]
+        try command(secondsAgo: 90)
+        host.before = { [unowned host] operation, path in
+            guard operation == "rename", path.hasSuffix(".set-aside") else { return }
+            #expect(throws: Never.self) {
+                try FileManager.default.removeItem(at: host.url("Library/calibre/delete_books.xml"))
+            }
+        }
+        let (rows, error) = try host.upload([host.item("u-1")])
+        #expect(error == nil && rows.map(\.outcome) == [.added])
+        #expect(try marvin.staged() == ["connected.xml"])
+        #expect(host.warnings.isEmpty)
+    }
+
     @Test func `a listing names an ignored command, and leaves it where it is`() throws {
         marvin.answers = false
         try command(secondsAgo: 30)

@@ -48,9 +48,9 @@ extension MarvinDevice {
                 ? try Self.smallFile(host.transport, root, paths.staged(StagingFile.status)) : nil
             let ages = try ages(ofCommandsIn: names, claim)
             if case .free(let orphans, let ignored) = look.observe(
-                names, status: status, ages: ages, at: now())
+                names, status: status, ages: ages, at: now()),
+                try setAside(ignored, ages, names)
             {
-                for command in ignored { try setAside(command, age: ages[command], names) }
                 for name in orphans { try removeIfPresent(paths.staged(name)) }
                 if !orphans.isEmpty {
                     host.log.warning(
@@ -87,9 +87,25 @@ extension MarvinDevice {
         return ages
     }
 
-    /// Gives a command that Marvin ignores a name that Marvin does not look for.
+    /// Gives commands that Marvin ignores names that Marvin does not look for.
     ///
     /// - Parameter names: the names in the folder of commands.
+    /// - Returns: false when a command is gone, such as one that Marvin takes at last: then its files are not leftovers.
+    private func setAside(
+        _ commands: [String], _ ages: [String: Duration], _ names: [String]
+    ) throws(OverlayError) -> Bool {
+        for command in commands {
+            do throws(OverlayError) {
+                try setAside(command, age: ages[command], names)
+            } catch {
+                guard error.status == .notFound else { throw error }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// - Throws: `notFound` when the command is gone.
     private func setAside(_ command: String, age: Duration?, _ names: [String]) throws(OverlayError) {
         let taken = Set(names)
         var name = command + ".set-aside"

@@ -75,15 +75,14 @@ public struct PublicationMetadata: Hashable, Sendable {
     }
 
     /// The UUID that identifies the publication, in lower case: calibre's own if there is one, since that is what a
-    /// library recognises a book by, else the first that is stated to be a UUID, else the main identifier if it is one, else
-    /// the first other.
+    /// library recognises a book by, else the first that is stated to be a UUID, else the main identifier if it is one. Another
+    /// identifier that only has the form of a UUID identifies nothing.
     public var uuid: String? {
         let stated = identifiers.filter(\.isSchemeStated)
         return stated.lazy.filter { $0.scheme == PublicationIdentifier.Scheme.calibre }.compactMap(\.uuid)
             .first
             ?? stated.lazy.compactMap(\.uuid).first
             ?? identifiers.first.flatMap { PublicationIdentifier.canonicalUUID($0.value) }
-            ?? identifiers.lazy.compactMap(\.uuid).first
     }
 
     /// The first valid ISBN, without hyphens.

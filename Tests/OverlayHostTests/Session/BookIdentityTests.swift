@@ -107,6 +107,7 @@ struct BookIdentityTests {
             ([(nil, "2"), (nil, "URN:UUID:1")], 1), ([("BookID", "1"), ("BookID", "2")], 1),
             ([(nil, "1"), ("calibre", "17")], 1), ([("uuid", "12345")], nil),
             ([(nil, "https://example.org/1")], nil),
+            ([(nil, "https://example.org/1"), (nil, "2")], nil), ([("BookID", "17"), ("BookID", "2")], nil),
         ] as [([(scheme: String?, value: String)], Int?)])
     func identifiers(_ identifiers: [(scheme: String?, value: String)], _ digit: Int?) throws {
         var markup = ""

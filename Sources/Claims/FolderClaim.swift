@@ -120,9 +120,12 @@ package final class FolderClaim {
         elsewhere: () throws(OverlayError) -> [String] = { () throws(OverlayError) in [] }
     ) throws(OverlayError) {
         clearAttempts(names)
-        let own = names.filter { PartialFile.hasName($0) }.map { place.folder + "/" + $0 }
-        let others = followsInterruption ? try elsewhere().filter { !own.contains($0) } : []
-        try removePartialFiles(own + others)
+        var paths = names.filter { PartialFile.hasName($0) }.map { place.folder + "/" + $0 }
+        if followsInterruption {
+            let own = Set(paths)
+            paths += try elsewhere().filter { !own.contains($0) }
+        }
+        try removePartialFiles(paths)
     }
 
     /// Removes partial files of commands that have ended, and says how many there were.

@@ -19,12 +19,6 @@ final class ContentDigests {
         return try digest(of: file) == digest(of: item)
     }
 
-    /// Whether two lent files of the same fingerprint have the same bytes.
-    func isSame(_ item: HostFile, size: UInt64, as other: HostFile) throws(OverlayError) -> Bool {
-        if ContentFingerprint.isWhole(size: size) { return true }
-        return try digest(of: item) == digest(of: other)
-    }
-
     /// The digest of a lent file.
     func digest(of item: HostFile) throws(OverlayError) -> String {
         if let known = ours[item.rawValue] { return known }

@@ -75,7 +75,7 @@ package struct LocalBook: Sendable, Equatable {
                 : "The file is called .\(own), but it is \(Self.phrase(format)); it was stored as .\(new)."
             self.name = right
         }
-        // It may be sent all the same: reader apps repair what they can.
+        // Reader apps repair what they can. Overlays refuse a truncated EPUB; other damage is named.
         if let damage = Self.unrecognised(format, self.name) ?? look.damage {
             warnings.append("The file is damaged, and \(app) may not be able to open it: \(damage)")
         }

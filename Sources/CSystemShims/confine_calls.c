@@ -5,10 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/close_range.h>
 #include <linux/filter.h>
-#include <linux/fs.h>
 #include <linux/seccomp.h>
-#include <linux/sockios.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -82,13 +81,10 @@ static const unsigned absent[] = {SYS_clone3, SYS_openat2, SYS_io_uring_setup};
 enum { last_known = 450 };
 static const unsigned harmless[] = {451, 454, 455, 456, 462};
 
-// Calls on descriptors that send signals to others, or that change attributes of files, also of those open for reading only.
-static const unsigned device_calls[] = {
-    FIOASYNC, FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_FSSETXATTR,
-    FS_IOC_SETVERSION, FS_IOC32_SETVERSION,
-    // FS_IOC_ENABLE_VERITY, FS_IOC_SET_ENCRYPTION_POLICY.
-    0x40806685, 0x800C6613,
-};
+// Calls on descriptors that ask for what every program may know, or change this process's descriptor alone. Others send signals,
+// change attributes of files that are open for reading only, or act on the file system. 0x802C542A is TCGETS2.
+static const unsigned device_calls[] = {TCGETS, 0x802C542A, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+// Calls on descriptors that send signals to others or wait for them.
 static const unsigned file_controls[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY};
 
 // All namespaces that a clone can make.
@@ -186,13 +182,18 @@ static void allow_own_priority(struct filter *filter, unsigned number, uint32_t 
     end_call(filter, call);
 }
 
-// Threads and nothing else.
+// Threads and nothing else, with the descriptors of the process, whose limit would count for each table of them.
 static void restrict_clone(struct filter *filter, uint32_t action) {
     unsigned call = begin_call(filter, SYS_clone);
     load_argument(filter, 0);
     when_any(filter, NAMESPACES, REFUSE);
-    when_any(filter, CLONE_THREAD, action);
+    when_bits(filter, 0, CLONE_THREAD | CLONE_FILES, CLONE_THREAD | CLONE_FILES, action);
     answer(filter, REFUSE);
+    end_call(filter, call);
+    call = begin_call(filter, SYS_close_range);
+    load_argument(filter, 2);
+    when_any(filter, CLOSE_RANGE_UNSHARE, REFUSE);
+    answer(filter, SECCOMP_RET_ALLOW);
     end_call(filter, call);
 }
 
@@ -223,8 +224,9 @@ static void restrict_memory(struct filter *filter) {
 static void restrict_descriptors(struct filter *filter) {
     unsigned call = begin_call(filter, SYS_ioctl);
     load_argument(filter, 1);
-    each_equal(filter, device_calls, COUNT(device_calls), REFUSE);
-    answer(filter, SECCOMP_RET_ALLOW);
+    each_equal(filter, device_calls, COUNT(device_calls), SECCOMP_RET_ALLOW);
+    // As if the descriptor did not know the call.
+    answer(filter, SECCOMP_RET_ERRNO | ENOTTY);
     end_call(filter, call);
     call = begin_call(filter, SYS_fcntl);
     load_argument(filter, 1);

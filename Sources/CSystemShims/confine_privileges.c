@@ -3,6 +3,7 @@
 #include "confinement_parts.h"
 
 #include <linux/capability.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,6 +20,30 @@ static int limit(int what, uint64_t most) {
     return setrlimit((__rlimit_resource_t)what, &next);
 }
 
+// AddressSanitizer and ThreadSanitizer reserve terabytes of addresses.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RESERVES_ADDRESSES 1
+#endif
+#endif
+
+// Bytes of addresses beyond the memory of its own: code, 0.25 GiB with the libraries of Swift, what the allocator reserves for
+// threads, and shared messages.
+static const uint64_t other_addresses = 1ull << 30;
+// Heaps for threads, each of which reserves 64 MiB of addresses, and twice that for a moment.
+enum { heaps = 4 };
+
+// Addresses are limited as well, because RLIMIT_DATA counts only what can be written now.
+static int limit_addresses(uint64_t memory) {
+#if defined(RESERVES_ADDRESSES)
+    (void)memory;
+    return 0;
+#else
+    uint64_t most = memory < UINT64_MAX - other_addresses ? memory + other_addresses : UINT64_MAX;
+    return mallopt(M_ARENA_MAX, heaps) == 1 ? limit(RLIMIT_AS, most) : -1;
+#endif
+}
+
 int confine_limits(uint64_t memory) {
     int failed = 0;
     failed |= limit(RLIMIT_CORE, 0);
@@ -26,7 +51,9 @@ int confine_limits(uint64_t memory) {
     failed |= limit(RLIMIT_FSIZE, 4ull << 30);
     failed |= limit(RLIMIT_MEMLOCK, 0);
     failed |= limit(RLIMIT_MSGQUEUE, 0);
+    failed |= limit(RLIMIT_STACK, 8ull << 20);
     failed |= limit(RLIMIT_DATA, memory);
+    failed |= limit_addresses(memory);
     return failed;
 }
 

@@ -9,7 +9,7 @@ uint32_t confine_landlock_version(void);
 /// Leaves the process nothing but `readable` places and a `writable` folder. Returns SHIM_LANDLOCK… bits.
 uint32_t confine_files(const char *const *readable, const char *writable, uint32_t version);
 
-/// Limits of memory, files and descriptors; -1 when one of them is not in force.
+/// Limits of memory, addresses, stack, files and descriptors; -1 when one of them is not in force.
 int confine_limits(uint64_t memory);
 
 /// Gives up all capabilities; -1 when one is left.

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -22,8 +23,57 @@ static long threads_of(int process) {
     return stat(path, &status) == 0 ? (long)status.st_nlink - 2 : -1;
 }
 
+// Threads that were allowed to make another one. A grant is remembered until its thread is known to have used it, because the count
+// of threads rises later than the answer, and others ask in between.
+struct cloning {
+    int *threads;
+    uint32_t count;
+};
+
+// Whether a thread of a process can still be in the call that it was allowed to make: one that sleeps, is stopped or has ended
+// is past it.
+static int is_cloning(int process, int thread) {
+    char path[64];
+    char text[512];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", process, thread);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return errno != ENOENT && errno != ESRCH;
+    }
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[size] = 0;
+    // The state follows the name, in which there can be any character.
+    const char *name = strrchr(text, ')');
+    return name == NULL ? size > 0 : strncmp(name, ") R", 3) == 0 || strncmp(name, ") D", 3) == 0;
+}
+
+// Forgets the grants that have been used, and that of a thread that asks again.
+static void forget_used(struct cloning *cloning, int process, int asking) {
+    uint32_t left = 0;
+    for (uint32_t index = 0; index < cloning->count; index++) {
+        int thread = cloning->threads[index];
+        if (thread != asking && is_cloning(process, thread)) {
+            cloning->threads[left++] = thread;
+        }
+    }
+    cloning->count = left;
+}
+
+// Whether a thread may make another one, which is then remembered.
+static int grant_thread(const struct grants *grants, struct cloning *cloning, int asking) {
+    forget_used(cloning, grants->process, asking);
+    // After the look at those that may be cloning: what they have made meanwhile is counted twice, not left out.
+    long threads = threads_of(grants->process);
+    if (threads < 0 || threads + (long)cloning->count >= (long)grants->threads) {
+        return 0;
+    }
+    cloning->threads[cloning->count++] = asking;
+    return 1;
+}
+
 // Answers one question. 0, or -1 when there is nothing to ask any more.
-static int answer(int listener, const struct grants *grants) {
+static int answer(int listener, const struct grants *grants, struct cloning *cloning) {
     // A later kernel may have longer records.
     union {
         struct seccomp_notif record;
@@ -43,8 +93,7 @@ static int answer(int listener, const struct grants *grants) {
     if (question.record.data.nr != SYS_clone) {
         reply.record.error = grant_attributes(grants, &question.record.data);
     } else {
-        long threads = threads_of(grants->process);
-        if (threads >= 0 && threads < (long)grants->threads) {
+        if (grant_thread(grants, cloning, (int)question.record.pid)) {
             reply.record.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
         } else {
             reply.record.error = -EAGAIN;
@@ -63,6 +112,12 @@ void shim_serve_grants(int socket, int process, const char *folder, uint32_t thr
     if (received != 1 || count != 1) {
         return;
     }
+    // There are fewer grants than threads.
+    struct cloning cloning = {calloc(threads, sizeof(int)), 0};
+    if (cloning.threads == NULL) {
+        close(listener);
+        return;
+    }
     struct pollfd wanted = {listener, POLLIN, 0};
     for (;;) {
         if (poll(&wanted, 1, -1) < 0) {
@@ -72,9 +127,10 @@ void shim_serve_grants(int socket, int process, const char *folder, uint32_t thr
             break;
         }
         // Otherwise the worker has ended.
-        if ((wanted.revents & POLLIN) == 0 || answer(listener, &grants) != 0) {
+        if ((wanted.revents & POLLIN) == 0 || answer(listener, &grants, &cloning) != 0) {
             break;
         }
     }
+    free(cloning.threads);
     close(listener);
 }

@@ -9,12 +9,15 @@ enum ProbeOverlay {
         #include <errno.h>
         #include <fcntl.h>
         #include <pthread.h>
+        #include <semaphore.h>
         #include <stdint.h>
         #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
         #include <sys/mman.h>
         #include <sys/prctl.h>
+        #include <sys/resource.h>
+        #include <sys/stat.h>
         #include <sys/syscall.h>
         #include <unistd.h>
 
@@ -25,7 +28,7 @@ enum ProbeOverlay {
 
         static const struct { const char *name; long number; } calls[] = {
             CALL(access), CALL(acct), CALL(adjtimex), CALL(bpf), CALL(capset), CALL(chdir), CALL(clock_adjtime),
-            CALL(clock_settime), CALL(fanotify_init), CALL(fchdir), CALL(fchmod), CALL(fchmodat), CALL(fchown), CALL(fchownat),
+            CALL(clock_settime), CALL(clone), CALL(close_range), CALL(fanotify_init), CALL(fchdir), CALL(fchmod), CALL(fchmodat), CALL(fchown), CALL(fchownat),
             CALL(fcntl), CALL(fgetxattr), CALL(fsetxattr), CALL(fsopen), CALL(getxattr), CALL(inotify_add_watch),
             CALL(inotify_init1), CALL(ioctl), CALL(ioprio_set), CALL(kexec_load), CALL(keyctl), CALL(lgetxattr),
             CALL(listxattr), CALL(lsetxattr), CALL(memfd_create), CALL(migrate_pages), CALL(mkdirat), CALL(mmap),
@@ -63,6 +66,60 @@ enum ProbeOverlay {
             return text;
         }
 
+        static sem_t ended;
+        static void *take_all(void *unused) {
+            take_threads();
+            sem_post(&ended);
+            return wait_for_ever(NULL);
+        }
+
+        /* All threads of the process when several have taken as many as they get, at the same time. */
+        static const char *race_for_threads(int racers) {
+            static char text[64];
+            pthread_t thread;
+            struct stat tasks;
+            int begun = 0;
+            sem_init(&ended, 0, 0);
+            while (begun < racers && pthread_create(&thread, NULL, take_all, NULL) == 0) begun++;
+            for (int i = 0; i < begun; i++) while (sem_wait(&ended) != 0);
+            if (stat("/proc/self/task", &tasks) != 0) return outcome(-1);
+            snprintf(text, sizeof text, "%d", (int)tasks.st_nlink - 2);
+            return text;
+        }
+
+        static void *nothing(void *unused) { return NULL; }
+
+        static const char *follow_each_other(int count) {
+            for (int i = 0; i < count; i++) {
+                pthread_t thread;
+                int problem = pthread_create(&thread, NULL, nothing, NULL);
+                if (problem != 0) return strerrorname_np(problem);
+                pthread_join(thread, NULL);
+            }
+            return "done";
+        }
+
+        /* MiB that can be had by making memory read-only as soon as it is written; at most 8 GiB. */
+        static const char *take_read_only_memory(void) {
+            static char text[64];
+            const size_t size = 16 << 20;
+            int taken = 0;
+            while (taken < 8192) {
+                char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                if (memory == MAP_FAILED) break;
+                memset(memory, 1, 4096);
+                if (mprotect(memory, size, PROT_READ) != 0) break;
+                taken += 16;
+            }
+            snprintf(text, sizeof text, "%d %s", taken, taken < 8192 ? strerrorname_np(errno) : "done");
+            return text;
+        }
+
+        static const char *raise_stack(void) {
+            struct rlimit more = {1 << 30, 1 << 30};
+            return outcome(setrlimit(RLIMIT_STACK, &more));
+        }
+
         static const char *take_file(void) {
             char path[512];
             snprintf(path, sizeof path, "%s/new", getenv("TMPDIR"));
@@ -93,6 +150,10 @@ enum ProbeOverlay {
             long arguments[6] = {0};
             char *rest = question, *name = strsep(&rest, " ");
             if (strcmp(name, "threads") == 0) return take_threads();
+            if (strcmp(name, "racing-threads") == 0) return race_for_threads(atoi(rest));
+            if (strcmp(name, "successive-threads") == 0) return follow_each_other(atoi(rest));
+            if (strcmp(name, "read-only-memory") == 0) return take_read_only_memory();
+            if (strcmp(name, "stack") == 0) return raise_stack();
             if (strcmp(name, "file") == 0) return take_file();
             if (strcmp(name, "user") == 0) {
                 snprintf(text, sizeof text, "%d", (int)getuid());

@@ -20,7 +20,9 @@ enum FileTrust {
         problem(mode: status.st_mode, owner: status.st_uid, user: geteuid())
     }
 
-    /// Refuses a folder that is there and with a problem, or has a file with one.
+    /// Refuses a folder that is there and with a problem, or has a file or folder with one at any depth. Where a symbolic link
+    /// leads is looked at, but not what is in a folder there. Throws `writableByOthers`, and `unreadable` for what cannot be
+    /// looked at, is deeper than `deepest` folders, or has more than `most` entries.
     static func check(folder: String) throws(OverlayRefusal) {
         var status = stat()
         guard stat(folder, &status) == 0 else {
@@ -29,12 +31,36 @@ enum FileTrust {
                 .unreadable, "The folder \(folder) cannot be looked at: \(systemMessage(errno)).")
         }
         if let problem = problem(status) { throw refusal("The folder \(folder)", problem) }
-        for name in FolderListing.names(folder) ?? [] {
-            // What is no longer there cannot be loaded.
-            guard stat("\(folder)/\(name)", &status) == 0, let problem = problem(status) else { continue }
-            throw refusal("\(folder)/\(name)", problem)
+        var left = most
+        var folders = [(path: folder, depth: 1)]
+        while let next = folders.popLast() {
+            guard next.depth <= deepest else {
+                throw OverlayRefusal(.unreadable, "The folder \(next.path) is too deep to check.")
+            }
+            guard let names = FolderListing.names(next.path) else {
+                throw OverlayRefusal(
+                    .unreadable, "The folder \(next.path) cannot be listed: \(systemMessage(errno)).")
+            }
+            left -= names.count
+            guard names.count < FolderListing.most, left >= 0 else {
+                throw OverlayRefusal(.unreadable, "The folder \(folder) has too many files to check.")
+            }
+            for name in names {
+                let path = "\(next.path)/\(name)"
+                // What is no longer there cannot be loaded.
+                guard lstat(path, &status) == 0 else { continue }
+                let isFolder = status.st_mode & S_IFMT == S_IFDIR
+                guard stat(path, &status) == 0 else { continue }
+                if let problem = problem(status) { throw refusal(path, problem) }
+                if isFolder { folders.append((path, next.depth + 1)) }
+            }
         }
     }
+
+    /// Folders within each other that are checked.
+    private static let deepest = 32
+    /// Files and folders that are checked.
+    private static let most = 65_536
 
     /// The refusal for a file or folder with a problem.
     static func refusal(_ subject: String, _ problem: String) -> OverlayRefusal {

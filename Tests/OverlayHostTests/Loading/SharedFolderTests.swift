@@ -48,6 +48,34 @@ struct SharedFolderTests {
         #expect(refusal.message.hasPrefix("\(library) can be written by everybody"), "\(refusal.message)")
     }
 
+    @Test("So does one in a folder within it")
+    func nestedLibrary() throws {
+        let inner = try makeRuntime(0o755) + "/inner/most"
+        try FileManager.default.createDirectory(
+            atPath: inner, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        let library = inner + "/liby.so"
+        try Data("y".utf8).write(to: URL(fileURLWithPath: library))
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: library)
+        let refusal = try #require(try world.only().refusal)
+        #expect(refusal.code == .writableByOthers)
+        #expect(refusal.message.hasPrefix("\(library) can be written by everybody"), "\(refusal.message)")
+    }
+
+    @Test("Folders that cannot be listed, or that are too many or too deep to check, refuse them as well")
+    func uncheckedFolders() throws {
+        let runtime = world.folder.path("runtime")
+        try Data("x".utf8).write(to: URL(fileURLWithPath: runtime))
+        try #require(chmod(runtime, 0o644) == 0)
+        #expect(try #require(try world.only().refusal).message.contains("cannot be listed"))
+        try FileManager.default.removeItem(atPath: runtime)
+        try FileManager.default.createDirectory(
+            atPath: runtime + String(repeating: "/d", count: 40), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        let refusal = try #require(try world.only().refusal)
+        #expect(refusal.code == .unreadable)
+        #expect(refusal.message.contains("too deep"), "\(refusal.message)")
+    }
+
     @Test(
         "Where somebody else has made the folder for copies, they are kept in the cache folder",
         arguments: ProgramUser.all)

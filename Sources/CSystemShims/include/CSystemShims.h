@@ -36,6 +36,11 @@ SHIM_EXPORT int shim_copy_file(int from, int to, uint64_t size);
 /// -1 with errno (EXDEV when it leads out or through an absolute link, ENOSYS on an old kernel) on failure.
 SHIM_EXPORT int shim_open_beneath(int folder, const char *path, uint64_t flags);
 
+/// Opens the folder `name` in the open `folder` (AT_FDCWD for a path) for reading, close-on-exec, and not through a symbolic link as
+/// its last name. A folder of this user that its owner cannot read, write or enter gets mode 0700 first; nothing else does, also when
+/// another process exchanges what has the name meanwhile. -1 with errno (ENOTDIR for what is not a folder) on failure.
+SHIM_EXPORT int shim_open_own_folder(int folder, const char *name);
+
 #if defined(__cplusplus)
 }
 #endif

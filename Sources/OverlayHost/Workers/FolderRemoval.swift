@@ -1,3 +1,4 @@
+import CSystemShims
 import Glibc
 
 /// Removes what a folder holds, however deep it is nested and whatever modes its folders have.
@@ -49,7 +50,9 @@ struct FolderRemoval {
 
     /// Moves a folder to the top, under a name that nothing has there but perhaps an empty folder.
     private mutating func move(_ name: [CChar], from folder: Int32) -> Bool {
-        guard Self.makeUsable(name, in: folder) else { return false }
+        // Only a folder that its owner can change can be moved.
+        guard let opened = Self.open(name, in: folder) else { return false }
+        defer { close(opened) }
         repeat {
             moved += 1
             if renameat(folder, name, top, "moved-\(moved)") == 0 { return true }
@@ -57,17 +60,9 @@ struct FolderRemoval {
         return false
     }
 
-    /// Lets this user list, change and move a folder; false for what is none.
-    private static func makeUsable(_ name: [CChar], in folder: Int32) -> Bool {
-        var status = stat()
-        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFDIR
-        else { return false }
-        return fchmodat(folder, name, 0o700, 0) == 0
-    }
-
-    private static func open(_ name: [CChar], in folder: Int32) -> Int32? {
-        guard makeUsable(name, in: folder) else { return nil }
-        let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    /// Opens a folder, not through a link, which its owner can list, change and move then; nil for anything else.
+    static func open(_ name: [CChar], in folder: Int32) -> Int32? {
+        let descriptor = shim_open_own_folder(folder, name)
         return descriptor >= 0 ? descriptor : nil
     }
 

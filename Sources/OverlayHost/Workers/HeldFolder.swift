@@ -1,3 +1,4 @@
+import CSystemShims
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -117,12 +118,8 @@ package final class HeldFolder: Sendable {
     }
 
     private static func lock(_ path: String, _ flock: (Int32) -> Int32) -> Hold {
-        var descriptor = openFolder(path)
-        if descriptor < 0, errno == EACCES, isOwn(path) {
-            // Whoever it belonged to has taken its permissions away.
-            chmod(path, 0o700)
-            descriptor = openFolder(path)
-        }
+        // Its process may have taken its permissions away.
+        let descriptor = shim_open_own_folder(AT_FDCWD, path)
         guard descriptor >= 0 else { return errno == ENOENT ? .taken : .unusable }
         let error = flock(descriptor)
         var (locked, there) = (stat(), stat())
@@ -133,16 +130,6 @@ package final class HeldFolder: Sendable {
             return .taken
         }
         return error == 0 ? .locked(descriptor) : .unlockable(descriptor)
-    }
-
-    private static func openFolder(_ path: String) -> Int32 {
-        open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    }
-
-    /// Whether a path leads to a folder of this user, and not by a link.
-    private static func isOwn(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
     }
 
     private static func remove(_ path: String, _ lock: Int32) {

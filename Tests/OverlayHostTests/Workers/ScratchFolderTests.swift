@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -53,5 +54,35 @@ struct ScratchFolderTests {
         defer { close(descriptor) }
         #expect(FolderRemoval.removeContents(of: descriptor))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test("A folder that a link takes the place of passes no permissions on to what the link leads to")
+    func exchanged() throws {
+        let folder = try TemporaryFolder()
+        for name in ["entry", "target"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name), withIntermediateDirectories: false)
+        }
+        let target = folder.path("target")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link"), withDestinationPath: target)
+        try #require(chmod(target, 0o500) == 0)
+        let parent = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(parent) }
+        let isOver = Atomic(false)
+        let (entry, link, aside) = (folder.path("entry"), folder.path("link"), folder.path("aside"))
+        Thread.detachNewThread {
+            while !isOver.load(ordering: .acquiring) {
+                for (from, to) in [(entry, aside), (link, entry), (entry, link), (aside, entry)] {
+                    rename(from, to)
+                }
+            }
+        }
+        defer { isOver.store(true, ordering: .releasing) }
+        for _ in 0..<200_000 {
+            if let opened = FolderRemoval.open(Array("entry".utf8CString), in: parent) { close(opened) }
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+        #expect(mode == 0o500)
     }
 }

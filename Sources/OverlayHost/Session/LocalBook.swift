@@ -14,11 +14,11 @@ package struct LocalBook: Sendable, Equatable {
     package var name: String
     /// What tells whether it is still the same file.
     package var identity: LocalIdentity
-    /// Identifies the bytes of the file: the same for the same content, whatever the file is called.
+    /// Identifies the bytes of the file: the same for the same content under any name.
     package var contentID: String
     /// Identifies the book: what its library calls it, else what it says of itself, else `contentID`.
     package var uuid: String
-    /// What the content turned out to be, whatever the file is called; nil if the content tells nothing.
+    /// What the content turned out to be, under any name; nil if the content tells nothing.
     package var format: Format?
     /// What the book says of itself; nil if it says nothing that can be read.
     package var description: BookRecord?

@@ -37,7 +37,7 @@ final class LibraryEvidence: UploadEvidence {
     /// The book of a key.
     func book(_ key: Key) -> LibraryBook? { library[key] }
 
-    /// Whether the library has a file of that name, whatever its case.
+    /// Whether the library has a file of that name, in any case.
     func hasFile(_ name: String) -> Bool { byFile[name.lowercased().bytes] != nil }
 
     /// By the uuid that the library has, else by the name of the file, which hosts make of it.

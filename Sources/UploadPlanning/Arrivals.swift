@@ -11,18 +11,25 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
         var isCleared: Bool
     }
 
+    private struct ID: Hashable {
+        var uuid: String
+        var format: String?
+    }
+
     private struct Name: Hashable {
         var title: String
+        var format: String?
         var author: [String]
     }
 
     private struct Place: Hashable {
         var title: String
         var folder: String?
+        var format: String?
     }
 
     private var arrivals: [Int: Arrival] = [:]
-    private var byUUID: [String: Int] = [:]
+    private var byUUID: [ID: Int] = [:]
     private var byName: [Name: Int] = [:]
     private var byPlace: [Place: Int] = [:]
     private var withoutAuthors: [Place: Int] = [:]
@@ -31,24 +38,24 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
     mutating func take(_ arrival: Arrival) {
         let (book, index) = (arrival.book, arrival.book.index)
         arrivals[index] = arrival
-        if let uuid = book.uuid { byUUID[uuid] = index }
+        if let id = Self.id(book) { byUUID[id] = index }
         guard let place = Self.place(book) else { return }
         byPlace[place] = index
         let authors = Likeness.compared(book.authors)
         if authors.isEmpty { withoutAuthors[place] = index }
-        for author in authors { byName[Name(title: place.title, author: author)] = index }
+        for author in authors { byName[Self.name(place, author)] = index }
     }
 
     /// Forgets an item that a later one replaces.
     mutating func forget(_ arrival: Arrival) {
         let (book, index) = (arrival.book, arrival.book.index)
         arrivals[index] = nil
-        if let uuid = book.uuid, byUUID[uuid] == index { byUUID[uuid] = nil }
+        if let id = Self.id(book), byUUID[id] == index { byUUID[id] = nil }
         guard let place = Self.place(book) else { return }
         if byPlace[place] == index { byPlace[place] = nil }
         if withoutAuthors[place] == index { withoutAuthors[place] = nil }
         for author in Likeness.compared(book.authors) {
-            let name = Name(title: place.title, author: author)
+            let name = Self.name(place, author)
             if byName[name] == index { byName[name] = nil }
         }
     }
@@ -56,13 +63,13 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
     /// The earlier item that is the same book with other content: one of its id that has no other title, or one of its title
     /// and an author.
     func edition(of book: IncomingBook) -> Arrival? {
-        if let earlier = book.uuid.flatMap({ byUUID[$0] }).flatMap({ arrivals[$0] }),
+        if let earlier = Self.id(book).flatMap({ byUUID[$0] }).flatMap({ arrivals[$0] }),
             !Self.haveOtherTitles(book, earlier.book)
         {
             return earlier
         }
-        guard let title = Self.place(book)?.title else { return nil }
-        let earlier = Likeness.compared(book.authors).compactMap { byName[Name(title: title, author: $0)] }
+        guard let place = Self.place(book) else { return nil }
+        let earlier = Likeness.compared(book.authors).compactMap { byName[Self.name(place, $0)] }
         return earlier.max().flatMap { arrivals[$0] }
     }
 
@@ -74,12 +81,18 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Whether an earlier item has the id of this one.
-    func hasUUID(of book: IncomingBook) -> Bool { book.uuid.map { byUUID[$0] != nil } ?? false }
+    func hasUUID(of book: IncomingBook) -> Bool { Self.id(book).map { byUUID[$0] != nil } ?? false }
 
     private static func place(_ book: IncomingBook) -> Place? {
         guard let title = book.title.map({ Likeness.compared($0) }), !title.isEmpty else { return nil }
-        return Place(title: title, folder: book.folder)
+        return Place(title: title, folder: book.folder, format: book.format)
     }
+
+    private static func name(_ place: Place, _ author: [String]) -> Name {
+        Name(title: place.title, format: place.format, author: author)
+    }
+
+    private static func id(_ book: IncomingBook) -> ID? { book.uuid.map { ID(uuid: $0, format: book.format) } }
 
     private static func haveOtherTitles(_ one: IncomingBook, _ other: IncomingBook) -> Bool {
         guard let title = place(one)?.title, let earlier = place(other)?.title else { return false }

@@ -14,11 +14,13 @@ public struct IncomingBook: Sendable {
     public var authors: [String]
     /// The folder it goes into, where the app has folders.
     public var folder: String?
+    /// The kind of file, such as `epub`, where the app takes several; nil where it takes one.
+    public var format: String?
 
     /// A book.
     public init(
         index: Int, name: String, uuid: String?, content: String, title: String?, authors: [String],
-        folder: String? = nil
+        folder: String? = nil, format: String? = nil
     ) {
         self.index = index
         self.name = name
@@ -27,6 +29,7 @@ public struct IncomingBook: Sendable {
         self.title = title
         self.authors = authors
         self.folder = folder
+        self.format = format
     }
 }
 
@@ -40,13 +43,22 @@ public struct PresentBook<Key: Hashable & Sendable>: Sendable {
     public var title: String?
     /// Its authors; empty: not known.
     public var authors: [String]
+    /// The kind of file, such as `epub`; nil: not known, or the app takes one kind only.
+    public var format: String?
 
     /// A book.
-    public init(_ key: Key, path: String, title: String?, authors: [String]) {
+    public init(_ key: Key, path: String, title: String?, authors: [String], format: String? = nil) {
         self.key = key
         self.path = path
         self.title = title
         self.authors = authors
+        self.format = format
+    }
+
+    /// Whether a file of an incoming book's kind could take the place of this one.
+    func hasFormat(of book: IncomingBook) -> Bool {
+        guard let format, let incoming = book.format else { return true }
+        return format == incoming
     }
 }
 

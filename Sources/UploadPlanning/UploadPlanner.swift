@@ -3,7 +3,7 @@ import OverlayKit
 /// Decides what is to happen with each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps differ.
 ///
 /// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
-/// and an author. One upload does what several would do one after the other.
+/// and an author; a file of another format is another book. One upload does what several would do one after the other.
 public struct UploadPlanner<Key: Hashable & Sendable> {
     private let policy: UploadPolicy
     private let onConflict: ConflictPolicy
@@ -57,7 +57,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     ) throws(OverlayError) -> UploadDecision<Key> {
         let taken = claimed
         let owners = (book.uuid.map { evidence.books(withUUID: $0) } ?? [])
-            .filter { !taken.contains($0.key) }
+            .filter { !taken.contains($0.key) && $0.hasFormat(of: book) }
         let own =
             owners.first { Self.isSameTitle(book, $0) }
             ?? owners.first {
@@ -74,7 +74,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         if let earlier = arrivals.edition(of: book) { return try settle(book, earlier, evidence) }
 
         let named = try answerOnSecondTry { () throws(OverlayError) in try evidence.books(namedAs: book) }
-            .filter { !taken.contains($0.book.key) }
+            .filter { !taken.contains($0.book.key) && $0.book.hasFormat(of: book) }
         let editions = named.filter { $0.likeness == .same }
         if let near = editions.first(where: \.isNear) ?? (editions.count == 1 ? editions.first : nil) {
             return try settle(book, near.book, .name, evidence)

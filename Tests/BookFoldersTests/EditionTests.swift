@@ -117,6 +117,26 @@ struct EditionTests {
         #expect(last.map(\.outcome) == [.replaced])
     }
 
+    @Test(
+        "A book in a second format is another file, in one upload as in two",
+        arguments: [ConflictPolicy.protect, .replace, .update], [true, false])
+    func formats(policy: ConflictPolicy, isOneUpload: Bool) throws {
+        let items = ["epub", "pdf"].map { ending in
+            var item = host.item(
+                "Emma.\(ending)", bookText("Emma", ["Jane Austen"], filler: ending), title: "Emma",
+                authors: ["Jane Austen"])
+            item.book.uuid = "5a7c1b2e-0000-4000-8000-000000000001"
+            return item
+        }
+        for batch in isOneUpload ? [items] : items.map({ [$0] }) {
+            let (rows, _) = try bench.upload(batch, UploadOptions(onConflict: policy))
+            #expect(rows.map(\.outcome) == batch.map { _ in .added })
+        }
+        #expect(host.documents == ["Emma.epub", "Emma.pdf"])
+        #expect(host.content("Emma.epub")?.hasSuffix("epub") == true)
+        #expect(host.content("Emma.pdf")?.hasSuffix("pdf") == true)
+    }
+
     @Test("Titles that only make the same name are two books, whoever wrote them")
     func sameName() throws {
         let (rows, _) = try bench.upload(

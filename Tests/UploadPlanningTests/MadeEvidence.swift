@@ -14,6 +14,7 @@ final class MadeEvidence: UploadEvidence {
         var formerly: String?
         var marks = Marks()
         var isNear = false
+        var format: String?
     }
 
     var books: [Held]
@@ -29,7 +30,7 @@ final class MadeEvidence: UploadEvidence {
     }
 
     private func present(_ book: Held) -> PresentBook<String> {
-        PresentBook(book.path, path: book.path, title: book.title, authors: book.authors)
+        PresentBook(book.path, path: book.path, title: book.title, authors: book.authors, format: book.format)
     }
 
     private func held(_ present: PresentBook<String>) -> Held {
@@ -103,11 +104,11 @@ func decisions(
 /// An incoming book.
 func book(
     _ index: Int = 0, _ content: String = "new", title: String? = "Emma", authors: [String] = ["Jane Austen"],
-    uuid: String? = nil, folder: String? = nil
+    uuid: String? = nil, folder: String? = nil, format: String? = nil
 ) -> IncomingBook {
     IncomingBook(
         index: index, name: "\(index).epub", uuid: uuid, content: content, title: title, authors: authors,
-        folder: folder)
+        folder: folder, format: format)
 }
 
 extension UploadPolicy {

@@ -48,6 +48,28 @@ struct UploadPlannerTests {
         #expect(found == ["replace A"])
     }
 
+    @Test("A book in a second format is another book, by uuid and by name, in one upload and in two")
+    func formats() throws {
+        for policy in UploadPolicy.all {
+            for conflict in [ConflictPolicy.protect, .update, .replace] {
+                for uuid in ["u", nil] {
+                    let pdf = book(1, "b", uuid: uuid, format: "pdf")
+                    let both = [book(0, "a", uuid: uuid, format: "epub"), pdf]
+                    #expect(try decisions(both, MadeEvidence(), policy, conflict) == ["add", "add"])
+                    var present = emma
+                    (present.uuid, present.format, present.isNear) = (uuid, "epub", true)
+                    #expect(try decisions([pdf], MadeEvidence([present]), policy, conflict) == ["add"])
+                    present.authors = []
+                    #expect(try decisions([pdf], MadeEvidence([present]), policy, conflict) == ["add"])
+                }
+            }
+        }
+        var present = emma
+        (present.uuid, present.format) = ("u", "epub")
+        let epub = book(0, "a", uuid: "u", format: "epub")
+        #expect(try decisions([epub], MadeEvidence([present]), .files, .replace) == ["replace Emma.epub"])
+    }
+
     @Test("The same content twice in one upload is one book")
     func twins() throws {
         let items = [book(), book(1, "new", title: "Other")]

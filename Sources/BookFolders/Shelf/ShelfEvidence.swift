@@ -24,7 +24,7 @@ final class ShelfEvidence: UploadEvidence {
     /// Contents that the app has made of those that items have, by these.
     private let laterStates: [ContentFingerprint: [ContentFingerprint]]
     private var byUUID: [String: [FoundFile]] = [:]
-    /// Files by their names, in whatever folder, with and without the number at the end.
+    /// Files by their names, in any folder, with and without the number at the end.
     private var byName: [NameKey: [FoundFile]] = [:]
 
     /// - Parameter measured: sizes and fingerprints of all items; only files of these sizes can have the content of one.
@@ -83,8 +83,8 @@ final class ShelfEvidence: UploadEvidence {
         return nil
     }
 
-    /// The files that have the name which a book would get, in whatever folder and with whatever number, unless they tell
-    /// another title or other authors.
+    /// The files that have the name which a book would get, in any folder and with any number, unless they tell another
+    /// title or other authors.
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<ShelfPath>] {
         guard let path = items[book.index]?.path else { return [] }
         let files = byName[BookName.key(path.name)] ?? []
@@ -124,7 +124,8 @@ final class ShelfEvidence: UploadEvidence {
     private func present(_ file: FoundFile) -> PresentBook<ShelfPath> {
         let book = look.known(file)
         return PresentBook(
-            file.path, path: file.path.text, title: book.title ?? file.path.stem, authors: book.authors ?? [])
+            file.path, path: file.path.text, title: book.title ?? file.path.stem, authors: book.authors ?? [],
+            format: file.path.fileExtension)
     }
 
     /// Reads the files of a size again that could not be read before.

@@ -104,7 +104,8 @@ struct ShelfUploadPlan {
                 isFolderAsked: place.isAsked), index)
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: book.uuid?.lowercased(), content: contents[index] ?? "",
-            title: book.title ?? stem, authors: book.authors ?? [], folder: place.folder?.text)
+            title: book.title ?? stem, authors: book.authors ?? [], folder: place.folder?.text,
+            format: ending.lowercased())
         func plan(
             _ path: ShelfPath, _ outcome: Outcome, _ remarks: [String?], mover: Int? = nil
         ) -> PlannedUpload {

@@ -127,7 +127,9 @@ final class ListEvidence: UploadEvidence {
 
     private func present(_ path: SafePath) -> PresentBook<SafePath>? {
         guard let name = names[path] else { return nil }
-        return PresentBook(path, path: path.text, title: name.title, authors: name.authors)
+        return PresentBook(
+            path, path: path.text, title: name.title, authors: name.authors,
+            format: items[path]?.format.rawValue)
     }
 
     /// Reads again the books that may be this one: those without a title, and those with its title.

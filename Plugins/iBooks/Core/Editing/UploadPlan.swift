@@ -61,7 +61,8 @@ struct UploadPlan {
     ) throws(OverlayError) -> Step {
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: item.book.uuid?.lowercased(), content: digest,
-            title: item.book.title, authors: Authors.split(Authors.joined(item.book.authors ?? [])))
+            title: item.book.title, authors: Authors.split(Authors.joined(item.book.authors ?? [])),
+            format: format.rawValue)
         if format == .epub { evidence.take(item.file, size: size, of: index) }
         func add(
             _ old: Library.Item?, _ remarks: [String], insteadOf earlier: Int? = nil

@@ -30,6 +30,31 @@ import Testing
         ])
     func isNotPublic(_ text: String) throws { #expect(try !#require(IPAddress(text)).isPublic) }
 
+    @Test(
+        "Public addresses in the networks of the computer's interfaces are refused",
+        arguments: ["8.8.8.9", "::ffff:8.8.8.9", "64:ff9b::8.8.8.9", "2a00:1450:4001::1", "9.9.9.9"])
+    func ownNetworks(_ text: String) throws {
+        let networks = try [
+            ("8.8.8.8", "255.255.255.0"), ("2a00:1450:4001::5", "ffff:ffff:ffff:ffff::"),
+            ("9.9.9.9", "0.0.0.0"),
+        ].map { NetworkPrefix(try #require(IPAddress($0)), mask: IPAddress($1)) }
+        let address = try #require(IPAddress(text))
+        #expect(address.isPublic)
+        #expect(!address.isPublic(outside: networks))
+        #expect(!address.isPublic(outside: nil))
+        for other in ["8.8.9.8", "2a00:1450:4001:1::1", "1.1.1.1", "::ffff:8.8.9.8"] {
+            #expect(try #require(IPAddress(other)).isPublic(outside: networks), "\(other)")
+        }
+    }
+
+    @Test("The networks of the interfaces are known, that of the loopback among them")
+    func interfaces() throws {
+        let networks = try #require(NetworkPrefix.ofInterfaces())
+        let loopback = try #require(IPAddress("127.0.0.1"))
+        #expect(networks.contains { $0.contains(loopback) })
+        #expect(try !networks.contains { $0.contains(try #require(IPAddress("1.1.1.1"))) })
+    }
+
     @Test("A name is refused by the address that it resolves to")
     func resolved() throws {
         let server = try ScriptedServer()

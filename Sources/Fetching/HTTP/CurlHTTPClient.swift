@@ -31,11 +31,12 @@ public final class CurlHTTPClient: StreamingHTTPClient {
     /// The client that fetchers use unless they are given another.
     public static let shared = CurlHTTPClient()
 
-    /// The client for requests that others decide: it connects to addresses of the public internet only, and through no proxy.
+    /// The client for requests that others decide: it connects to addresses of the public internet only, not to
+    /// those in the networks of the computer's interfaces, and through no proxy.
     package static let publicAddresses = {
         var configuration = Configuration()
         configuration.followsProxyVariables = false
-        configuration.allowsAddress = \.isPublic
+        configuration.allowsAddress = { $0.isPublic(outside: NetworkPrefix.ofInterfaces()) }
         return CurlHTTPClient(configuration: configuration)
     }()
 

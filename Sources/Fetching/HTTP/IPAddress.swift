@@ -37,13 +37,25 @@ package struct IPAddress: Sendable, Equatable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether it is one of the public internet: no address of this computer, of a private or local network, of a group, of
-    /// documentation, or of another special purpose (the registries of IANA, RFC 6890).
+    /// Whether its range is one of the public internet: not of loopback, private or link-local networks, groups, documentation
+    /// or another special purpose (the registries of IANA, RFC 6890). The computer itself and its network can have such addresses.
     package var isPublic: Bool {
         if bytes.count == 4 { return !Self.special4.contains { isIn($0) } }
-        // An address of version 4 in one of version 6: as itself, and behind a translator (RFC 6052).
-        if isIn(Self.mapped) || isIn(Self.translated) { return IPAddress(bytes[12...]).isPublic }
+        let unwrapped = unwrapped
+        if unwrapped != self { return unwrapped.isPublic }
         return isIn(Self.global6) && !Self.special6.contains { isIn($0) }
+    }
+
+    /// Whether it is one of the public internet and in none of these networks; false where they are not known.
+    package func isPublic(outside networks: [NetworkPrefix]?) -> Bool {
+        guard let networks else { return false }
+        return isPublic && !networks.contains { $0.contains(self) }
+    }
+
+    /// The address of version 4 that stands in one of version 6, as itself or behind a translator (RFC 6052); else this one.
+    var unwrapped: IPAddress {
+        guard bytes.count == 16, isIn(Self.mapped) || isIn(Self.translated) else { return self }
+        return IPAddress(bytes[12...])
     }
 
     // MARK: ranges

@@ -80,10 +80,9 @@ extension HostSession {
         var fit: [(place: Int, book: LocalBook)] = []
         var twins: [(place: Int, first: Int)] = []
         var seen: [String: Int] = [:]
-        var called: [String: Int] = [:]
         for (place, file) in files.enumerated() {
             do throws(HostError) {
-                var book = try LocalBook(
+                let book = try LocalBook(
                     file, formats: known.settings.formats, app: app.name,
                     cancellation: cancellation, known: known, uuid: uuids.isEmpty ? nil : uuids[place])
                 if let first = seen[book.contentID] {
@@ -91,12 +90,6 @@ extension HostSession {
                     continue
                 }
                 seen[book.contentID] = place
-                // Publishers' templates carry one uuid into many books.
-                if let first = called[book.uuid] {
-                    book.warnings.append("\(files[first]) has the same uuid and other content.")
-                } else {
-                    called[book.uuid] = place
-                }
                 fit.append((place, book))
             } catch {
                 rows[place] = ItemRow(item: file, failure: error)

@@ -92,7 +92,9 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
         Name(title: place.title, format: place.format, author: author)
     }
 
-    private static func id(_ book: IncomingBook) -> ID? { book.uuid.map { ID(uuid: $0, format: book.format) } }
+    private static func id(_ book: IncomingBook) -> ID? {
+        book.uuid.map { ID(uuid: $0, format: book.format) }
+    }
 
     private static func haveOtherTitles(_ one: IncomingBook, _ other: IncomingBook) -> Bool {
         guard let title = place(one)?.title, let earlier = place(other)?.title else { return false }

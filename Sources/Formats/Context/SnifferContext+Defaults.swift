@@ -69,8 +69,12 @@ extension Format.SnifferContext {
     ///
     /// A sniffer that just returns the format works as well; the report then names it by its place in the list.
     ///
-    /// - Parameter round: the round to report, by default that of the call: `light` for a sniffer that takes a hint's word
-    ///   in the heavy round.
+    /// - Parameters:
+    ///   - format: the format to answer with.
+    ///   - sniffer: the name of the sniffer.
+    ///   - evidence: the reason for the answer.
+    ///   - round: the round to report, by default that of the call: `light` for a sniffer that takes a hint's word in the heavy
+    ///     round.
     @discardableResult
     public func answer(
         _ format: Format, sniffer: String, because evidence: String, round: GuessReport.Round? = nil

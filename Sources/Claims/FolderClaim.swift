@@ -193,7 +193,7 @@ package final class FolderClaim {
         return (times[0], Array(times.dropFirst()))
     }
 
-    /// What lies at a path; nil: nothing.
+    /// What is at a path; nil: nothing.
     private static func info(_ answer: Result<FileInfo, OverlayError>?) throws(OverlayError) -> FileInfo? {
         switch answer {
         case .success(let info)?: return info

@@ -157,7 +157,7 @@ public final class MemoryHost {
     /// All files below `/Documents`, sorted.
     public var documents: [String] { files.keys.compactMap { $0.below("/Documents") }.sorted() }
 
-    /// Makes the folders that a path lies in.
+    /// Makes the folders above a path.
     public func makeFolders(of path: String) {
         var parts = path.names.dropLast()
         while !parts.isEmpty {

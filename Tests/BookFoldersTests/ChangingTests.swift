@@ -130,7 +130,7 @@ struct ChangingTests {
         #expect(try bench.books().map(\.title) == ["A"])
     }
 
-    @Test("A deletion removes the empty folders that this program made, and no other one")
+    @Test("A deletion removes the empty folders that this program made, and no others")
     func madeFolders() throws {
         host.put("Mine/Deep/a.epub", bookText("A"))
         host.put("Kept/b.epub", bookText("B"))

@@ -16,7 +16,7 @@ import Testing
     func isPublic(_ text: String) throws { #expect(try #require(IPAddress(text)).isPublic) }
 
     @Test(
-        "Those of this computer, of private networks, of groups and of special purposes are not",
+        "Loopback addresses, and those of private networks, of groups and of special purposes are not",
         arguments: [
             "0.0.0.0", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.255",
             "169.254.169.254",

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Tracing
 
 extension FuzzTarget {
-    /// A recording that somebody else has made: it is shown, and an overlay in this process is run against it, which looks at every
+    /// A recording from another person: it is shown, and an overlay in this process is run against it, which looks at every
     /// byte it is given.
     static let recording = FuzzTarget(
         name: "recording", longest: 64 << 10,

@@ -4,7 +4,7 @@ import Glibc
 /// Removes what a folder holds, however deep it is nested and whatever modes its folders have.
 ///
 /// Folders within folders are first moved to the top, so that neither the length of a path, nor the stack, nor the number of
-/// descriptors limits the depth. Whoever goes on filling the folder meanwhile keeps it from becoming empty, but not for long.
+/// descriptors limits the depth. A program that goes on filling the folder delays the removal, but not for long.
 struct FolderRemoval {
     private let top: Int32
     private let end = MonotonicClock.now &+ FolderRemoval.longest
@@ -85,7 +85,7 @@ struct FolderRemoval {
         return names
     }
 
-    /// Nanoseconds after which the rest is left to whoever removes the folder next.
+    /// Nanoseconds after which the rest is left to the next removal.
     private static let longest: UInt64 = 10_000_000_000
     /// Names that are taken from a folder at once.
     private static let most = 4096

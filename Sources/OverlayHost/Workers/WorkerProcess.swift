@@ -274,7 +274,7 @@ final class WorkerProcess: Sendable {
 
     /// Ends both connections. Once it returns, none of the overlay's threads is served.
     func stopServing() {
-        // Before the lock: whoever serves holds it while it waits for the worker.
+        // Before the lock: the thread that serves holds it while it waits for the worker.
         link?.shutDown()
         isServing.withLock { $0 = false }
     }

@@ -29,7 +29,7 @@ extension Recording.Call {
             of: self.result == .presence(true) ? table() : nil, as: UnsafeRawPointer?.self)
     }
 
-    /// A number as it lies in memory; nil for what is none.
+    /// A number as memory holds it; nil for anything else.
     private static func bits(_ value: TraceValue) -> UInt64? {
         switch value {
         case .signed(let number): UInt64(bitPattern: number)

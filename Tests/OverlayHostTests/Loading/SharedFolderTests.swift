@@ -77,7 +77,7 @@ struct SharedFolderTests {
     }
 
     @Test(
-        "Where somebody else has made the folder for copies, they are kept in the cache folder",
+        "Where another user made the folder for copies, they are kept in the cache folder",
         arguments: ProgramUser.all)
     func takenCopies(_ user: ProgramUser) throws {
         let temporary = world.folder.path("tmp")

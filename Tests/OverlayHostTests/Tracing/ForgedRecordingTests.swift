@@ -7,7 +7,7 @@ import Tracing
 
 @testable import OverlayHost
 
-@Suite("A recording that somebody has changed is refused, and leads into no memory")
+@Suite("A forged recording is refused, and leads into no memory")
 struct ForgedRecordingTests {
     /// What was done to a recording.
     enum Forgery: String, CaseIterable {

@@ -19,7 +19,7 @@ struct FileRuleTests {
     }
 
     @Test(
-        "More files than the limit are not open at once, whatever connection opens them", arguments: [1, 4])
+        "More files than the limit are not open at once, on one connection or several", arguments: [1, 4])
     func openFiles(_ limit: Int) throws {
         let test = try AFCTestDevice { $0.fileRules.openFileLimit = limit }
         try test.put("/a", "x")

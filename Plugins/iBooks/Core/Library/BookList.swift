@@ -21,7 +21,7 @@ struct BookList: Hashable, Sendable {
     /// All of them; what an earlier one says of a book counts before what a later one says.
     static let all: [BookList] = [.sync, .synchronised, .purchases, .managed]
 
-    /// The folder that the list itself lies in, in the media folder.
+    /// The folder of the list itself, in the media folder.
     var ownFolder: String { path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } }
 
     /// What stands before the paths of this list to make them paths below `/Books`.

@@ -6,9 +6,13 @@ public enum AlreadyThere {
     ///   - place: where it is, such as `in Kindle`.
     ///   - isOther: whether it is known to have other content than the file.
     ///   - canReplace: whether the file can take its place.
-    public static func sentence(_ place: String, isOther: Bool, canReplace: Bool = true) -> String {
-        guard isOther else { return "The book is already \(place)." }
-        return "The book is already \(place), with other content"
+    ///   - title: its title where that is another one than the file's; nil: it has the same.
+    public static func sentence(
+        _ place: String, isOther: Bool, canReplace: Bool = true, title: String? = nil
+    ) -> String {
+        let known = "The book is already \(place)" + (title.map { " as “\($0)”, with the same uuid" } ?? "")
+        guard isOther else { return known + "." }
+        return known + (title == nil ? ", with other content" : " and other content")
             + (canReplace ? "; --on-conflict replace puts this one in its place." : ".")
     }
 
@@ -35,11 +39,11 @@ public enum AlreadyThere {
     public static let sameTitle =
         "Another book has the same title; delete that one to have only this."
 
-    /// The same where the other book has something that deleting it would lose.
+    /// The same where the other book has something that deleting it would lose, or may have.
     ///
-    /// - Parameter marks: what that is, as ``Marks/phrase(app:)`` has it.
-    public static func sameTitle(with marks: String) -> String {
-        "Another book has the same title. It has \(marks)."
+    /// - Parameter marks: what that is, as ``Marks/phrase(app:)`` has it; nil: it is not known.
+    public static func sameTitle(with marks: String?) -> String {
+        "Another book has the same title." + (marks.map { " It has \($0)." } ?? "")
     }
 
     /// Of a book that is added although another one, with another title, has its id.
@@ -48,6 +52,11 @@ public enum AlreadyThere {
     /// Of a book with collections asked for, in an app whose collections are out of reach.
     public static func noCollections(_ app: String) -> String {
         "\(app) keeps its collections to itself: the book is in none of those asked for."
+    }
+
+    /// Of a book that took the place of one that has its id and another title.
+    public static func tookPlace(of title: String) -> String {
+        "It took the place of “\(title)”, which has the same uuid."
     }
 
     /// Of a book that was replaced.

@@ -9,6 +9,8 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
         var isSent: Bool
         /// Whether what it takes from `present` is nothing, or was agreed to.
         var isCleared: Bool
+        /// What its row says, which holds for a later edition that is sent in its stead.
+        var remarks: [String]
     }
 
     private struct ID: Hashable {

@@ -4,6 +4,8 @@ import OverlayKit
 public enum MatchRule: String, Sendable {
     /// The id by which the app or its library knows the book.
     case uuid = "the same uuid"
+    /// The id alone: the titles differ, for one was corrected, or two books were made from one template.
+    case uuidAlone = "the same uuid, and another title"
     /// Every byte of the file, as far as it was compared.
     case content = "the same content"
     /// What was sent had every byte of the file, and the app has changed it since.
@@ -30,10 +32,12 @@ public struct MatchLog {
             ["path": path, "title": title ?? ""])
     }
 
-    /// Several books have the title and authors of the incoming one; none of them is certain.
-    public func several(_ book: IncomingBook, paths: [String]) {
+    /// Several books may be the incoming one; none of them is certain.
+    ///
+    /// - Parameter trait: what they have in common with it, such as `with this title and these authors`.
+    public func several(_ book: IncomingBook, paths: [String], _ trait: String) {
         log?.info(
-            category, "\(book.name): \(paths.count) books have its title and authors.",
+            category, "\(book.name): \(paths.count) books \(trait) are \(place).",
             ["paths": paths.prefix(5).joined(separator: ", ")])
     }
 

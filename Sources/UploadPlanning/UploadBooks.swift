@@ -55,6 +55,9 @@ public struct PresentBook<Key: Hashable & Sendable>: Sendable {
         self.format = format
     }
 
+    /// Its title, where the rule that found it tells that the incoming book has another one.
+    public func title(ifOther rule: MatchRule) -> String? { rule == .uuidAlone ? title : nil }
+
     /// Whether a file of an incoming book's kind could take the place of this one.
     func hasFormat(of book: IncomingBook) -> Bool {
         guard let format, let incoming = book.format else { return true }

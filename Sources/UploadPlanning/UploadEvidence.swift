@@ -28,6 +28,6 @@ public protocol UploadEvidence<Key> {
     /// Whether a book that was found by its id or name has all bytes of an incoming one; nil: that cannot be told.
     func hasContent(_ present: PresentBook<Key>, of book: IncomingBook) throws(OverlayError) -> Bool?
 
-    /// What is lost when the content of an incoming book takes the place of a book on the device.
-    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError) -> Marks
+    /// What is lost when the content of an incoming book takes the place of a book on the device; nil: that cannot be known.
+    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError) -> Marks?
 }

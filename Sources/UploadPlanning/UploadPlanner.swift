@@ -3,7 +3,8 @@ import OverlayKit
 /// Decides what is to happen with each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps differ.
 ///
 /// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
-/// and an author; a file of another format is another book. One upload does what several would do one after the other.
+/// and an author; a file of another format is another book. One upload does what several would do one after the other, but
+/// two of its files that have one id and different titles are two books.
 public struct UploadPlanner<Key: Hashable & Sendable> {
     private let policy: UploadPolicy
     private let onConflict: ConflictPolicy
@@ -58,19 +59,17 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         let taken = claimed
         let owners = (book.uuid.map { evidence.books(withUUID: $0) } ?? [])
             .filter { !taken.contains($0.key) && $0.hasFormat(of: book) }
-        let own =
-            owners.first { Self.isSameTitle(book, $0) }
-            ?? owners.first {
-                !Likeness.areOthers(
-                    Book(title: book.title, authors: book.authors), Book(title: $0.title, authors: $0.authors)
-                )
-            }
-        if let own, !policy.comparesContentFirst, owners.count == 1 {
-            return try settle(book, own, .uuid, evidence)
+        let own = Owner(of: book, among: owners)
+        if case .certain(let present) = own, !policy.comparesContentFirst, owners.count == 1 {
+            return try settle(book, present, .uuid, evidence)
         }
         let (found, unread) = try held(book, evidence)
         if let (present, rule) = found { return try settle(book, present, rule, evidence) }
-        if let own { return try settle(book, own, .uuid, evidence) }
+        switch own {
+        case .certain(let present): return try settle(book, present, .uuid, evidence)
+        case .several(let books): return ambiguous(book, books, "with this uuid")
+        case .retitled, nil: break
+        }
         if let earlier = arrivals.edition(of: book) { return try settle(book, earlier, evidence) }
 
         let named = try answerOnSecondTry { () throws(OverlayError) in try evidence.books(namedAs: book) }
@@ -81,8 +80,9 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         }
         if let first = editions.first {
             guard policy.refusal == nil else { return try settle(book, first.book, .name, evidence) }
-            return ambiguous(book, editions.map(\.book))
+            return ambiguous(book, editions.map(\.book), "with this title and these authors")
         }
+        if case .retitled(let present) = own { return try settle(book, present, .uuidAlone, evidence) }
         let namesakes = named.filter { $0.likeness == .perhaps }
         let namesake = namesakes.first(where: \.isNear) ?? namesakes.first
         if putsFiles, policy.titleAloneReplaces {
@@ -99,7 +99,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             remarks.append(AlreadyThere.sameTitle)
         }
         if !owners.isEmpty || arrivals.hasUUID(of: book) { remarks.append(AlreadyThere.sharedUUID) }
-        arrivals.take(.init(book: book, present: nil, isSent: true, isCleared: true))
+        arrivals.take(.init(book: book, present: nil, isSent: true, isCleared: true, remarks: remarks))
         return .send(.new, remarks: remarks)
     }
 
@@ -143,7 +143,9 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
                 return .update(present)
             case .putsFile:
                 // An update keeps what a person left in a book.
-                guard try marks(in: present, book, evidence).isEmpty else { return .skip(present, .changed) }
+                guard try marks(in: present, book, evidence)?.isEmpty ?? true else {
+                    return .skip(present, .changed)
+                }
                 claim(book, present, isSent: true, isCleared: true)
                 return .send(.present(present), remarks: [])
             }
@@ -154,10 +156,12 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             claim(book, present, isSent: policy.resendsSameContent)
             return policy.resendsSameContent ? .resend(present) : .skip(present, .content)
         }
-        let lost = try marks(in: present, book, evidence)
+        let lost = try marks(in: present, book, evidence) ?? Marks()
         guard lost.isEmpty || mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }
-        claim(book, present, isSent: true, isCleared: true)
-        let remarks = lost.isEmpty ? [] : [AlreadyThere.lost(lost.phrase(app: policy.app))]
+        var remarks: [String] = []
+        if rule == .uuidAlone, let title = present.title { remarks.append(AlreadyThere.tookPlace(of: title)) }
+        if !lost.isEmpty { remarks.append(AlreadyThere.lost(lost.phrase(app: policy.app))) }
+        claim(book, present, isSent: true, isCleared: true, remarks: remarks)
         return .send(.present(present), remarks: remarks)
     }
 
@@ -166,9 +170,9 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         _ book: IncomingBook, _ earlier: Arrivals<Key>.Arrival, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> UploadDecision<Key> {
         guard putsFiles else { return .same(as: earlier.book.index, message: AlreadyThere.earlier) }
-        var remarks: [String] = []
+        var remarks = earlier.remarks
         if let present = earlier.present, !earlier.isCleared {
-            let lost = try marks(in: present, book, evidence)
+            let lost = try marks(in: present, book, evidence) ?? Marks()
             if !lost.isEmpty {
                 guard onConflict == .replace else { return .skip(present, .changed) }
                 guard mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }
@@ -178,7 +182,8 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         // An item that a later one replaces is nothing that a still later one could be the same as.
         if contents[earlier.book.content] == earlier.book.index { contents[earlier.book.content] = nil }
         arrivals.forget(earlier)
-        arrivals.take(.init(book: book, present: earlier.present, isSent: true, isCleared: true))
+        arrivals.take(
+            .init(book: book, present: earlier.present, isSent: true, isCleared: true, remarks: remarks))
         guard let present = earlier.present, !earlier.isSent else {
             return .send(.earlier(earlier.book.index), remarks: remarks)
         }
@@ -186,16 +191,21 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     }
 
     private mutating func claim(
-        _ book: IncomingBook, _ present: PresentBook<Key>, isSent: Bool, isCleared: Bool = false
+        _ book: IncomingBook, _ present: PresentBook<Key>, isSent: Bool, isCleared: Bool = false,
+        remarks: [String] = []
     ) {
         claimed.insert(present.key)
-        arrivals.take(.init(book: book, present: present, isSent: isSent, isCleared: isCleared))
+        arrivals.take(
+            .init(book: book, present: present, isSent: isSent, isCleared: isCleared, remarks: remarks))
     }
 
-    private func ambiguous(_ book: IncomingBook, _ editions: [PresentBook<Key>]) -> UploadDecision<Key> {
+    /// - Parameter trait: what all of the books have.
+    private func ambiguous(
+        _ book: IncomingBook, _ editions: [PresentBook<Key>], _ trait: String
+    ) -> UploadDecision<Key> {
         let paths = editions.map(\.path)
-        log.several(book, paths: paths)
-        let message = "\(paths.count) books with this title and these authors are \(policy.place)"
+        log.several(book, paths: paths, trait)
+        let message = "\(paths.count) books \(trait) are \(policy.place)"
         guard changes, onConflict == .replace || policy.update != .leavesAlone else {
             return .skipAmbiguous(editions, message: message + ".")
         }
@@ -208,18 +218,21 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     // MARK: - Evidence
 
-    /// What is said of a book that is added beside one of the same title; a book with marks is not called superfluous.
+    /// What is said of a book that is added beside one of the same title; only a book that is known to have no marks is
+    /// called superfluous.
     private func remark(
         on namesake: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> String {
-        let marks = try marks(in: namesake, book, evidence)
+        guard let marks = try marks(in: namesake, book, evidence) else {
+            return AlreadyThere.sameTitle(with: nil)
+        }
         return marks.isEmpty
             ? AlreadyThere.sameTitle : AlreadyThere.sameTitle(with: marks.phrase(app: policy.app))
     }
 
     private func marks(
         in present: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
-    ) throws(OverlayError) -> Marks {
+    ) throws(OverlayError) -> Marks? {
         try answerOnSecondTry { () throws(OverlayError) in try evidence.marks(in: present, replacedBy: book) }
     }
 
@@ -228,11 +241,6 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     ) throws(OverlayError) -> Bool {
         try answerOnSecondTry { () throws(OverlayError) in try evidence.hasContent(present, of: book) }
             == true
-    }
-
-    private static func isSameTitle(_ book: IncomingBook, _ present: PresentBook<Key>) -> Bool {
-        guard let title = book.title, let other = present.title else { return false }
-        return Likeness.compared(title) == Likeness.compared(other)
     }
 }
 

@@ -13,10 +13,11 @@ struct ReplacingTests {
     private func replacement(_ entry: [String: PropertyList]) throws -> UploadItem {
         var values = entry
         values["Path"] = "old.epub"
-        values["Persistent ID"] = values["Persistent ID"] ?? "3132330000000000"
+        var item = shelf.epub("123", "unknown")
+        let id = PersistentID.of(uuid: item.book.uuid).map { PropertyList.string($0) }
+        values["Persistent ID"] = values["Persistent ID"] ?? id
         try shelf.list("Books.plist", [.dictionary(values)])
         shelf.put("old.epub", "EPUB old")
-        var item = shelf.epub("123", "unknown")
         (item.book.title, item.book.authors) = (nil, nil)
         return item
     }
@@ -55,7 +56,9 @@ struct ReplacingTests {
 
     @Test(
         "Annotations that Books knows by the old content are told of, others go with the book",
-        arguments: ["0123456789ABCDEF0123456789ABCDEF", "3132330000000000", "FFFF"])
+        arguments: [
+            "0123456789ABCDEF0123456789ABCDEF", PersistentID.of(uuid: "3132330000000000") ?? "", "FFFF",
+        ])
     func annotations(asset: String) throws {
         let item = try replacement(["Name": "T", "Package Hash": "0123456789abcdef0123456789abcdef"])
         let root: PropertyList = [

@@ -2,6 +2,7 @@ import CommandProtocol
 import Foundation
 import OverlayKit
 import Testing
+import UploadPlanning
 
 @testable import Marvin
 
@@ -36,7 +37,7 @@ struct SupersededBookTests {
         marvin.rejections["u-2.epub"] = "not a valid EPUB"
         let (rows, error) = try replace("u-1", "u-2")
         #expect(error == nil && rows.map(\.outcome) == [.replaced, .failed])
-        #expect(rows[0].message == nil)
+        #expect(rows[0].message == AlreadyThere.tookPlace(of: "T"))
         #expect(try marvin.documents() == ["u-1.epub"])
     }
 

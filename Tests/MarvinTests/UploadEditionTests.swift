@@ -54,6 +54,18 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(try content("there.epub") == Data(ZipFixture.epub("two, longer")))
     }
 
+    @Test
+    func `a later edition shares the fate of an earlier one that could not take the place of the book there`()
+        throws
+    {
+        try marvin.add("there.epub", uuid: "u-1", title: "Final Title", author: "A")
+        try marvin.library.run("DROP TABLE BookCollections")
+        let rows = try upload([final("u-1"), final("u-2")], .replace)
+        #expect(rows.map(\.outcome) == [.failed, .failed])
+        #expect(rows.map(\.status) == [.notSupported, .notSupported])
+        #expect(try marvin.documents() == ["there.epub"])
+    }
+
     private func final(_ uuid: String) throws -> UploadItem {
         try item(uuid) {
             $0.title = "Final Title"

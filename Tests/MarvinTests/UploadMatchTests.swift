@@ -93,6 +93,39 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(rows.map(\.outcome) == [.added, .added])
     }
 
+    @Test func `of two books of one uuid the one of the same title is replaced, and another one by no guess`()
+        throws
+    {
+        for (name, title) in [("a.epub", "One"), ("b.epub", "Two")] {
+            try marvin.add(name, uuid: "u-1", title: title, content: title)
+        }
+        let items = try ["Two", "Three"].map { title in
+            var item = try host.item("u-1", ZipFixture.epub(title))
+            (item.book.title, item.book.authors) = (title, ["A"])
+            return item
+        }
+        let rows = try upload([items[0]], .replace) + upload([items[1]], .replace)
+        #expect(rows.map(\.status) == [.ok, .invalidArgument])
+        #expect(try content("a.epub") == Data("One".utf8))
+        #expect(try content("b.epub") == Data(ZipFixture.epub("Two")))
+        #expect(rows[1].message?.contains("2 books with this uuid are in Marvin's library") == true)
+    }
+
+    @Test func `a book under another title is named, where it is left alone and where it is replaced`() throws
+    {
+        try marvin.add("a.epub", uuid: "u-1", title: "Ema")
+        let item = try item("u-1") { $0.title = "Emma" }
+        #expect(
+            try upload([item], .protect).map(\.message) == [
+                "The book is already in Marvin's library as “Ema”, with the same uuid and other content; --on-conflict "
+                    + "replace puts this one in its place."
+            ])
+        #expect(
+            try upload([item], .replace).map(\.message) == [
+                "It took the place of “Ema”, which has the same uuid."
+            ])
+    }
+
     @Test func `of several books with the same title and authors none is guessed`() throws {
         for name in ["a.epub", "b.epub"] { try marvin.add(name, uuid: name, title: "Same") }
         func twin(_ uuid: String) throws -> UploadItem {
@@ -116,7 +149,8 @@ struct UploadMatchTests: UploadsToMarvin {
         try marvin.library.setCollections(["Sea"], of: "u-1.epub")
         try marvin.add("u-2.epub", uuid: "u-2")
         try Data(bytes).write(to: host.url("Documents/u-2.epub"))
-        let items = [try item("u-1"), try host.item("u-2", bytes)]
+        var items = [try item("u-1"), try host.item("u-2", bytes)]
+        for index in items.indices { items[index].book.title = "T" }
         let (rows, _) = try host.upload(items, UploadOptions(collections: ["sea", "Sky"]))
         #expect(
             rows.map(\.message) == [

@@ -2,6 +2,7 @@ import CommandProtocol
 import Foundation
 import OverlayKit
 import Testing
+import UploadPlanning
 
 @testable import Marvin
 
@@ -103,7 +104,8 @@ struct UploadReplacementTests: UploadsToMarvin {
                     $0.publisher = "Press"
                 }
             ], .replace)
-        #expect(rows.map(\.outcome) == [.replaced] && rows[0].message == nil)
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(rows[0].message == AlreadyThere.tookPlace(of: "Mine"))
         #expect(marvin.commands.map(\.name) == [.uploadBooks, .updateMetadata])
         let sent = try #require(marvin.updates.first?.books.first)
         #expect(sent.series == "Saga" && sent.seriesIndex == 2.5 && sent.rating == 4)

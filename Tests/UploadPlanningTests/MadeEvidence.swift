@@ -12,7 +12,8 @@ final class MadeEvidence: UploadEvidence {
         var content = "old"
         /// What was sent and has become `content` since.
         var formerly: String?
-        var marks = Marks()
+        /// nil: not known.
+        var marks: Marks? = Marks()
         var isNear = false
         var format: String?
     }
@@ -70,7 +71,7 @@ final class MadeEvidence: UploadEvidence {
 
     func marks(
         in present: PresentBook<String>, replacedBy book: IncomingBook
-    ) throws(OverlayError) -> Marks {
+    ) throws(OverlayError) -> Marks? {
         try ask("marks")
         return held(present).marks
     }

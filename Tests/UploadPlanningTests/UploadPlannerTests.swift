@@ -12,7 +12,7 @@ struct UploadPlannerTests {
         "The id counts first, then the content, then what was sent and changed since, then title and author")
     func order() throws {
         let device = MadeEvidence([
-            .init(path: "id", title: "Other", authors: ["Jane Austen"], uuid: "u"),
+            .init(path: "id", authors: ["Jane Austen"], uuid: "u"),
             .init(path: "content", content: "c"), .init(path: "changed", content: "c2", formerly: "c1"), emma,
         ])
         let found = try decisions(
@@ -22,7 +22,8 @@ struct UploadPlannerTests {
             ], device, .library)
         #expect(
             found == [
-                "skip id: uuid", "skip content: content", "skip changed: changed", "skip Emma.epub: name",
+                "skip id: uuid", "skip content: content", "skip changed: changed",
+                "skip Emma.epub: name",
                 "add",
             ])
     }
@@ -45,7 +46,51 @@ struct UploadPlannerTests {
     func correctedTitle() throws {
         let present = MadeEvidence.Held(path: "A", title: "Ema", authors: ["Jane Austen"], uuid: "u")
         let found = try decisions([book(uuid: "u")], MadeEvidence([present]), .library, .replace)
-        #expect(found == ["replace A"])
+        #expect(found == ["replace A: " + AlreadyThere.tookPlace(of: "Ema")])
+    }
+
+    @Test(
+        "Of two books of one id the one of the same title is meant, whether the app knows the id of both or of one"
+    )
+    func twoOfOneID() throws {
+        let one = MadeEvidence.Held(path: "1", title: "One", authors: ["Ann"], uuid: "u")
+        for uuid in ["u", nil] {
+            let two = MadeEvidence.Held(path: "2", title: "Two", authors: ["Ann"], uuid: uuid)
+            let next = book(title: "Two", authors: ["Ann"], uuid: "u")
+            for policy in UploadPolicy.all {
+                #expect(
+                    try decisions([next], MadeEvidence([one, two]), policy, .replace) == ["replace 2"])
+                let protected = try decisions([next], MadeEvidence([one, two]), policy)
+                #expect(protected == [uuid == nil ? "skip 2: name" : "skip 2: uuid"])
+            }
+        }
+    }
+
+    @Test("A book of the same content is meant before one that has the same id and another title")
+    func contentBeforeID() throws {
+        let device = MadeEvidence([
+            .init(path: "1", title: "One", authors: ["Ann"], uuid: "u"), .init(path: "2", content: "two"),
+        ])
+        let item = book(0, "two", title: "Two", authors: ["Ann"], uuid: "u")
+        for policy in UploadPolicy.all {
+            let found = try decisions([item], device, policy, .replace)
+            #expect(found == [policy.resendsSameContent ? "resend 2" : "skip 2: content"])
+        }
+    }
+
+    @Test("Of several books of one id and other titles none is guessed")
+    func severalOfOneID() throws {
+        let titles = ["One", "Two"]
+        let device = MadeEvidence(
+            titles.map { .init(path: $0, title: $0, authors: ["Jane Austen"], uuid: "u") })
+        let count = "2 books with this uuid are in Reader"
+        for policy in UploadPolicy.all {
+            #expect(try decisions([book(uuid: "u")], device, policy) == ["skip: \(count)."])
+            #expect(
+                try decisions([book(uuid: "u")], device, policy, .replace) == [
+                    "fail -: invalid-argument: \(count), and it is not certain which one is meant."
+                ])
+        }
     }
 
     @Test("A book in a second format is another book, by uuid and by name, in one upload and in two")
@@ -156,6 +201,34 @@ struct UploadPlannerTests {
             try decisions([book()], MadeEvidence([present]), .files) == [
                 "add: Another book has the same title. It has 1 bookmark."
             ])
+    }
+
+    @Test("A book whose marks are not known is never called superfluous")
+    func unknownMarks() throws {
+        var present = emma
+        (present.authors, present.marks) = ([], nil)
+        for policy in UploadPolicy.all {
+            #expect(
+                try decisions([book()], MadeEvidence([present]), policy) == [
+                    "add: Another book has the same title."
+                ])
+        }
+    }
+
+    @Test("The row of the last of several editions says what all of them took away")
+    func lostByEditions() throws {
+        var present = emma
+        present.marks = Marks(notes: 1)
+        for policy in UploadPolicy.all {
+            #expect(
+                try decisions(
+                    [book(0, "one"), book(1, "two")], MadeEvidence([present]), policy, .replace,
+                    mayLoseMarks: true
+                ) == [
+                    "replace Emma.epub: The old copy is gone with 1 note.",
+                    "instead of 0: The old copy is gone with 1 note.",
+                ])
+        }
     }
 
     @Test("A later edition in one upload does not take away what the first one, which is there already, has")

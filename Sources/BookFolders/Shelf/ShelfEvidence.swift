@@ -114,11 +114,14 @@ final class ShelfEvidence: UploadEvidence {
         _ present: PresentBook<ShelfPath>, of book: IncomingBook
     ) throws(OverlayError) -> Bool? { false }
 
+    /// Known of files that this host has sent; of others it is not known what the app has written into them.
     func marks(
         in present: PresentBook<ShelfPath>, replacedBy book: IncomingBook
-    ) throws(OverlayError) -> Marks {
-        guard let file = look.files[present.key] else { return Marks() }
-        return Marks(isFileChanged: look.notes.isLaterState(try look.fingerprint(of: file)))
+    ) throws(OverlayError) -> Marks? {
+        guard let file = look.files[present.key] else { return nil }
+        let content = try look.fingerprint(of: file)
+        if look.notes.isLaterState(content) { return Marks(isFileChanged: true) }
+        return look.notes.known(content).map { _ in Marks() }
     }
 
     private func present(_ file: FoundFile) -> PresentBook<ShelfPath> {

@@ -163,7 +163,8 @@ struct ShelfUploadPlan {
             let words = AlreadyThere.changed("in \(options.appName)", app: options.appName)
             return .row(row(.skipped, present.key, words))
         case .skip(let present, let rule):
-            let words = AlreadyThere.sentence("in \(options.appName)", isOther: rule != .content)
+            let words = AlreadyThere.sentence(
+                "in \(options.appName)", isOther: rule != .content, title: present.title(ifOther: rule))
             return .row(row(.skipped, present.key, words))
         case .skipAmbiguous(let books, let message):
             return .row(.done(index, .skipped, path: books.first?.path, message: message))

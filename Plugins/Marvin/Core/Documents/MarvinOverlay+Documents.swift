@@ -80,7 +80,7 @@ extension MarvinOverlay {
             switch try plan.step(index, items[index], size: size) {
             case .present(let book, let rule):
                 let isOther = rule != .content && sizes[book.fileName.bytes].map { $0 != size } ?? false
-                rows.add(plan.skipped(index, book, isOther: isOther))
+                rows.add(plan.skipped(index, book, rule, isOther: isOther))
             case .send where size > left: rows.add(.failed(index, .noRoom(for: size)))
             case .send(let upload, _):
                 left -= size

@@ -7,7 +7,7 @@ final class LibraryEvidence: UploadEvidence {
     typealias Key = [UInt8]
 
     private let library: [Key: LibraryBook]
-    private var byUUID: [String: LibraryBook] = [:]
+    private var byUUID: [String: [LibraryBook]] = [:]
     private var byFile: [Key: LibraryBook] = [:]
     private var byTitle = TitleIndex<Key>()
     private var contents: ContentMatcher?
@@ -22,11 +22,9 @@ final class LibraryEvidence: UploadEvidence {
         (self.contents, self.marks) = (contents, marks)
         self.library = Dictionary(
             library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
-        for book in library.reversed() {
-            if let uuid = book.uuid { byUUID[uuid.lowercased()] = book }
-            byFile[book.fileName.lowercased().bytes] = book
-        }
+        for book in library.reversed() { byFile[book.fileName.lowercased().bytes] = book }
         for book in library {
+            if let uuid = book.uuid { byUUID[uuid.lowercased(), default: []].append(book) }
             byTitle.insert(book.fileName.bytes, title: book.title, authors: book.authors)
         }
     }
@@ -42,7 +40,8 @@ final class LibraryEvidence: UploadEvidence {
 
     /// By the uuid that the library has, else by the name of the file, which hosts make of it.
     func books(withUUID uuid: String) -> [PresentBook<Key>] {
-        (byUUID[uuid] ?? byFile[(uuid + ".epub").bytes]).map { [present($0)] } ?? []
+        let books = byUUID[uuid] ?? byFile[(uuid + ".epub").bytes].map { [$0] } ?? []
+        return books.map(present)
     }
 
     func book(
@@ -68,9 +67,9 @@ final class LibraryEvidence: UploadEvidence {
         return try contents?.isSame(own, as: item.file, size: item.size)
     }
 
-    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError) -> Marks {
-        guard let own = library[present.key] else { return Marks() }
-        return try marks?.marks(in: own) ?? Marks()
+    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError) -> Marks? {
+        guard let own = library[present.key] else { return nil }
+        return try marks?.marks(in: own)
     }
 
     private func present(_ book: LibraryBook) -> PresentBook<Key> {

@@ -74,9 +74,11 @@ struct LibraryUploadPlan {
         case .send(.present(let present), let remarks):
             return send(index, item, size, uuid, evidence.book(present.key), remarks)
         case .send(.earlier(let earlier), let remarks):
-            let old = sent.removeValue(forKey: earlier)
-            if let old { taken.remove(old.name.lowercased().bytes) }
-            return send(index, item, size, uuid, old?.present, remarks, insteadOf: earlier)
+            guard let old = sent.removeValue(forKey: earlier) else {
+                return .same(as: earlier, message: AlreadyThere.earlier)
+            }
+            taken.remove(old.name.lowercased().bytes)
+            return send(index, item, size, uuid, old.present, remarks, insteadOf: earlier)
         case .update(let present), .resend(let present):
             guard let book = evidence.book(present.key) else { break }
             return updated(index, item, book)
@@ -156,9 +158,13 @@ struct LibraryUploadPlan {
 
     /// The row of a book that is there already and left alone.
     ///
-    /// - Parameter isOther: whether its file is known to have another content.
-    func skipped(_ index: Int, _ present: LibraryBook, isOther: Bool) -> ItemResult {
-        let sentence = AlreadyThere.sentence(place.phrase, isOther: isOther, canReplace: place == .library)
+    /// - Parameters:
+    ///   - rule: what tells that it is there.
+    ///   - isOther: whether its file is known to have another content.
+    func skipped(_ index: Int, _ present: LibraryBook, _ rule: MatchRule, isOther: Bool) -> ItemResult {
+        let sentence = AlreadyThere.sentence(
+            place.phrase, isOther: isOther, canReplace: place == .library,
+            title: rule == .uuidAlone ? present.title : nil)
         return .done(
             index, .skipped, path: present.fileName, message: sentence + notPut(into: present.collections))
     }

@@ -152,7 +152,7 @@ extension MarvinOverlay: UploadsBooks {
             if isKnown { isOther.insert(item.index) }
         }
         for item in skipped {
-            rows.add(plan.skipped(item.index, item.book, isOther: isOther.contains(item.index)))
+            rows.add(plan.skipped(item.index, item.book, item.rule, isOther: isOther.contains(item.index)))
         }
         return (uploads, changes)
     }

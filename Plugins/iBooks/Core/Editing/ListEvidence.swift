@@ -7,14 +7,16 @@ import UploadPlanning
 final class ListEvidence: UploadEvidence {
     private let host: HostServices
     private var items: [SafePath: Library.Item] = [:]
-    private var byID: [String: SafePath] = [:]
+    private var byID: [String: [SafePath]] = [:]
     private var names: [SafePath: (title: String?, authors: [String])] = [:]
     private var byTitle = TitleIndex<SafePath>()
     /// Books that could not be read and that no list gives a title.
     private var untitled: [SafePath] = []
     /// Books that could not be read and of which the lists give the title alone.
     private var unread: Set<SafePath> = []
+    /// By the names that Books has for books; nil: not read yet, or there is no file of them.
     private var annotations: [String: [Annotation]]?
+    private var hasReadAnnotations = false
     private let isReplacing: Bool
     /// The EPUBs of the upload by their indices.
     private var files: [Int: (file: HostFile, size: UInt64)] = [:]
@@ -28,7 +30,7 @@ final class ListEvidence: UploadEvidence {
         (self.host, self.isReplacing) = (host, isReplacing)
         for (item, finding) in zip(library.items, findings) where !item.sources.isEmpty {
             items[item.path] = item
-            for id in item.entry?.assetIDs ?? [] where byID[id] == nil { byID[id] = item.path }
+            for id in item.entry?.assetIDs ?? [] { byID[id, default: []].append(item.path) }
             take(item, finding.book)
             guard !finding.isFinal, !item.isUnpacked else { continue }
             if item.entry?.title == nil {
@@ -51,8 +53,8 @@ final class ListEvidence: UploadEvidence {
 
     /// By the persistent id that is made of a uuid.
     func books(withUUID uuid: String) -> [PresentBook<SafePath>] {
-        let id = PersistentID.of(uuid: uuid)
-        return id.flatMap { byID[$0] }.flatMap(present).map { [$0] } ?? []
+        let paths = PersistentID.of(uuid: uuid).flatMap { byID[$0] } ?? []
+        return paths.compactMap(present)
     }
 
     /// Takes the file of an item that is an EPUB.
@@ -66,7 +68,7 @@ final class ListEvidence: UploadEvidence {
         withContentOf book: IncomingBook, besides claimed: Set<SafePath>
     ) throws(OverlayError) -> PresentBook<SafePath>? {
         let ids = [book.content, PersistentID.of(digest: book.content)]
-        let path = ids.lazy.compactMap { self.byID[$0] }.first { !claimed.contains($0) }
+        let path = ids.lazy.flatMap { self.byID[$0] ?? [] }.first { !claimed.contains($0) }
         if let path { return present(path) }
         return try unpackedBook(of: book, besides: claimed).flatMap(present)
     }
@@ -117,12 +119,15 @@ final class ListEvidence: UploadEvidence {
     /// What Books knows by the old content alone.
     func marks(
         in present: PresentBook<SafePath>, replacedBy book: IncomingBook
-    ) throws(OverlayError) -> Marks {
-        guard let entry = items[present.key]?.entry, let hash = entry.packageHash?.uppercased(),
-            hash != book.content, hash != entry.persistentID?.uppercased()
-        else { return Marks() }
-        if annotations == nil { annotations = try AnnotationReader(host: host).annotations() }
-        return Marks(kinds: (annotations?[hash] ?? []).map { $0.kind ?? "highlight" })
+    ) throws(OverlayError) -> Marks? {
+        guard let entry = items[present.key]?.entry, let hash = entry.packageHash?.uppercased() else {
+            return nil
+        }
+        if hash == book.content || hash == entry.persistentID?.uppercased() { return Marks() }
+        if !hasReadAnnotations { annotations = try AnnotationReader(host: host).annotations() }
+        hasReadAnnotations = true
+        guard let annotations else { return nil }
+        return Marks(kinds: (annotations[hash] ?? []).map { $0.kind ?? "highlight" })
     }
 
     private func present(_ path: SafePath) -> PresentBook<SafePath>? {

@@ -1,14 +1,17 @@
 /// The name by which iTunes and Books know a book: sixteen hexadecimal digits.
 ///
-/// A book that is added here gets the first ones of its uuid, so that the same file is known again.
+/// A book that is added here gets one that is made of its uuid, so that another edition is known again.
 enum PersistentID {
     private static let length = 16
 
-    /// The id of a book; nil without enough digits.
+    /// The id of a book; nil without a uuid.
+    ///
+    /// All digits of the uuid count: a publisher may number books in the last ones.
     static func of(uuid: String?) -> String? {
-        let digits = (uuid ?? "").filter { $0.isASCII && $0.isHexDigit }.uppercased()
-        guard digits.utf8.count >= length else { return nil }
-        return String(digits.prefix(length))
+        guard let uuid, !uuid.isEmpty else { return nil }
+        var digest = MD5()
+        Array(uuid.lowercased().utf8).withUnsafeBytes { digest.add($0) }
+        return of(digest: digest.digest())
     }
 
     /// The id of a content whose book has no uuid.

@@ -89,17 +89,19 @@ struct UploadPlan {
             return .row(skipped(index, present.path, AlreadyThere.sentence(Self.place, isOther: false)))
         case .resend(let present), .update(let present): return try add(evidence.item(present.key), [])
         case .send(.earlier(let earlier), let remarks):
-            let old = planned[earlier]
             if let kept = kept[earlier] { return try add(kept, remarks) }
-            if let old { forget(old) }
-            return try add(old?.replaced, remarks, insteadOf: earlier)
+            guard let old = planned[earlier] else { return .same(as: earlier, AlreadyThere.earlier) }
+            forget(old)
+            return try add(old.replaced, remarks, insteadOf: earlier)
         case .same(let first, let message): return .same(as: first, message)
-        case .skip(let present, _):
+        case .skip(let present, let rule):
             let old = evidence.item(present.key)
             let isKnown = old?.entry?.packageHash.map { $0.uppercased() != digest } ?? false
             let isOther = old.map { !$0.isUnpacked && ($0.info.size != size || isKnown) } ?? false
             return .row(
-                skipped(index, present.path, AlreadyThere.sentence(Self.place, isOther: isOther)))
+                skipped(
+                    index, present.path,
+                    AlreadyThere.sentence(Self.place, isOther: isOther, title: present.title(ifOther: rule))))
         case .skipAmbiguous(let books, let message):
             return .row(skipped(index, books.first?.path, message))
         case .fail(let error, let present): return .row(.failed(index, error, path: present?.path))

@@ -16,10 +16,11 @@ struct AnnotationReader {
 
     let host: HostServices
 
-    /// The annotations by the name of their book in capitals, in the order of the files.
-    func annotations() throws(OverlayError) -> [String: [Annotation]] {
+    /// The annotations by the name of their book in capitals, in the order of the files; nil if there is no file to read.
+    func annotations() throws(OverlayError) -> [String: [Annotation]]? {
         var annotations: [String: [Annotation]] = [:]
         var seen: Set<String> = []
+        var isRead = false
         for path in Self.paths {
             let bytes: [UInt8]
             do throws(OverlayError) {
@@ -39,6 +40,7 @@ struct AnnotationReader {
                 host.log.warning("ibooks", "The annotations cannot be read: \(error.message)", ["file": path])
                 continue
             }
+            isRead = true
             for entry in Self.entries(list) {
                 guard let asset = entry["annotationAssetID"]?.string, !Self.isDeleted(entry),
                     let annotation = Self.annotation(entry)
@@ -48,7 +50,7 @@ struct AnnotationReader {
                 annotations[asset.uppercased(), default: []].append(annotation)
             }
         }
-        return annotations
+        return isRead ? annotations : nil
     }
 
     /// All dictionaries that name a book.

@@ -18,7 +18,7 @@ extension IBooksOverlay: ListsBooks {
         try remark(library)
         let artwork = try ArtworkFolder(host)
         let findings = try Findings(host: host).all(of: library.items, artwork)
-        let annotations = options.withAnnotations ? try AnnotationReader(host: host).annotations() : [:]
+        let annotations = options.withAnnotations ? try AnnotationReader(host: host).annotations() : nil
         let collections = try CollectionReader(host: host).collections()
         var room = Self.mostCoverBytes
         for start in stride(from: 0, to: library.items.count, by: Self.batch) {
@@ -43,7 +43,7 @@ extension IBooksOverlay: ListsBooks {
                     }
                 }
                 let ids = item.entry?.assetIDs ?? []
-                if options.withAnnotations { book.annotations = ids.flatMap { annotations[$0] ?? [] } }
+                if options.withAnnotations { book.annotations = ids.flatMap { annotations?[$0] ?? [] } }
                 book.collections = collections?.of(item)
                 try each(book)
             }

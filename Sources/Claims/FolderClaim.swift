@@ -46,6 +46,8 @@ package final class FolderClaim {
         do throws(OverlayError) {
             try claim.take()
         } catch {
+            // A cancel may have come between the rename and the look that tells what became of it.
+            claim.release()
             claim.discard(claim.own)
             throw place.plain(error)
         }
@@ -81,12 +83,16 @@ package final class FolderClaim {
         let grave = own + ".released"
         let transport = host.transport
         do throws(OverlayError) {
-            guard try readOwner(path) == owner else { return }
-            do throws(OverlayError) { try transport.rename(root, path, to: grave) } catch {
+            guard try despiteCancel({ () throws(OverlayError) in try readOwner(path) }) == owner else {
+                return
+            }
+            do throws(OverlayError) {
+                try despiteCancel { () throws(OverlayError) in try transport.rename(root, path, to: grave) }
+            } catch {
                 // An answer that was lost says nothing once the next program has made its claim; the new name tells.
                 guard try readOwner(grave) == owner else { throw error }
             }
-            guard try readOwner(grave) == owner else {
+            guard try despiteCancel({ () throws(OverlayError) in try readOwner(grave) }) == owner else {
                 return try transport.rename(root, grave, to: path)
             }
         } catch {
@@ -216,13 +222,14 @@ package final class FolderClaim {
                 failure = error
             }
             let holder = try readOwner(path)
-            if holder == owner { return }
             if let failure, [.cancelled, .timedOut, .deviceGone].contains(failure.status) { throw failure }
+            if holder == owner { return }
             var obstacle: OverlayError?
             let isHeld = if holder != nil { true } else { try isThere(path) }
             if isHeld {
                 if try hasExpired(holder) {
                     obstacle = try breakClaim(of: holder)
+                    try host.cancellation.check()
                     if obstacle == nil { continue }
                 }
             } else {
@@ -317,8 +324,8 @@ package final class FolderClaim {
             // An answer that was lost says nothing about the claim; its new name does.
             guard try readOwner(grave) == holder, try isThere(grave) else { return error }
         }
-        guard try isThere(grave) else { return place.busy }
-        guard try readOwner(grave) == holder else {
+        guard try despiteCancel({ () throws(OverlayError) in try isThere(grave) }) else { return place.busy }
+        guard try despiteCancel({ () throws(OverlayError) in try readOwner(grave) }) == holder else {
             try transport.rename(root, grave, to: path)
             return place.busy
         }
@@ -330,11 +337,26 @@ package final class FolderClaim {
 
     private func discard(_ folder: String) {
         do throws(OverlayError) {
-            try host.transport.remove(root, folder, recursive: true)
+            try despiteCancel { () throws(OverlayError) in
+                try host.transport.remove(root, folder, recursive: true)
+            }
         } catch {
             guard error.status != .notFound else { return }
             host.log.notice(
                 "claims", "A claim could not be removed: \(error.message)", ["folder": folder])
+        }
+    }
+
+    /// Does something on the device, and once more if a cancel or the deadline cut it short: having heard of it, the method
+    /// gets a grace in which the device can be used.
+    private func despiteCancel<Value>(
+        _ body: () throws(OverlayError) -> Value
+    ) throws(OverlayError) -> Value {
+        do throws(OverlayError) { return try body() } catch {
+            guard [.cancelled, .timedOut].contains(error.status), host.cancellation.isCancelled else {
+                throw error
+            }
+            return try body()
         }
     }
 }

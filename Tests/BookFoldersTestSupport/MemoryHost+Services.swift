@@ -49,7 +49,9 @@ extension MemoryHost {
         table.ctx = context
         table.is_cancelled = { context in
             guard let context else { return 0 }
-            return MemoryHost.from(context).isCancelled ? 1 : 0
+            let host = MemoryHost.from(context)
+            host.hasHeardCancel = host.isCancelled
+            return host.isCancelled ? 1 : 0
         }
         table.time_left = { _ in .max }
         table.wait = { context, duration, error in

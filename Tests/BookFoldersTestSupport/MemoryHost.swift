@@ -54,7 +54,12 @@ public final class MemoryHost {
     /// Files that are lent.
     public var lent: [UInt64: (name: String, bytes: [UInt8])] = [:]
     /// Whether the running method is cancelled.
-    public var isCancelled = false
+    public var isCancelled = false { didSet { hasHeardCancel = hasHeardCancel && isCancelled } }
+    /// Whether a method that has heard of its cancel can use the device again, as the contract says. Without that it is
+    /// broken off.
+    public var hasGrace = false
+    /// Whether the method has heard of it.
+    var hasHeardCancel = false
     /// Methods that have ended, by their names.
     public var ended: Set<String> = []
     /// How many methods have a name.
@@ -210,10 +215,15 @@ public final class MemoryHost {
     ///
     /// Claims are a matter of their own: what tests count and break is what happens to books.
     func begin(_ operation: String, _ path: String) -> OverlayStatus? {
-        if Self.isClaim(path) { return isCancelled ? .cancelled : claimFault(operation) }
+        if Self.isClaim(path) { return claimFault(operation) ?? hearCancel() }
         operations.append(path.isEmpty ? operation : "\(operation) \(path)")
         before(operation, path)
-        return isCancelled ? .cancelled : fault(operation, path)
+        return hearCancel() ?? fault(operation, path)
+    }
+
+    private func hearCancel() -> OverlayStatus? {
+        defer { hasHeardCancel = isCancelled }
+        return isCancelled && !(hasGrace && hasHeardCancel) ? .cancelled : nil
     }
 
     private static func isClaim(_ path: String) -> Bool { path.contains("/.overlayhost-claim") }

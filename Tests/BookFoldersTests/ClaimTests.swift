@@ -18,7 +18,9 @@ struct ClaimTests {
     }
 
     /// Another program's claim, made so many seconds ago.
-    private func claim(secondsAgo: Int64 = 0) {
+    private func claim(secondsAgo: Int64 = 0) { claim(on: host, secondsAgo: secondsAgo) }
+
+    private func claim(on host: MemoryHost, secondsAgo: Int64) {
         host.folders.insert(folder)
         host.files[folder + "/owner"] = .init(
             bytes: Array("7-e15e-1-1".utf8), modified: host.now - secondsAgo * 1_000_000_000, created: 0)
@@ -73,6 +75,35 @@ struct ClaimTests {
         #expect(renames == 2)
         #expect(host.files[folder + "/owner"]?.bytes == Array("7-e15e-1-1".utf8))
         #expect(host.folders.filter { $0.contains("claim") } == [folder])
+    }
+
+    @Test(
+        "A change that is cancelled while it takes or gives back its claim leaves nothing of it",
+        arguments: [false, true])
+    func cancelled(followsOther: Bool) throws {
+        var point = 0
+        var (count, isReached) = (0, true)
+        while isReached {
+            point += 1
+            (count, isReached) = (0, false)
+            let (bench, item) = (ShelfBench(), item("a.epub", "Emma"))
+            bench.host.tick = 1_000_000
+            bench.host.lent = host.lent
+            bench.host.hasGrace = true
+            if followsOther { claim(on: bench.host, secondsAgo: 90) }
+            bench.host.claimFault = { [unowned host = bench.host] _ in
+                count += 1
+                guard count == point else { return nil }
+                (host.isCancelled, isReached) = (true, true)
+                return nil
+            }
+            _ = try bench.upload([item])
+            let claims = bench.host.folders.filter { $0.contains("claim") && $0 != folder }
+            #expect(claims.isEmpty, "cancelled at operation \(point)")
+            let owner = bench.host.files[folder + "/owner"].map { String(decoding: $0.bytes, as: UTF8.self) }
+            #expect(owner == nil || owner == "7-e15e-1-1", "cancelled at operation \(point)")
+        }
+        #expect(point > 8)
     }
 
     @Test("An expired claim that was taken away without an answer gives way and leaves nothing")

@@ -21,6 +21,22 @@ struct OverlayTests {
     }
 
     @Test(
+        "An upload that is cancelled at any call or report leaves nothing half done",
+        arguments: ["Documents", "GoodReader", "IBooks", "Kindle", "Marvin"])
+    func cancelled(_ name: String) throws {
+        let folder = try Mutant.privateFolder()
+        let preferences = folder.path("prefs.json")
+        try Data(#"{"ibooks_write": true}"#.utf8).write(to: URL(fileURLWithPath: preferences))
+        let library = try buildProductsFolder().appendingPathComponent("lib\(name)Overlay.so").path
+        let report = try Mutant.check(library: library, folder) {
+            $0.preferences = preferences
+            $0.rules = RuleCatalog.rules(fitting: "faults/cancel-*")
+            $0.faultPoints = .max
+        }
+        #expect(report.broken == [], "\(report.text())")
+    }
+
+    @Test(
         "An example keeps every rule that can be tried",
         arguments: [
             ["cc", "-std=c11", "Examples/c/satchel.c"], ["c++", "-std=c++17", "Examples/cpp/satchel.cpp"],

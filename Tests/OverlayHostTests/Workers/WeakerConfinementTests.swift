@@ -28,6 +28,59 @@ struct WeakerConfinementTests {
     }
 
     @Test(
+        "Places for libraries are skipped as well where a file system or a limit refuses to open them",
+        arguments: WorkerUser.all)
+    func refusedPlaces(_ user: WorkerUser) throws {
+        // Folders of loaded libraries are readable, too.
+        let (folder, preloading) = (try TemporaryFolder(), try TemporaryFolder())
+        for path in [folder.path, preloading.path] { chmod(path, 0o711) }
+        // As open(2) fails at the limit of descriptors, and below a mount whose file server has ended.
+        let source = #"""
+            #define _GNU_SOURCE
+            #include <errno.h>
+            #include <fcntl.h>
+            #include <stdarg.h>
+            #include <string.h>
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            static int open_or_refuse(const char *path, int flags, int mode) {
+                const char *name = strrchr(path, '/');
+                if ((flags & O_PATH) && name != NULL) {
+                    errno = strcmp(name, "/EMFILE") == 0 ? EMFILE : strcmp(name, "/ENOTCONN") == 0 ? ENOTCONN : 0;
+                    if (errno != 0) return -1;
+                }
+                return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+            }
+            #define OPEN(name)                             \
+                int name(const char *path, int flags, ...) { \
+                    va_list rest;                          \
+                    va_start(rest, flags);                 \
+                    int mode = flags & O_CREAT ? va_arg(rest, int) : 0; \
+                    va_end(rest);                          \
+                    return open_or_refuse(path, flags, mode); \
+                }
+            OPEN(open)
+            OPEN(open64)
+            """#
+        let preloaded = preloading.path("refusing.so")
+        try OverlayCompiler.compile(
+            source, to: preloaded, standard: "gnu11", flags: ["-shared", "-fPIC", "-fvisibility=default"])
+        let places = ["EMFILE", "ENOTCONN", "opened"].map { folder.path($0) }
+        for place in places {
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+            try Data("file".utf8).write(to: URL(fileURLWithPath: place + "/file"))
+            chmod(place, 0o755)
+            chmod(place + "/file", 0o644)
+        }
+        let world = try ProbeWorld(
+            user,
+            ["LIBRARY_PATH=\"\(places.joined(separator: ":"))\"", "PRELOADED=\"\(preloaded)\""])
+        let questions = places.map { "openat -100 \($0)/file 0" }
+        let answers = try world.answers(questions + ["file"])
+        #expect(answers == ["EACCES", "EACCES", "done", "done"])
+    }
+
+    @Test(
         "Without a preference the overlay is refused, with the part that is missing",
         arguments: WorkerUser.all)
     func refused(_ user: WorkerUser) throws {

@@ -62,6 +62,9 @@ enum WorkerLauncher {
         #ifdef LIBRARY_PATH
             setenv("LD_LIBRARY_PATH", LIBRARY_PATH, 1);
         #endif
+        #ifdef PRELOADED
+            setenv("LD_PRELOAD", PRELOADED, 1);
+        #endif
         #ifdef LAYERS
             /* As many sandboxes around the worker as the kernel allows, each without effect here. */
             uint64_t character_devices = 1 << 6;
@@ -78,8 +81,8 @@ enum WorkerLauncher {
         }
         """#
 
-    /// Compiles it; with `LIBRARY_PATH="…"`, the folders that the dynamic linker looks into, or `LAYERS=…`, the number of
-    /// sandboxes around the worker.
+    /// Compiles it; with `LIBRARY_PATH="…"`, the folders that the dynamic linker looks into, `PRELOADED="…"`, a library that it
+    /// loads first, or `LAYERS=…`, the number of sandboxes around the worker.
     static func build(in folder: TemporaryFolder, _ user: WorkerUser, _ macros: [String] = []) throws
         -> String
     {

@@ -37,6 +37,16 @@ struct InterruptedListsTests {
         }
     }
 
+    /// Deletes a book; the connection is lost when the second list is to take its place.
+    private func deleteInterrupted(_ shelf: BooksShelf) throws {
+        let isInterrupted = try shelf.interrupt(
+            .request, at: { $0 == "rename" && $1.hasSuffix(".new /Books/Books.plist") }
+        ) {
+            _ = try shelf.delete(["old.epub"])
+        }
+        #expect(isInterrupted)
+    }
+
     /// Checks that each book is there once: all lists name the same file of it, and nothing else lies there.
     ///
     /// - Returns: the file of the book that the interrupted command was about; nil if no list names it.
@@ -138,18 +148,7 @@ struct InterruptedListsTests {
     func missing() throws {
         let shelf = try shelf()
         let host = shelf.host
-        var isGone = false
-        host.before = { operation, path in
-            if operation == "rename", path.hasSuffix(".new /Books/Books.plist") { isGone = true }
-        }
-        host.fault = { _, _ in isGone ? .deviceGone : nil }
-        host.claimFault = { _ in isGone ? .deviceGone : nil }
-        _ = try shelf.delete(["old.epub"])
-        #expect(isGone)
-        host.before = { _, _ in }
-        host.fault = { _, _ in nil }
-        host.claimFault = { _ in nil }
-        host.endMethods()
+        try deleteInterrupted(shelf)
         let list = try #require(host.files["/Books/Books.plist"])
         host.files["/Books/Books.plist"] = nil
         let new = try #require(host.files["/Books/Books.plist" + UnfinishedLists.newMark]?.bytes)
@@ -171,19 +170,8 @@ struct InterruptedListsTests {
     @Test("A list that Books has written since stays, and the change is given up")
     func changedSince() throws {
         let shelf = try shelf()
-        // The connection is lost when the second list is to take its place.
         let host = shelf.host
-        var isGone = false
-        host.before = { operation, path in
-            if operation == "rename", path.hasSuffix(".new /Books/Books.plist") { isGone = true }
-        }
-        host.fault = { _, _ in isGone ? .deviceGone : nil }
-        host.claimFault = { _ in isGone ? .deviceGone : nil }
-        _ = try shelf.delete(["old.epub"])
-        #expect(isGone)
-        host.fault = { _, _ in nil }
-        host.claimFault = { _ in nil }
-        host.endMethods()
+        try deleteInterrupted(shelf)
         try shelf.list("Books.plist", try shelf.entries("Books.plist").reversed())
         let bytes = host.files["/Books/Books.plist"]?.bytes
         #expect(try shelf.titles().sorted() == ["Emma", "Other"])

@@ -16,10 +16,24 @@ extension BooksShelf {
     /// - Returns: false when the command needed fewer requests.
     func interrupt(at place: Int, _ cut: Interruption, _ command: () throws -> Void) rethrows -> Bool {
         var count = 0
+        return try interrupt(
+            cut,
+            at: { _, _ in
+                count += 1
+                return count == place
+            }, command)
+    }
+
+    /// Runs a command whose connection is lost at the first request that `isPlace` picks, and lets its program end.
+    ///
+    /// - Returns: false when the command made no such request.
+    func interrupt(
+        _ cut: Interruption, at isPlace: @escaping (_ operation: String, _ path: String) -> Bool,
+        _ command: () throws -> Void
+    ) rethrows -> Bool {
         var isGone = false
         host.before = { [unowned host] operation, path in
-            count += 1
-            guard count == place else { return }
+            guard !isGone, isPlace(operation, path) else { return }
             isGone = true
             guard cut == .answer else { return }
             switch operation {

@@ -25,3 +25,16 @@ enum OverlayCompiler {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
     }
 }
+
+/// An overlay in C that a test compiles.
+protocol CompiledOverlay {
+    static var source: String { get }
+}
+
+extension CompiledOverlay {
+    /// Compiles it into `file`.
+    static func build(_ file: String, _ macros: [String] = []) throws {
+        try OverlayCompiler.compile(
+            source, to: file, macros, standard: "gnu11", flags: ["-shared", "-lpthread"])
+    }
+}

@@ -435,22 +435,10 @@ enum FaultyOverlay: CompiledOverlay {
         OVL_EXPORT const ovl_entry *ovl_entry_v1(void) { return &entry; }
         """#
 
-    /// Compiles the overlay into `file`.
-    static func build(_ file: String, _ macros: [String] = []) throws {
-        try OverlayCompiler.compile(
-            source, to: file, macros, standard: "gnu11", flags: ["-shared", "-lpthread"])
-    }
-
     /// The program of the workers: the command line program that was built with the tests.
     static func program() throws -> String {
         try buildProductsFolder().appendingPathComponent("overlayhost").path
     }
-}
-
-/// An overlay in C that a test compiles.
-protocol CompiledOverlay {
-    /// Compiles it into `file`.
-    static func build(_ file: String, _ macros: [String]) throws
 }
 
 /// An overlay in a worker, with a fake device.

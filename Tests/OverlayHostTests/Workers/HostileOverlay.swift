@@ -148,10 +148,4 @@ enum HostileOverlay: CompiledOverlay {
             .descriptor = &descriptor, .methods = &methods, .create = create, .destroy = destroy};
         OVL_EXPORT const ovl_entry *ovl_entry_v1(void) { return &entry; }
         """#
-
-    /// Compiles the overlay into `file`.
-    static func build(_ file: String, _ macros: [String] = []) throws {
-        try OverlayCompiler.compile(
-            source, to: file, macros, standard: "gnu11", flags: ["-shared", "-lpthread"])
-    }
 }

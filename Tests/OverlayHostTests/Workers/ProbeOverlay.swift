@@ -3,7 +3,7 @@
 /// A question is the name of a call with its arguments: numbers, `self`, `host`, `fd:PATH` for a descriptor that reads a file, and
 /// anything else for a text; `$` at the beginning of a path is the folder for temporary files. The answer is `done` or the name of
 /// an error.
-enum ProbeOverlay {
+enum ProbeOverlay: CompiledOverlay {
     static let source = #"""
         #define _GNU_SOURCE
         #include <errno.h>
@@ -212,9 +212,4 @@ enum ProbeOverlay {
             .descriptor = &descriptor, .methods = &methods, .create = create, .destroy = destroy};
         OVL_EXPORT const ovl_entry *ovl_entry_v1(void) { return &entry; }
         """#
-
-    /// Compiles the overlay into `file`.
-    static func build(_ file: String) throws {
-        try OverlayCompiler.compile(source, to: file, standard: "gnu11", flags: ["-shared", "-lpthread"])
-    }
 }

@@ -5,13 +5,12 @@
 #include <stdint.h>
 
 #include "confinement_shims.h"
+#include "shim_export.h"
 #include "worker_shims.h"
 
 #if defined(__cplusplus)
 extern "C" {
 #endif
-
-#define SHIM_EXPORT __attribute__((visibility("default")))
 
 /// eventfd(2), close-on-exec and non-blocking; -1 with errno on failure.
 SHIM_EXPORT int shim_eventfd(void);

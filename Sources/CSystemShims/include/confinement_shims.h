@@ -3,12 +3,10 @@
 
 #include <stdint.h>
 
+#include "shim_export.h"
+
 #if defined(__cplusplus)
 extern "C" {
-#endif
-
-#ifndef SHIM_EXPORT
-#define SHIM_EXPORT __attribute__((visibility("default")))
 #endif
 
 /// Parts of a confinement, as bits of what shim_confine has put into force.

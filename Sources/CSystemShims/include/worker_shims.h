@@ -1,15 +1,13 @@
-// System calls behind worker processes: descriptors over sockets, shared memory, spawning and confinement.
+// System calls behind worker processes: descriptors over sockets, shared memory and spawning.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shim_export.h"
+
 #if defined(__cplusplus)
 extern "C" {
-#endif
-
-#ifndef SHIM_EXPORT
-#define SHIM_EXPORT __attribute__((visibility("default")))
 #endif
 
 /// Most descriptors that one message carries.

@@ -1,0 +1,4 @@
+// What makes a function of a header visible to other libraries.
+#pragma once
+
+#define SHIM_EXPORT __attribute__((visibility("default")))

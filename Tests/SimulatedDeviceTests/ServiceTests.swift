@@ -80,6 +80,9 @@ struct ServiceTests {
             ("VendDocuments", "17.4", "store", nil),
             ("VendDocuments", "8.2", "private", "InstallationLookupFailed"),
             ("VendDocuments", "9.3", "none", "ApplicationLookupFailed"),
+            ("VendContainer", "8.2", "system", nil),
+            ("VendContainer", "8.3", "system", "InstallationLookupFailed"),
+            ("VendDocuments", "17.4", "system", "InstallationLookupFailed"),
             ("Dance", "9.3", "store", "UnknownCommand"),
         ] as [(String, String, String, String?)])
     func vending(command: String, version: String, app: String, refusal: String?) throws {
@@ -89,7 +92,9 @@ struct ServiceTests {
             SimulatedApp(bundleID: "store", name: "Store"),
             SimulatedApp(bundleID: "private", name: "Private", fileSharing: false),
             SimulatedApp(bundleID: "developer", name: "Developer", developmentSigned: true),
+            SimulatedApp(bundleID: "system", name: "System"),
         ]
+        settings.apps[3].isSystem = true
         let own = try OwnDaemon(settings)
         let service = try own.service("com.apple.mobile.house_arrest")
         let reply = try service.askList(["Command": .string(command), "Identifier": .string(app)])

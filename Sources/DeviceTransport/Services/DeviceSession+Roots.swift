@@ -156,7 +156,9 @@ extension DeviceSession {
         _ refusal: TransportError, _ kind: DeviceRoot.Kind, _ app: InstalledApp?, _ context: OperationContext
     ) -> TransportError {
         var error = refusal
-        if refusal.code == .appNotInstalled, refusal.subject?.hasPrefix("com.apple.") ?? false {
+        if [.appNotInstalled, .accessRefused].contains(refusal.code),
+            refusal.subject?.hasPrefix("com.apple.") ?? false
+        {
             error.code = .accessRefused
             error.message = "iOS keeps the files of its own apps to itself"
             error.hint = "What the app keeps in the media folder can be reached all the same."

@@ -88,6 +88,8 @@ private struct Examination {
     var app: ReaderApp?
     var missing: [MissingAbility] = []
     private var current = "usbmuxd"
+    /// The UDID and the name of the device, once it has told them.
+    private var named: (udid: String, name: String)?
     private let warnings: CollectedWarnings
 
     init(_ request: SessionRequest) {
@@ -107,6 +109,8 @@ private struct Examination {
     mutating func fail(_ error: HostError) {
         // The preferences are read in the middle of the chain, but are no part of the link that needed them.
         if error.exitStatus == .configuration { current = "preferences" }
+        var error = error
+        if let named, error.subject == named.udid { error.subject = named.name }
         checks.append(Doctor.Check(current, failed: error))
     }
 
@@ -125,6 +129,7 @@ private struct Examination {
         let context = context
         current = "device"
         let information = try transporting { () throws(TransportError) in try device.information(context) }
+        named = information.name.map { (device.device.udid, $0) }
         let words = [
             information.name, information.productType, information.productVersion.map { "iOS \($0)" },
         ]
@@ -244,17 +249,20 @@ private struct Examination {
     }
 
     private mutating func checkFiles(_ app: ReaderApp, _ access: RootAccess) throws(HostError) {
-        let granted = access.granted.filter { $0 != .media }.map(\.rawValue)
-        guard !granted.isEmpty else {
-            let refusal = access.refused.first { $0.root != .media }?.error
+        // An app that is part of iOS keeps its books in the media folder; any other app has only its own files.
+        let usesMedia = KnownReaderApp.partOfIOS(app.bundleID) != nil
+        let granted = access.granted.filter { usesMedia || $0 != .media }
+        guard usesMedia ? granted.contains(.media) : !granted.isEmpty else {
+            let refusal = access.refused.first { ($0.root == .media) == usesMedia }?.error
             throw refusal.map { HostError($0) }
                 ?? HostError(.accessRefused, "iOS gives no access to the app's files.", subject: app.name)
         }
-        var message = "iOS gives access to: \(granted.joined(separator: ", "))."
+        var message = "iOS gives access to: \(granted.map(\.rawValue).joined(separator: ", "))."
         if let refusal = access.refused.first(where: { $0.root == .container }) {
             message += " Not to the container: \(refusal.error.message)"
             if !message.hasSuffix(".") { message += "." }
         }
+        if usesMedia { message += " Its books are in the media folder." }
         pass(message, next: "overlay")
     }
 }

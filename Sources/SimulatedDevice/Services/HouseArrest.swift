@@ -3,7 +3,7 @@ import DeviceWire
 /// house_arrest: opens an app's files on the connection that asks for them.
 struct HouseArrest {
     static let serviceName = "com.apple.mobile.house_arrest"
-    /// From this version on the containers of apps from the App Store stay closed.
+    /// From this version on the containers of apps from the App Store stay closed, and all files of apps that are part of iOS.
     static let closedContainers = IOSVersion(8, 3)
 
     let device: SimulatedDevice
@@ -37,10 +37,10 @@ struct HouseArrest {
         guard let app = settings.apps.first(where: { $0.bundleID == bundleID }) else {
             return "ApplicationLookupFailed"
         }
+        let isBeforeClosing = IOSVersion(settings.iosVersion) < HouseArrest.closedContainers
+        if app.isSystem, !isBeforeClosing { return "InstallationLookupFailed" }
         if command == "VendContainer" {
-            let isOpen =
-                app.developmentSigned || IOSVersion(settings.iosVersion) < HouseArrest.closedContainers
-            return isOpen ? nil : "InstallationLookupFailed"
+            return app.developmentSigned || isBeforeClosing ? nil : "InstallationLookupFailed"
         }
         return app.fileSharing ? nil : "InstallationLookupFailed"
     }

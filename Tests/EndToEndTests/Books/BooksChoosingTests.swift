@@ -27,6 +27,20 @@ struct BooksChoosingTests {
         }
     }
 
+    @Test(
+        "doctor finds Books by the media folder, whether or not iOS lists the app", arguments: [true, false])
+    func doctor(listed: Bool) throws {
+        for ios in BooksBench.versions {
+            let doctor = try BooksBench(ios: ios, listed: listed).bench.json("doctor", "--app", "Books")
+            #expect(doctor.status == 0, "\(doctor.rows("checks"))")
+            let check = try #require(
+                doctor.rows("checks").first { $0["check"] as? String == "file-sharing" })
+            let message = try #require(check["message"] as? String)
+            #expect(message.contains("media"), "\(message)")
+            #expect(!message.contains("documents"), "\(message)")
+        }
+    }
+
     @Test("Where another reader app is installed, that one is meant")
     func notInTheWay() throws {
         let bench = try BooksBench { settings in

@@ -121,6 +121,40 @@ struct DoctorTests {
         #expect(doctor.checks.dropLast().allSatisfy { $0.ok })
     }
 
+    @Test(
+        "an app of iOS is served by the media folder, whatever its container, and not without the media folder",
+        arguments: [true, false])
+    func systemApp(isListed: Bool) throws {
+        func examine(_ refused: [DeviceRoot.Kind]) throws -> Doctor {
+            try self.examine(try FakeEnvironment()) { environment in
+                environment.fake.descriptor.appIDs = ["com.apple.iBooks"]
+                environment.device.set(
+                    apps: isListed ? [InstalledApp(bundleID: "com.apple.iBooks", attributes: [:])] : [])
+                environment.device.refuse(refused, TransportError(.accessRefused, "closed", hint: "Open it."))
+            }
+        }
+        let closed = try examine([.container, .documents])
+        let check = try #require(closed.checks.first { $0.check == "file-sharing" })
+        #expect(check.ok)
+        #expect(
+            check.message
+                == "iOS gives access to: media. Not to the container: closed. Its books are in the media folder."
+        )
+        let open = try examine([.media])
+        #expect(open.headline?.check == "file-sharing", "\(open.checks)")
+        #expect(open.headline?.hint == "Open it.")
+    }
+
+    @Test("what is wrong with a device that tells its name is said with that name")
+    func deviceName() throws {
+        let environment = try FakeEnvironment()
+        let udid = environment.device.device.udid
+        environment.device.refuse(
+            [.container, .documents, .media], TransportError(.passcodeLocked, "locked", subject: udid))
+        let doctor = Doctor.run(try environment.request(presenceLimit: .zero), on: environment.device)
+        #expect(doctor.headline?.message.hasPrefix("Test iPad: ") == true, "\(doctor.checks)")
+    }
+
     @Test("a device that is locked and open all the same is not called unlocked, and the checks go on")
     func lockedAndOpen() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in

@@ -27,7 +27,7 @@ extension Doctor.Check {
         if !confinement.consequences.isEmpty {
             message += " So an overlay can \(confinement.consequences.joined(separator: ", and "))."
         }
-        message += " What that refuses, only the overlay learns; with --verbose its words are shown."
+        message += " If an overlay tries more, only it sees the error; --verbose shows what it writes."
         let ok = lacking.isEmpty || options.allowsWeakerIsolation
         self.init(
             check: "isolation", ok: ok, message: message, hint: ok ? nil : Confinement.weakerHint,

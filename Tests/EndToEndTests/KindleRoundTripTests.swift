@@ -97,4 +97,17 @@ struct KindleRoundTripTests {
         let upload = try bench.json("upload", RealBooks.history("de").path)
         #expect(upload.texts("results", "status") == ["added"], "\(upload.errors)")
     }
+
+    @Test("A format that nobody here knows can be enabled, with a warning, and its files are books")
+    func unknownFormat() throws {
+        let bench = try bench("17.0")
+        let set = try bench.run("prefs", "set", "kindle_enabled_formats", "qqq,PDF")
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(set.errors.contains("No format of books has the extension “qqq”."), "\(set.errors)")
+        let url = bench.folder.url.appendingPathComponent("strange.qqq")
+        try Data("Any bytes".utf8).write(to: url)
+        let upload = try bench.json("upload", url.path)
+        #expect(upload.texts("results", "status") == ["added"], "\(upload.errors)")
+        #expect(try bench.json("books").texts("books", "path").contains("strange.qqq"))
+    }
 }

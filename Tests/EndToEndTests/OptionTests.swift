@@ -42,7 +42,6 @@ struct OptionTests {
             ("marvin_protect_rb", "maybe", "true or false"),
             ("device_booklist_cache_limit", "500", "a number from 0 to 100"),
             ("goodreader_formats", "pdf,xyz", #"each one of "pdf", "txt","#),
-            ("kindle_enabled_formats", #"["MOBI", "LIT"]"#, #"each one of "MOBI", "PDF","#),
         ])
     func refused(key: String, value: String, allowed: String) throws {
         let bench = try ReaderBench(attached: false)

@@ -16,20 +16,28 @@ extension Preference {
         {
             return ["There is no such file now."]
         }
-        if let known, let text = value.string {
-            guard !known.contains(text) else { return [] }
-            if let meant = NearestName.find(text, in: known) {
-                return ["“\(text)” is not known. Did you mean “\(meant)”?"]
-            }
-            // A bundle id is the name of one app, on this device or another.
-            guard key == "preferred_reader_app", !text.contains(".") else { return [] }
-            return ["“\(text)” is not known. It has to be the name of an app that shares its documents."]
+        if let known {
+            let texts = value.strings ?? [value.string].compactMap { $0 }
+            return texts.filter { !known.contains($0) }.compactMap { stranger($0, known) }
         }
         guard type == .texts, allowed == nil, key.hasSuffix("_formats") else { return [] }
         return (value.strings ?? []).filter { !Self.isFormat($0.lowercased()) }.map { format in
             "No format of books has the extension “\(format)”."
                 + Self.meant(format, among: Self.formats)
         }
+    }
+
+    /// What is said of a text that is not among those that are known to mean something.
+    private func stranger(_ text: String, _ known: [String]) -> String? {
+        let meant = Self.meant(text, among: known)
+        if key == "web_overlays" {
+            return "There is no overlay “\(text)”." + (meant.isEmpty ? " See: overlayhost overlays." : meant)
+        }
+        // A bundle id is the name of one app, on this device or another.
+        if meant.isEmpty, text.contains(".") { return nil }
+        let others =
+            " Any app on the device that shares its documents can be named here as well; overlayhost apps lists them."
+        return "No overlay is made for an app called “\(text)”." + (meant.isEmpty ? others : meant)
     }
 
     /// ` Did you mean …?`, or nothing.

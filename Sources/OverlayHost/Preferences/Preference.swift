@@ -68,8 +68,8 @@ public struct Preference: Sendable, Equatable {
     /// A preference with its meaning.
     public init(
         _ key: String, _ type: ValueType, default fallback: JSONValue? = nil, owner: Owner = .host,
-        range: ClosedRange<Double>? = nil, allowed: [String]? = nil, allowsOthersInFile: Bool = false,
-        holdsPaths: Bool = false, label: String? = nil, _ meaning: String
+        range: ClosedRange<Double>? = nil, allowed: [String]? = nil, known: [String]? = nil,
+        allowsOthersInFile: Bool = false, holdsPaths: Bool = false, label: String? = nil, _ meaning: String
     ) {
         self.key = key
         self.type = type
@@ -79,6 +79,7 @@ public struct Preference: Sendable, Equatable {
         self.owner = owner
         self.range = range
         self.allowed = allowed
+        self.known = known
         self.allowsOthersInFile = allowsOthersInFile
         self.holdsPaths = holdsPaths
     }

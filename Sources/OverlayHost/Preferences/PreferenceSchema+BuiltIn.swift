@@ -14,7 +14,7 @@ extension PreferenceSchema {
             "plugin_directories", .texts, default: .texts([]), holdsPaths: true,
             "Folders to search for overlays, besides the standard ones; absolute paths."),
         Preference(
-            "web_overlays", .texts, default: .texts([]),
+            "web_overlays", .texts, default: .texts([]), known: [],
             "Overlays that may fetch web addresses and so send data to servers, by their ids."),
         Preference(
             "development_mode", .bool, default: .bool(false),
@@ -81,13 +81,6 @@ extension PreferenceSchema {
         ]
     }()
 
-    /// What versions of the Kindle app have opened.
-    private static let kindleFormats = [
-        "MOBI", "PDF", "AZW", "AZW1", "AZW3", "AZW4", "KFX", "PRC", "EPUB", "TXT", "RTF", "HTML", "HTM",
-        "DOC",
-        "DOCX",
-    ]
-
     private static let otherApps: [Preference] = [
         Preference(
             "goodreader_caching_disabled", .bool, default: .bool(false), owner: .readerApp("GoodReader"),
@@ -98,11 +91,9 @@ extension PreferenceSchema {
             "Delete the cache on the device when the connection ends."),
         Preference(
             "kindle_enabled_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
-            allowed: kindleFormats, allowsOthersInFile: true,
             "Formats to upload, the preferred one first."),
         Preference(
             "kindle_supported_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
-            allowed: kindleFormats, allowsOthersInFile: true,
             "Formats to choose from, in the order they are offered."),
     ]
 

@@ -33,6 +33,7 @@ public struct PreferenceSchema: Sendable {
             else { continue }
             merged.preferences[index].describe(option)
         }
+        if let index = merged.positions["web_overlays"] { merged.preferences[index].name(overlay.id) }
         if let index = merged.positions["preferred_reader_app"] {
             if overlay.traits.contains(.anyFileSharingApp) {
                 // Any app of any device may be meant; which there are only the device knows.

@@ -77,14 +77,36 @@ struct PreferenceSchemaTests {
             ("org.example.paperback", []), ("Marvin", []), ("", []), ("Nova Reader", []),
             (
                 "Paperback",
-                ["“Paperback” is not known. It has to be the name of an app that shares its documents."]
+                [
+                    "No overlay is made for an app called “Paperback”. Any app on the device that shares its documents can be "
+                        + "named here as well; overlayhost apps lists them."
+                ]
             ),
-            ("Marvn", ["“Marvn” is not known. Did you mean “Marvin”?"]),
-            ("Nova Raeder", ["“Nova Raeder” is not known. Did you mean “Nova Reader”?"]),
+            ("Marvn", ["No overlay is made for an app called “Marvn”. Did you mean “Marvin”?"]),
+            (
+                "Nova Raeder",
+                ["No overlay is made for an app called “Nova Raeder”. Did you mean “Nova Reader”?"]
+            ),
         ] {
             let value = try preference.value(fromText: text)
             #expect(value.string == text)
             #expect(preference.remarks(on: value) == remarks)
+        }
+    }
+
+    @Test("An overlay that is not there may be allowed the web, and is remarked")
+    func webOverlays() throws {
+        let nova = OverlayDescriptor(
+            id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"],
+            options: [])
+        let preference = try #require(PreferenceSchema.builtIn.merging(nova)["web_overlays"])
+        #expect(try preference.value(fromText: "Nova").strings == ["nova"])
+        for (text, remarks) in [
+            ("", []), ("nova", []),
+            ("nosuch,nova", ["There is no overlay “nosuch”. See: overlayhost overlays."]),
+            ("nvoa", ["There is no overlay “nvoa”. Did you mean “nova”?"]),
+        ] {
+            #expect(preference.remarks(on: try preference.value(fromText: text)) == remarks)
         }
     }
 
@@ -99,7 +121,7 @@ struct PreferenceSchemaTests {
             ("kindle_enabled_formats", "PDF, MOBI", "[\"PDF\", \"MOBI\"]"),
             ("marvin_enabled_collection_fields", "[\"A,B\"]", "[\"A,B\"]"),
             ("kindle_enabled_formats", "", "[]"),
-            ("kindle_enabled_formats", "PDF,pdf,MOBI", "[\"PDF\", \"MOBI\"]"),
+            ("kindle_enabled_formats", "PDF,MOBI,PDF", "[\"PDF\", \"MOBI\"]"),
             ("upload_batch_size", "100.0", "100"), ("device_booklist_cache_limit", "1e-400", "0"),
             ("development_app_id", "  ", "\"\""), ("development_app_id", " org.nova ", "\"org.nova\""),
             ("cc_mappings", "{\"L\": {}}", "{\"L\": {}}"), ("development_overlay", "/a b/c", "\"/a b/c\""),
@@ -133,12 +155,20 @@ struct PreferenceSchemaTests {
     @Test("A mistyped value gets the nearest allowed one, and the path of a file that is not there a remark")
     func nearestValue() throws {
         for (key, text, hint) in [
-            ("kindle_enabled_formats", "PDF,MOIB", "Did you mean “MOBI”?"),
-            ("preferred_reader_app", "Marvn", "Did you mean “Marvin”?"),
+            ("preferred_reader_app", "Marvn", "Did you mean “Marvin”?")
         ] {
             let preference = try #require(PreferenceSchema.builtIn[key])
             let error = #expect(throws: HostError.self) { try preference.value(fromText: text) }
             #expect(error?.hint == hint)
+        }
+        for key in ["kindle_enabled_formats", "kindle_supported_formats"] {
+            let formats = try #require(PreferenceSchema.builtIn[key])
+            let value = try formats.value(fromText: "pdf,MOIB,LIT")
+            #expect(value.strings == ["pdf", "MOIB", "LIT"])
+            #expect(
+                formats.remarks(on: value) == [
+                    "No format of books has the extension “MOIB”. Did you mean “mobi”?"
+                ])
         }
         let overlay = try #require(PreferenceSchema.builtIn["development_overlay"])
         #expect(overlay.remarks(on: .string("/no/such/file.so")) == ["There is no such file now."])

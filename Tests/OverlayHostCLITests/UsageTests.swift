@@ -31,6 +31,11 @@ struct UsageTests {
                 "--skip takes away every rule, so that nothing would be checked.",
                 "'overlayhost check --help'"
             ),
+            (
+                ["collections", "--add", "To read"],
+                "No book is named. Name the books behind the collection: collections --add NAME BOOK.",
+                "'overlayhost collections --help'"
+            ),
             (["info", "--bogus", "x"], "Unknown option '--bogus'", "'overlayhost info --help'"),
         ] as [([String], String, String)])
     func mistakes(words: [String], message: String, hint: String) throws {

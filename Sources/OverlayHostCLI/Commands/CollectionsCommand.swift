@@ -35,7 +35,9 @@ struct CollectionsCommand: DeviceVerb {
             return
         }
         if books.isEmpty {
-            throw ValidationError("The books are missing, which stand behind the names of the collections.")
+            let option = add.isEmpty ? "--remove" : "--add"
+            throw ValidationError(
+                "No book is named. Name the books behind the collection: collections \(option) NAME BOOK.")
         }
         for name in add + remove where name.allSatisfy(\.isWhitespace) {
             throw ValidationError("A collection needs a name.")

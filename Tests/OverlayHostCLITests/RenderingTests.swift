@@ -112,6 +112,17 @@ struct TextTableTests {
         #expect(table.render(width: nil).contains(String(repeating: "y", count: 20_000)))
     }
 
+    @Test("Without a terminal columns stay in line below and beside long paths", arguments: [65, 200, 400])
+    func inLine(length: Int) {
+        var table = TextTable([.init(title: "INPUT"), .init(title: "FORMAT"), .init(title: "TYPE")])
+        table.add([String(repeating: "p", count: length), "EPUB", "a/b"])
+        table.add(["short.pdf", "PDF", "c/d"])
+        let lines = table.render(width: nil).split(separator: "\n")
+        for (line, cell) in zip(lines, ["FORMAT", "EPUB", "PDF"]) {
+            #expect(line.dropFirst(length + 2).hasPrefix(cell), "\(line)")
+        }
+    }
+
     @Test("One endless title makes neither the other lines of a pipe long nor any line of a terminal")
     func endless() {
         for (name, columns) in Self.tables where columns.count > 1 {

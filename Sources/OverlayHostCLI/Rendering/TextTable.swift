@@ -37,16 +37,17 @@ struct TextTable {
         sections.append((rows.count, TerminalText.sanitized(title)))
     }
 
-    /// Without a terminal, cells to which shorter texts are filled up: one endless title must not make every line as long.
-    private static let widestFilling = 64
+    /// Without a terminal, the widest text that the other texts of its column are filled up to: one endless title must not make
+    /// every line as long.
+    private static let widestFilling = 512
 
     /// The table as lines. `width` nil: every text whole, for pipes and files.
     func render(width: Int?) -> String {
-        let natural = naturalWidths
         guard let width else {
-            let filled = natural.map { min($0, Self.widestFilling) }
+            let filled = widths(upTo: Self.widestFilling)
             return joined { [oneLine($0, filled, columns, isCutting: false)] }
         }
+        let natural = widths(upTo: .max)
         guard let key = columns.indices.first(where: { columns[$0].isKey }) else {
             let widths = widths(natural, columns, width)
             return joined { line($0, widths, columns).map { cut($0, width) } }
@@ -116,11 +117,12 @@ struct TextTable {
     /// Cells below which no column is cut: less says nothing.
     private static let least = 4
 
-    /// The cells that the widest text of each column takes.
-    private var naturalWidths: [Int] {
+    /// The cells that the widest text of each column takes, of those that are no wider than `limit`.
+    private func widths(upTo limit: Int) -> [Int] {
         columns.indices.map { index in
             rows.reduce(TerminalText.width(of: columns[index].title)) {
-                max($0, TerminalText.width(of: $1[index]))
+                let width = TerminalText.width(of: $1[index])
+                return width > limit ? $0 : max($0, width)
             }
         }
     }

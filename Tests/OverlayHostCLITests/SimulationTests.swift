@@ -94,6 +94,28 @@ struct SimulationTests {
         #expect(try run.error("hint")?.contains("overlayhost upload") == true)
     }
 
+    @Test(
+        "A new device has the ready-made library also where simulate is given its folder, unless books are named"
+    )
+    func library() throws {
+        let bench = try ProgramBench()
+        let books = Simulation.realBooks()
+        try #require(books.count > 1)
+        func count(_ folder: String, _ options: [String] = []) throws -> Int {
+            let home = bench.folder.path(folder)
+            let run = bench.run(["simulate", home, "--json"] + options, isCancelled: true)
+            #expect(run.status == 0, "\(run.output)")
+            let documents = home + "/Containers/\(Simulation.marvin)/Documents"
+            return try FileManager.default.contentsOfDirectory(atPath: documents).count {
+                $0.hasSuffix(".epub")
+            }
+        }
+        #expect(try count("new") == books.count)
+        // A device that is there stays as it is.
+        #expect(try count("new") == books.count)
+        #expect(try count("chosen", ["--book", books[0].path]) == 1)
+    }
+
     @Test("A member that nobody knows is named with the one that was probably meant")
     func unknownMembers() throws {
         func sentences(_ text: String) throws -> [String] {

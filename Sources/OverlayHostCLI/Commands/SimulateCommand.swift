@@ -11,8 +11,8 @@ struct SimulateCommand: Verb {
         usage: "overlayhost simulate [<dir> ...] [<options>]",
         discussion: """
             DIR holds all of the device: Media, Containers/BUNDLE-ID, and device.json with its settings, which may be \
-            edited while it runs. Without DIR a temporary folder with a ready-made library is used. Several folders are \
-            several devices at one socket; new ones are called after their folders.
+            edited while it runs. Without DIR a temporary folder is used. A new device has a ready-made library, or the \
+            books of --book. Several folders are several devices at one socket; new ones are called after their folders.
 
             Any libimobiledevice program reaches the device when USBMUXD_SOCKET_ADDRESS is set as printed.
             """)
@@ -21,7 +21,8 @@ struct SimulateCommand: Verb {
     var folders: [String] = []
     @Option(
         help: ArgumentHelp(
-            "An EPUB for Marvin's library, if the device is new. Repeatable.", valueName: "file"))
+            "An EPUB for Marvin's library instead of the ready-made one, if the device is new. Repeatable.",
+            valueName: "file"))
     var book: [String] = []
     @Option(help: "The device's name.") var name: String?
     @Option(help: "The version of iOS.") var ios: String?
@@ -77,7 +78,7 @@ struct SimulateCommand: Verb {
         return .done
     }
 
-    /// Starts the device in a folder, or in a temporary one with a ready-made library.
+    /// Starts the device in a folder, or in a temporary one; a new device gets the books of `--book`, or a ready-made library.
     private func start(
         _ folder: String?, _ changes: SimulatedDeviceFile, besides first: Simulation?
     ) throws(HostError) -> Simulation {
@@ -93,11 +94,10 @@ struct SimulateCommand: Verb {
                 changes.name = url.standardizedFileURL.lastPathComponent
             }
         }
-        let books = book.map { URL(fileURLWithPath: $0) }
         return try Simulation(
-            folder: url, books: folder == nil && books.isEmpty ? Simulation.realBooks() : books,
-            changes: changes,
-            booksAreAskedFor: true, besides: first)
+            folder: url,
+            books: book.isEmpty ? Simulation.realBooks() : book.map { URL(fileURLWithPath: $0) },
+            changes: changes, booksAreAskedFor: !book.isEmpty, besides: first)
     }
 
     /// Says where a device is to be found, and shows from now on what it is asked, if that is wished for.

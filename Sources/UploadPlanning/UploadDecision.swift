@@ -4,7 +4,8 @@ import OverlayKit
 public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     /// It is sent. The remarks, whole sentences, go into its row.
     case send(UploadTarget<Key>, remarks: [String])
-    /// Its content is there already and is sent again, or moves to where it was asked for.
+    /// Its content is there already, and replacing is asked for: it is sent again, moves to where it was asked for, or stays, as
+    /// the overlay has it.
     case resend(PresentBook<Key>)
     /// It is there; only what is known of it beside the file is brought up to date.
     case update(PresentBook<Key>)

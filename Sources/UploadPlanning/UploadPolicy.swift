@@ -20,7 +20,8 @@ public struct UploadPolicy: Sendable {
     public var comparesContentFirst: Bool
     /// What `update` does.
     public var update: Update
-    /// Whether `replace` sends a file that is there with the same content again, for what is known of it may be new.
+    /// Whether `replace` is more than skipping a file that is there with the same content, for what is known of it, or the place
+    /// that it was asked for, may be new: `UploadDecision.resend`.
     public var resendsSameContent: Bool
     /// Whether `update` and `replace` mean a book of the same title and place whose authors are not known.
     public var titleAloneReplaces: Bool

@@ -55,14 +55,17 @@ struct KeepingTests {
 
     // MARK: - Collections
 
-    @Test("A book that is replaced comes into the collection that was asked for in one step")
+    @Test(
+        "A file that only moves into the collection that was asked for moves in one step, and its row says so"
+    )
     func replacedIntoCollection() throws {
         host.put("Old/a.pdf", bookText("A"))
         let item = host.item("a.pdf", bookText("A"), title: "A")
         host.resetCounts()
         let (rows, _) = try bench.upload(
             [item], UploadOptions(onConflict: .replace, collections: ["New/Shelf"]))
-        #expect(rows[0].outcome == .replaced)
+        #expect(rows[0].outcome == .updated)
+        #expect(rows[0].message == "The same file was already there; it moved here from “Old/a.pdf”.")
         #expect(rows[0].path == "New/Shelf/a.pdf")
         #expect(host.documents == ["New/Shelf/a.pdf"])
         #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("remove /Documents/Old/") })
@@ -94,7 +97,7 @@ struct KeepingTests {
         host.put("A/a.pdf", bookText("A"))
         host.put("New/a.pdf", bookText("A"))
         let item = host.item("a.pdf", bookText("A"), title: "A")
-        for (policy, outcome) in [(ConflictPolicy.protect, Outcome.skipped), (.replace, .replaced)] {
+        for (policy, outcome) in [(ConflictPolicy.protect, Outcome.skipped), (.replace, .updated)] {
             let (rows, _) = try bench.upload([item], UploadOptions(onConflict: policy, collections: ["new"]))
             #expect(rows[0].outcome == outcome)
             #expect(rows[0].path == "New/a.pdf")

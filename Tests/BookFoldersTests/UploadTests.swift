@@ -46,10 +46,29 @@ struct UploadTests {
         #expect(rows.map(\.outcome) == [.skipped, .skipped])
         #expect(rows[0].path == "Deep/Down/whatever.pdf")
         #expect(!host.operations.contains { $0.hasPrefix("push") })
-        let (again, _) = try bench.upload(
-            [host.item("a.pdf", bookText("A"), title: "A")], UploadOptions(onConflict: .replace))
-        #expect(again[0].outcome == .replaced)
-        #expect(again[0].path == "Deep/Down/whatever.pdf")
+    }
+
+    @Test(
+        "A file with the same content is not sent again; its row says whether what is known of the book is new",
+        arguments: [ConflictPolicy.update, .replace])
+    func nothingNew(_ policy: ConflictPolicy) throws {
+        host.put("Deep/a.pdf", bookText("A"))
+        func upload(_ publisher: String) throws -> ItemResult {
+            var item = host.item("a.pdf", bookText("A"), title: "A")
+            item.book.publisher = publisher
+            let (rows, _) = try bench.upload([item], UploadOptions(onConflict: policy))
+            return try #require(rows.first)
+        }
+        let first = try upload("One")
+        #expect(first.outcome == .updated && first.path == "Deep/a.pdf")
+        #expect(
+            first.message
+                == "The same file is already there; what is known of the book was brought up to date.")
+        let again = try upload("One")
+        #expect(again.outcome == .skipped && again.path == "Deep/a.pdf")
+        #expect(again.message == "The same file is already there.")
+        #expect(try upload("Two").outcome == .updated)
+        #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
     @Test("A new book never takes the place of a file that the listing passes over")

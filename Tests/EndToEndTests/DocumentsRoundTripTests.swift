@@ -118,18 +118,25 @@ struct DocumentsRoundTripTests {
         #expect((shown.output + shown.errors).contains("no EPUB"), "\(shown.output) \(shown.errors)")
     }
 
-    @Test("A book that is replaced comes into the collection that was asked for", arguments: systems)
+    @Test("A book that is there already moves into the collection that was asked for", arguments: systems)
     func replacedIntoCollection(ios: String) throws {
         let bench = try bench(ios)
         let book = try RealBooks.history("fr").path
         let first = try bench.json("upload", book, "--collection", "Old")
         let old = try #require(first.texts("results", "path").first)
         let again = try bench.json("upload", book, "--collection", "New", "--on-conflict", "replace")
-        #expect(again.texts("results", "status") == ["replaced"], "\(again.errors)")
+        #expect(again.texts("results", "status") == ["updated"], "\(again.errors)")
+        #expect(
+            again.texts("results", "message") == [
+                "The same file was already there; it moved here from “\(old)”."
+            ])
         let path = try #require(again.texts("results", "path").first)
         #expect(path.hasPrefix("New/"))
         let files = try reader(bench).files()
         #expect(files.contains(path) && !files.contains(old))
+        let same = try bench.json("upload", book, "--collection", "New", "--on-conflict", "replace")
+        #expect(same.texts("results", "status") == ["skipped"], "\(same.errors)")
+        #expect(same.texts("results", "message") == ["The same file is already there."])
     }
 
     @Test("An unpacked EPUB comes back as one file")

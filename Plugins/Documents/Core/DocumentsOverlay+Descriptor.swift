@@ -43,7 +43,7 @@ extension DocumentsOverlay {
                 ),
                 .bool(
                     "documents_replace_rb", false, label: "Replace books",
-                    help: "Uploading sends books again that are there, unless they are protected or updated."),
+                    help: "Uploading replaces books that are there, unless they are protected or updated."),
             ],
             help: help)
     }

@@ -43,6 +43,6 @@ enum GoodReaderOptions {
         ),
         .bool(
             "goodreader_replace_rb", false, label: "Replace documents",
-            help: "Uploading sends documents again that are there, unless they are protected or updated."),
+            help: "Uploading replaces documents that are there, unless they are protected or updated."),
     ]
 }

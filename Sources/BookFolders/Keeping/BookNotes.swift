@@ -104,7 +104,11 @@ public final class BookNotes {
     ///
     /// What a person entered here stays, unless the host has got something new to say since.
     /// - Parameter own: what the file says of itself, if it is known; counts where the host has sent nothing before.
-    public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) {
+    /// - Returns: whether the notes changed.
+    @discardableResult
+    public func setKnown(_ content: ContentFingerprint, _ book: Book, own: Book?) -> Bool {
+        // As it will be read back: what is not kept is nothing new.
+        let book = Book(keptJSON: book.keptJSON())
         let old = current.note(content)
         if var edited = old.edited, let before = old.known ?? own {
             if let title = book.title, let last = before.title, title != last {
@@ -118,6 +122,7 @@ public final class BookNotes {
         if old.known != book { change(content, .known(book)) }
         // The host has these very bytes.
         if !old.formerly.isEmpty { change(content, .laterState([])) }
+        return current.note(content) != old
     }
 
     /// What the host knew of a content when it sent it; nil if it did not.

@@ -8,8 +8,8 @@ extension BookShelf {
     /// Adds books: one row per item.
     ///
     /// `UploadPlanner` says what counts as there. A new file never takes the name of another one. A file that is replaced stays
-    /// until the transport has put the whole new one beside it and verified it; one that has the very content only moves
-    /// where another folder was asked for, and one that the app has changed since it was sent goes only with consent. What the
+    /// until the transport has put the whole new one beside it and verified it; one that has the very content is not sent, and only
+    /// moves where another folder was asked for; one that the app has changed since it was sent goes only with consent. What the
     /// host knows of a book is kept on the host and shown with it.
     public func upload(
         _ items: [UploadItem], _ wanted: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
@@ -56,9 +56,14 @@ extension BookShelf {
                 planned.append(upload)
             case .move(let file, let upload): moves.append((file, upload))
             case .same(let first, let message): rows.add(index, like: first, message: message)
-            case .note(let fingerprint, let row):
-                note(items[index].book, fingerprint, look)
-                rows.add(row)
+            case .note(let fingerprint, let path, let remark):
+                let isNew = note(items[index].book, fingerprint, look)
+                let words = "The same file is already there"
+                let ending = isNew ? "; what is known of the book was brought up to date." : "."
+                rows.add(
+                    .done(
+                        index, isNew ? .updated : .skipped, path: path.text,
+                        message: [words + ending, remark].compactMap { $0 }.joined(separator: " ")))
             case .row(let row): rows.add(row)
             }
         }
@@ -234,7 +239,7 @@ extension BookShelf {
         }
         look.cache.move(file.path, to: book.path)
         note(book.item.book, book.fingerprint, look)
-        let moved = "The same file was there already, and came from “\(file.path.text)”."
+        let moved = "The same file was already there; it moved here from “\(file.path.text)”."
         return .done(
             book.index, book.outcome, path: book.path.text,
             message: [moved, book.message].compactMap { $0 }.joined(separator: " "))
@@ -290,12 +295,13 @@ extension BookShelf {
         }
     }
 
-    /// Keeps what the host knows of a book beside its file. What a person entered here stays.
-    private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ look: ShelfLook) {
+    /// Keeps what the host knows of a book beside its file, and tells whether any of it is new. What a person entered here stays.
+    @discardableResult
+    private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ look: ShelfLook) -> Bool {
         var note = book.withoutCover
         // These the file says itself, or its place.
         (note.path, note.collections, note.size, note.format) = (nil, nil, nil, nil)
         (note.description, note.coverMediaType, note.coverSize, note.dateAdded) = (nil, nil, nil, nil)
-        look.notes.setKnown(fingerprint, note, own: look.cache.book(fingerprint))
+        return look.notes.setKnown(fingerprint, note, own: look.cache.book(fingerprint))
     }
 }

@@ -17,7 +17,7 @@ struct ShelfUploadPlan {
 
     private struct Slot {
         var path: ShelfPath
-        /// What the row says of an item that is sent; nil if its file only moves there.
+        /// What the row says of an item that is sent; nil if its file is there already, or only moves there.
         var sent: Outcome?
         /// The item whose file moves there first.
         var mover: Int?
@@ -29,8 +29,8 @@ struct ShelfUploadPlan {
         case send(PlannedUpload, insteadOf: Int? = nil)
         /// The content is there, in another folder than the one that was asked for, into which its file moves.
         case move(FoundFile, PlannedUpload)
-        /// The content is there; only what is known of the book beside the file is new.
-        case note(ContentFingerprint, ItemResult)
+        /// The content is at this path; only what is known of the book beside the file may be new. The remark goes into the row.
+        case note(ContentFingerprint, ShelfPath, remark: String?)
         /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
         case same(as: Int, String)
         case row(ItemResult)
@@ -151,13 +151,12 @@ struct ShelfUploadPlan {
             if let file = look.files[present.key], let path = try newPlace(file, place) {
                 slots[index] = Slot(path: path, sent: nil, mover: index)
                 moved[present.key] = (path, index)
-                return .move(file, plan(path, .replaced, [place.remark]))
+                return .move(file, plan(path, .updated, [place.remark]))
             }
-            slots[index] = Slot(path: present.key, sent: .replaced)
-            return .send(plan(present.key, .replaced, [place.remark(staying: present.key)]))
+            slots[index] = Slot(path: present.key, sent: nil)
+            return .note(measured.fingerprint, present.key, remark: place.remark(staying: present.key))
         case .update(let present):
-            let words = "The file is already there; what is known of the book was brought up to date."
-            return .note(measured.fingerprint, row(.updated, present.key, words))
+            return .note(measured.fingerprint, present.key, remark: place.remark(staying: present.key))
         case .same(let first, let message): return .same(as: first, message)
         case .skip(let present, .changed):
             let words = AlreadyThere.changed("in \(options.appName)", app: options.appName)

@@ -6,7 +6,7 @@ public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     case send(UploadTarget<Key>, remarks: [String])
     /// Its content is there already, and replacing is asked for: it is sent again, moves to where it was asked for, or stays, as
     /// the overlay has it.
-    case resend(PresentBook<Key>)
+    case refresh(PresentBook<Key>)
     /// It is there; only what is known of it beside the file is brought up to date.
     case update(PresentBook<Key>)
     /// It counts as the book of an earlier item, whose fate it shares; the message says why.

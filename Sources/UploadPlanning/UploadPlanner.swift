@@ -151,10 +151,10 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             }
         }
         var isSame = rule == .content
-        if !isSame, !policy.resendsSameContent { isSame = try self.isSame(present, book, evidence) }
+        if !isSame, !policy.refreshesSameContent { isSame = try self.isSame(present, book, evidence) }
         guard !isSame else {
-            claim(book, present, isSent: policy.resendsSameContent)
-            return policy.resendsSameContent ? .resend(present) : .skip(present, .content)
+            claim(book, present, isSent: policy.refreshesSameContent)
+            return policy.refreshesSameContent ? .refresh(present) : .skip(present, .content)
         }
         let lost = try marks(in: present, book, evidence) ?? Marks()
         guard lost.isEmpty || mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }

@@ -21,8 +21,8 @@ public struct UploadPolicy: Sendable {
     /// What `update` does.
     public var update: Update
     /// Whether `replace` is more than skipping a file that is there with the same content, for what is known of it, or the place
-    /// that it was asked for, may be new: `UploadDecision.resend`.
-    public var resendsSameContent: Bool
+    /// that it was asked for, may be new: `UploadDecision.refresh`.
+    public var refreshesSameContent: Bool
     /// Whether `update` and `replace` mean a book of the same title and place whose authors are not known.
     public var titleAloneReplaces: Bool
     /// What the log names when no book is the incoming one.
@@ -32,14 +32,14 @@ public struct UploadPolicy: Sendable {
 
     /// A policy.
     public init(
-        app: String, place: String, comparesContentFirst: Bool, update: Update, resendsSameContent: Bool,
+        app: String, place: String, comparesContentFirst: Bool, update: Update, refreshesSameContent: Bool,
         titleAloneReplaces: Bool, rules: String, refusal: OverlayError? = nil
     ) {
         self.app = app
         self.place = place
         self.comparesContentFirst = comparesContentFirst
         self.update = update
-        self.resendsSameContent = resendsSameContent
+        self.refreshesSameContent = refreshesSameContent
         self.titleAloneReplaces = titleAloneReplaces
         self.rules = rules
         self.refusal = refusal

@@ -92,7 +92,7 @@ func decisions(
             (["replace \(book.path)"] + remarks).joined(separator: ": ")
         case .send(.earlier(let index), let remarks):
             (["instead of \(index)"] + remarks).joined(separator: ": ")
-        case .resend(let book): "resend \(book.path)"
+        case .refresh(let book): "refresh \(book.path)"
         case .update(let book): "update \(book.path)"
         case .same(let index, let message): "same as \(index): \(message)"
         case .skip(let book, let rule): "skip \(book.path): \(rule)"
@@ -116,16 +116,16 @@ extension UploadPolicy {
     /// An app whose books are files.
     static let files = UploadPolicy(
         app: "Reader", place: "in Reader", comparesContentFirst: true, update: .putsFile,
-        resendsSameContent: true, titleAloneReplaces: true, rules: "its content")
+        refreshesSameContent: true, titleAloneReplaces: true, rules: "its content")
     /// An app with a library, which can change what it says of a book.
     static let library = UploadPolicy(
         app: "Reader", place: "in Reader", comparesContentFirst: false, update: .changesMetadata,
-        resendsSameContent: false,
+        refreshesSameContent: false,
         titleAloneReplaces: false, rules: "its uuid")
     /// An app with a library, which cannot.
     static let list = UploadPolicy(
         app: "Reader", place: "in Reader", comparesContentFirst: true, update: .leavesAlone,
-        resendsSameContent: true,
+        refreshesSameContent: true,
         titleAloneReplaces: false, rules: "its uuid")
 
     /// One of each kind of app.

@@ -74,7 +74,7 @@ struct UploadPlannerTests {
         let item = book(0, "two", title: "Two", authors: ["Ann"], uuid: "u")
         for policy in UploadPolicy.all {
             let found = try decisions([item], device, policy, .replace)
-            #expect(found == [policy.resendsSameContent ? "resend 2" : "skip 2: content"])
+            #expect(found == [policy.refreshesSameContent ? "refresh 2" : "skip 2: content"])
         }
     }
 
@@ -254,7 +254,7 @@ struct UploadPlannerTests {
         let device = MadeEvidence([present])
         #expect(try decisions([book(uuid: "u")], device, .library, .replace) == ["skip Emma.epub: content"])
         #expect(try decisions([book()], device, .library, .replace) == ["skip Emma.epub: content"])
-        #expect(try decisions([book()], device, .files, .replace) == ["resend Emma.epub"])
+        #expect(try decisions([book()], device, .files, .replace) == ["refresh Emma.epub"])
     }
 
     @Test("An update changes what the app says of a book, puts a file in its place, or leaves it alone")

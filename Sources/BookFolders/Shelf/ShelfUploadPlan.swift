@@ -47,7 +47,7 @@ struct ShelfUploadPlan {
         let place = "in \(options.appName)"
         let policy = UploadPolicy(
             app: options.appName, place: place, comparesContentFirst: true, update: .putsFile,
-            resendsSameContent: true, titleAloneReplaces: true,
+            refreshesSameContent: true, titleAloneReplaces: true,
             rules: "its content, its uuid, or its title and authors")
         planner = UploadPlanner(
             policy, wanted, MatchLog(look.shelf.host.log, category: "books", place: place))
@@ -147,7 +147,7 @@ struct ShelfUploadPlan {
             return .send(
                 plan(slot.path, outcome, [place.remark] + remarks, mover: slot.mover),
                 insteadOf: slot.sent == nil ? nil : earlier)
-        case .resend(let present):
+        case .refresh(let present):
             if let file = look.files[present.key], let path = try newPlace(file, place) {
                 slots[index] = Slot(path: path, sent: nil, mover: index)
                 moved[present.key] = (path, index)

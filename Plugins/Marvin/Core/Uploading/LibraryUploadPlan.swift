@@ -79,7 +79,7 @@ struct LibraryUploadPlan {
             }
             taken.remove(old.name.lowercased().bytes)
             return send(index, item, size, uuid, old.present, remarks, insteadOf: earlier)
-        case .update(let present), .resend(let present):
+        case .update(let present), .refresh(let present):
             guard let book = evidence.book(present.key) else { break }
             return updated(index, item, book)
         case .same(let first, let message): return .same(as: first, message: message)

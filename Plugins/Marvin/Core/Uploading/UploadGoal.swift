@@ -20,7 +20,7 @@ enum UploadGoal {
     var policy: UploadPolicy {
         UploadPolicy(
             app: "Marvin", place: phrase, comparesContentFirst: false, update: .changesMetadata,
-            resendsSameContent: false, titleAloneReplaces: false,
+            refreshesSameContent: false, titleAloneReplaces: false,
             rules: "its uuid, its content, or its title and authors",
             refusal: self == .library ? nil : Self.unchangeable)
     }

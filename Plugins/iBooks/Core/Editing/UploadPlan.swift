@@ -10,7 +10,7 @@ struct UploadPlan {
     private static let place = "in Books"
     private static let policy = UploadPolicy(
         app: "Books", place: place, comparesContentFirst: true, update: .leavesAlone,
-        resendsSameContent: true, titleAloneReplaces: false,
+        refreshesSameContent: true, titleAloneReplaces: false,
         rules: "its uuid, its content, or its title and authors")
 
     private let options: UploadOptions
@@ -83,11 +83,11 @@ struct UploadPlan {
         case .send(.new, let remarks): return try add(nil, remarks)
         case .send(.present(let present), let remarks):
             return try add(evidence.item(present.key), remarks)
-        case .resend(let present) where evidence.isUnpacked(present.key, of: index):
+        case .refresh(let present) where evidence.isUnpacked(present.key, of: index):
             // Sent again it would get another `Package Hash`, by which Books knows what people left in it.
             kept[index] = evidence.item(present.key)
             return .row(skipped(index, present.path, AlreadyThere.sentence(Self.place, isOther: false)))
-        case .resend(let present), .update(let present): return try add(evidence.item(present.key), [])
+        case .refresh(let present), .update(let present): return try add(evidence.item(present.key), [])
         case .send(.earlier(let earlier), let remarks):
             if let kept = kept[earlier] { return try add(kept, remarks) }
             guard let old = planned[earlier] else { return .same(as: earlier, AlreadyThere.earlier) }

@@ -59,6 +59,14 @@ public enum AlreadyThere {
         "It took the place of “\(title)”, which has the same uuid."
     }
 
+    /// Of a book whose metadata took the place of another title of the same id.
+    public static func retitled(from title: String) -> String {
+        "The title was “\(title)” before; the uuid is the same."
+    }
+
+    /// Of a later edition of a book whose earlier file of the upload failed.
+    public static let sameBook = "An earlier file of this upload is the same book."
+
     /// Of a book that was replaced.
     ///
     /// - Parameter marks: what the old copy had, as ``Marks/phrase(app:)`` has it.

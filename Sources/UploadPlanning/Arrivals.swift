@@ -9,8 +9,8 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
         var isSent: Bool
         /// Whether what it takes from `present` is nothing, or was agreed to.
         var isCleared: Bool
-        /// What its row says, which holds for a later edition that is sent in its stead.
-        var remarks: [String]
+        /// What its row says of what it takes away, which holds for a later edition that is sent in its stead.
+        var lost: [String]
     }
 
     private struct ID: Hashable {
@@ -31,7 +31,8 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
     }
 
     private var arrivals: [Int: Arrival] = [:]
-    private var byUUID: [ID: Int] = [:]
+    /// Several where files made from one template have one id.
+    private var byUUID: [ID: [Int]] = [:]
     private var byName: [Name: Int] = [:]
     private var byPlace: [Place: Int] = [:]
     private var withoutAuthors: [Place: Int] = [:]
@@ -40,7 +41,7 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
     mutating func take(_ arrival: Arrival) {
         let (book, index) = (arrival.book, arrival.book.index)
         arrivals[index] = arrival
-        if let id = Self.id(book) { byUUID[id] = index }
+        if let id = Self.id(book) { byUUID[id, default: []].append(index) }
         guard let place = Self.place(book) else { return }
         byPlace[place] = index
         let authors = Likeness.compared(book.authors)
@@ -52,7 +53,7 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
     mutating func forget(_ arrival: Arrival) {
         let (book, index) = (arrival.book, arrival.book.index)
         arrivals[index] = nil
-        if let id = Self.id(book), byUUID[id] == index { byUUID[id] = nil }
+        if let id = Self.id(book) { byUUID[id]?.removeAll { $0 == index } }
         guard let place = Self.place(book) else { return }
         if byPlace[place] == index { byPlace[place] = nil }
         if withoutAuthors[place] == index { withoutAuthors[place] = nil }
@@ -62,14 +63,13 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The earlier item that is the same book with other content: one of its id that has no other title, or one of its title
-    /// and an author.
+    /// The earlier item that is the same book with other content: one of its id with no other title, or one of its title and
+    /// an author.
     func edition(of book: IncomingBook) -> Arrival? {
-        if let earlier = Self.id(book).flatMap({ byUUID[$0] }).flatMap({ arrivals[$0] }),
-            !Self.haveOtherTitles(book, earlier.book)
-        {
-            return earlier
-        }
+        let own = (Self.id(book).flatMap { byUUID[$0] } ?? []).compactMap { arrivals[$0] }
+        let title = Self.place(book)?.title
+        if let same = own.last(where: { title != nil && Self.place($0.book)?.title == title }) { return same }
+        if own.count == 1, title == nil || Self.place(own[0].book) == nil { return own[0] }
         guard let place = Self.place(book) else { return nil }
         let earlier = Likeness.compared(book.authors).compactMap { byName[Self.name(place, $0)] }
         return earlier.max().flatMap { arrivals[$0] }
@@ -83,7 +83,9 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Whether an earlier item has the id of this one.
-    func hasUUID(of book: IncomingBook) -> Bool { Self.id(book).map { byUUID[$0] != nil } ?? false }
+    func hasUUID(of book: IncomingBook) -> Bool {
+        Self.id(book).flatMap { byUUID[$0] }.map { !$0.isEmpty } ?? false
+    }
 
     private static func place(_ book: IncomingBook) -> Place? {
         guard let title = book.title.map({ Likeness.compared($0) }), !title.isEmpty else { return nil }
@@ -96,10 +98,5 @@ struct Arrivals<Key: Hashable & Sendable>: Sendable {
 
     private static func id(_ book: IncomingBook) -> ID? {
         book.uuid.map { ID(uuid: $0, format: book.format) }
-    }
-
-    private static func haveOtherTitles(_ one: IncomingBook, _ other: IncomingBook) -> Bool {
-        guard let title = place(one)?.title, let earlier = place(other)?.title else { return false }
-        return title != earlier
     }
 }

@@ -32,12 +32,10 @@ public struct MatchLog {
             ["path": path, "title": title ?? ""])
     }
 
-    /// Several books may be the incoming one; none of them is certain.
-    ///
-    /// - Parameter trait: what they have in common with it, such as `with this title and these authors`.
-    public func several(_ book: IncomingBook, paths: [String], _ trait: String) {
+    /// Several books have the title and authors of the incoming one; none of them is certain.
+    public func several(_ book: IncomingBook, paths: [String]) {
         log?.info(
-            category, "\(book.name): \(paths.count) books \(trait) are \(place).",
+            category, "\(book.name): \(paths.count) books have its title and authors.",
             ["paths": paths.prefix(5).joined(separator: ", ")])
     }
 

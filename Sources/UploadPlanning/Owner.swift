@@ -2,37 +2,44 @@ import OverlayKit
 
 /// The book on the device that the id of an incoming one means.
 ///
-/// Books made from one template share an id, so an id alone is trusted only as far as titles and authors agree with it.
+/// Books made from one template share an id. So an id decides where the titles agree; where they differ it decides only as
+/// long as one book on the device and one file of the upload have it.
 enum Owner<Key: Hashable & Sendable> {
     /// The title is the same, or one of the two is not known.
     case certain(PresentBook<Key>)
-    /// The only book of the id has another title and an author in common: the title was corrected, or it is another book.
+    /// The only book of the id has another title: the title was corrected, or it is another book after all.
     case retitled(PresentBook<Key>)
-    /// Several books have the id, none of them with the title.
-    case several([PresentBook<Key>])
 
-    /// What the id tells; nil if no book has it, or only books of other titles and other authors.
+    /// What the id tells; nil if it tells nothing.
     ///
-    /// - Parameter books: those with the id.
-    init?(of book: IncomingBook, among books: [PresentBook<Key>]) {
-        let own = Book(title: book.title, authors: book.authors)
-        let candidates = books.filter { present in
-            !Likeness.areOthers(own, Book(title: present.title, authors: present.authors))
-        }
-        guard let first = candidates.first else { return nil }
-        if let same = candidates.first(where: { Self.haveSameTitle(book, $0) }) {
+    /// - Parameters:
+    ///   - owners: the books that have the id.
+    ///   - taken: those that earlier items replace or update.
+    ///   - isShared: whether files of the upload have the id and different titles.
+    init?(
+        of book: IncomingBook, among owners: [PresentBook<Key>], taken: Set<Key>, isShared: Bool
+    ) {
+        let free = owners.filter { !taken.contains($0.key) }
+        let title = Self.title(book.title)
+        if title != nil, let same = free.first(where: { Self.title($0.title) == title }) {
             self = .certain(same)
-        } else if candidates.count > 1 {
-            self = .several(candidates)
-        } else if first.title?.isEmpty ?? true || book.title?.isEmpty ?? true {
-            self = .certain(first)
+            return
+        }
+        let own = Book(title: book.title, authors: book.authors)
+        guard owners.count == 1, let only = free.first,
+            !Likeness.areOthers(own, Book(title: only.title, authors: only.authors))
+        else { return nil }
+        if title == nil || Self.title(only.title) == nil {
+            self = .certain(only)
+        } else if isShared {
+            return nil
         } else {
-            self = .retitled(first)
+            self = .retitled(only)
         }
     }
 
-    private static func haveSameTitle(_ book: IncomingBook, _ present: PresentBook<Key>) -> Bool {
-        guard let title = book.title, let other = present.title else { return false }
-        return Likeness.compared(title) == Likeness.compared(other)
+    /// A title as it is compared; nil: it is not known.
+    private static func title(_ title: String?) -> String? {
+        title.map { Likeness.compared($0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

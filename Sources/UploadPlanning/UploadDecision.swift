@@ -7,8 +7,8 @@ public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     /// Its content is there already, and replacing is asked for: it is sent again, moves to where it was asked for, or stays, as
     /// the overlay has it.
     case refresh(PresentBook<Key>)
-    /// It is there; only what is known of it beside the file is brought up to date.
-    case update(PresentBook<Key>)
+    /// It is there; only what is known of it beside the file is brought up to date. The remark, a sentence, goes into its row.
+    case update(PresentBook<Key>, remark: String?)
     /// It counts as the book of an earlier item, whose fate it shares; the message says why.
     case same(as: Int, message: String)
     /// It is there and is left alone.

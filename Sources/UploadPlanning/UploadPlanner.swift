@@ -3,8 +3,9 @@ import OverlayKit
 /// Decides what is to happen with each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps differ.
 ///
 /// A book is there if its id is, else its content, else what the app made of its content since it was sent, else its title
-/// and an author; a file of another format is another book. One upload does what several would do one after the other, but
-/// two of its files that have one id and different titles are two books.
+/// and an author; a file of another format is another book. One upload does what several would do one after the other. Files
+/// of one upload that have one id and different titles are different books, though: of one such file alone it cannot be told
+/// from a corrected title.
 public struct UploadPlanner<Key: Hashable & Sendable> {
     private let policy: UploadPolicy
     private let onConflict: ConflictPolicy
@@ -12,15 +13,19 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     private let log: MatchLog
     /// Earlier items of the same upload by their contents.
     private var contents: [String: Int] = [:]
+    private let sharedIDs: SharedIDs
     private var arrivals = Arrivals<Key>()
     /// Books on the device that earlier items replace or update.
     private var claimed: Set<Key> = []
 
     /// A plan of one upload.
     ///
-    /// - Parameter log: is told for each item which rule decided.
-    public init(_ policy: UploadPolicy, _ options: UploadOptions, _ log: MatchLog) {
+    /// - Parameters:
+    ///   - books: what is known of all items.
+    ///   - log: is told for each item which rule decided.
+    public init(_ policy: UploadPolicy, _ options: UploadOptions, of books: [Book], _ log: MatchLog) {
         self.policy = policy
+        sharedIDs = SharedIDs(books)
         self.log = log
         onConflict = options.onConflict
         mayLoseMarks = options.mayLoseMarks
@@ -58,18 +63,14 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     ) throws(OverlayError) -> UploadDecision<Key> {
         let taken = claimed
         let owners = (book.uuid.map { evidence.books(withUUID: $0) } ?? [])
-            .filter { !taken.contains($0.key) && $0.hasFormat(of: book) }
-        let own = Owner(of: book, among: owners)
+            .filter { $0.hasFormat(of: book) }
+        let own = Owner(of: book, among: owners, taken: taken, isShared: sharedIDs.contains(book.uuid))
         if case .certain(let present) = own, !policy.comparesContentFirst, owners.count == 1 {
             return try settle(book, present, .uuid, evidence)
         }
         let (found, unread) = try held(book, evidence)
         if let (present, rule) = found { return try settle(book, present, rule, evidence) }
-        switch own {
-        case .certain(let present): return try settle(book, present, .uuid, evidence)
-        case .several(let books): return ambiguous(book, books, "with this uuid")
-        case .retitled, nil: break
-        }
+        if case .certain(let present) = own { return try settle(book, present, .uuid, evidence) }
         if let earlier = arrivals.edition(of: book) { return try settle(book, earlier, evidence) }
 
         let named = try answerOnSecondTry { () throws(OverlayError) in try evidence.books(namedAs: book) }
@@ -80,14 +81,16 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         }
         if let first = editions.first {
             guard policy.refusal == nil else { return try settle(book, first.book, .name, evidence) }
-            return ambiguous(book, editions.map(\.book), "with this title and these authors")
+            return ambiguous(book, editions.map(\.book))
         }
-        if case .retitled(let present) = own { return try settle(book, present, .uuidAlone, evidence) }
         let namesakes = named.filter { $0.likeness == .perhaps }
         let namesake = namesakes.first(where: \.isNear) ?? namesakes.first
         if putsFiles, policy.titleAloneReplaces {
             if let namesake, namesake.isNear { return try settle(book, namesake.book, .name, evidence) }
             if let earlier = arrivals.namesake(of: book) { return try settle(book, earlier, evidence) }
+        }
+        if case .retitled(let present) = own, namesake == nil {
+            return try settle(book, present, .uuidAlone, evidence)
         }
         // What could not be read may be the book.
         if let unread { throw unread }
@@ -99,7 +102,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             remarks.append(AlreadyThere.sameTitle)
         }
         if !owners.isEmpty || arrivals.hasUUID(of: book) { remarks.append(AlreadyThere.sharedUUID) }
-        arrivals.take(.init(book: book, present: nil, isSent: true, isCleared: true, remarks: remarks))
+        arrivals.take(.init(book: book, present: nil, isSent: true, isCleared: true, lost: []))
         return .send(.new, remarks: remarks)
     }
 
@@ -137,17 +140,18 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             case .leavesAlone: return .skip(present, rule)
             case .changesMetadata:
                 claim(book, present, isSent: false)
-                return .update(present)
+                let title = rule == .uuidAlone ? present.title : nil
+                return .update(present, remark: title.map { AlreadyThere.retitled(from: $0) })
             case .putsFile where rule == .content:
                 claim(book, present, isSent: false)
-                return .update(present)
+                return .update(present, remark: nil)
             case .putsFile:
                 // An update keeps what a person left in a book.
                 guard try marks(in: present, book, evidence)?.isEmpty ?? true else {
                     return .skip(present, .changed)
                 }
                 claim(book, present, isSent: true, isCleared: true)
-                return .send(.present(present), remarks: [])
+                return .send(.present(present), remarks: tookPlace(of: present, rule))
             }
         }
         var isSame = rule == .content
@@ -158,11 +162,14 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         }
         let lost = try marks(in: present, book, evidence) ?? Marks()
         guard lost.isEmpty || mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }
-        var remarks: [String] = []
-        if rule == .uuidAlone, let title = present.title { remarks.append(AlreadyThere.tookPlace(of: title)) }
-        if !lost.isEmpty { remarks.append(AlreadyThere.lost(lost.phrase(app: policy.app))) }
-        claim(book, present, isSent: true, isCleared: true, remarks: remarks)
-        return .send(.present(present), remarks: remarks)
+        let remarks = lost.isEmpty ? [] : [AlreadyThere.lost(lost.phrase(app: policy.app))]
+        claim(book, present, isSent: true, isCleared: true, lost: remarks)
+        return .send(.present(present), remarks: tookPlace(of: present, rule) + remarks)
+    }
+
+    /// What is said of a book that takes the place of one with another title.
+    private func tookPlace(of present: PresentBook<Key>, _ rule: MatchRule) -> [String] {
+        rule == .uuidAlone ? present.title.map { [AlreadyThere.tookPlace(of: $0)] } ?? [] : []
     }
 
     /// What becomes of an item that is another edition of an earlier one.
@@ -170,7 +177,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         _ book: IncomingBook, _ earlier: Arrivals<Key>.Arrival, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> UploadDecision<Key> {
         guard putsFiles else { return .same(as: earlier.book.index, message: AlreadyThere.earlier) }
-        var remarks = earlier.remarks
+        var remarks = earlier.lost
         if let present = earlier.present, !earlier.isCleared {
             let lost = try marks(in: present, book, evidence) ?? Marks()
             if !lost.isEmpty {
@@ -183,7 +190,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         if contents[earlier.book.content] == earlier.book.index { contents[earlier.book.content] = nil }
         arrivals.forget(earlier)
         arrivals.take(
-            .init(book: book, present: earlier.present, isSent: true, isCleared: true, remarks: remarks))
+            .init(book: book, present: earlier.present, isSent: true, isCleared: true, lost: remarks))
         guard let present = earlier.present, !earlier.isSent else {
             return .send(.earlier(earlier.book.index), remarks: remarks)
         }
@@ -192,20 +199,17 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     private mutating func claim(
         _ book: IncomingBook, _ present: PresentBook<Key>, isSent: Bool, isCleared: Bool = false,
-        remarks: [String] = []
+        lost: [String] = []
     ) {
         claimed.insert(present.key)
         arrivals.take(
-            .init(book: book, present: present, isSent: isSent, isCleared: isCleared, remarks: remarks))
+            .init(book: book, present: present, isSent: isSent, isCleared: isCleared, lost: lost))
     }
 
-    /// - Parameter trait: what all of the books have.
-    private func ambiguous(
-        _ book: IncomingBook, _ editions: [PresentBook<Key>], _ trait: String
-    ) -> UploadDecision<Key> {
+    private func ambiguous(_ book: IncomingBook, _ editions: [PresentBook<Key>]) -> UploadDecision<Key> {
         let paths = editions.map(\.path)
-        log.several(book, paths: paths, trait)
-        let message = "\(paths.count) books \(trait) are \(policy.place)"
+        log.several(book, paths: paths)
+        let message = "\(paths.count) books with this title and these authors are \(policy.place)"
         guard changes, onConflict == .replace || policy.update != .leavesAlone else {
             return .skipAmbiguous(editions, message: message + ".")
         }

@@ -89,6 +89,9 @@ struct EditionTests {
             #expect(try shelf.upload([next], .replace).rows.map(\.outcome) == [.replaced])
             #expect(Set(try shelf.titles()) == ["Emma", "Persuasion"])
         }
+        let other = try shelf.upload([book("five", "Sanditon")], .replace)
+        #expect(other.rows.map(\.message) == [AlreadyThere.sharedUUID])
+        #expect(Set(try shelf.titles()) == ["Emma", "Persuasion", "Sanditon"])
     }
 
     @Test("Two uuids that begin alike are two books")

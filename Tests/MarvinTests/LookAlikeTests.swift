@@ -44,7 +44,7 @@ struct LookAlikeTests {
             LibraryBook(id: 1, fileName: composed, uuid: "u-1"),
             LibraryBook(id: 2, fileName: decomposed, uuid: "u-2"),
         ]
-        var plan = LibraryUploadPlan(UploadOptions(onConflict: .replace), LibraryEvidence(library))
+        var plan = LibraryUploadPlan(UploadOptions(onConflict: .replace), of: [], LibraryEvidence(library))
         var names: [String] = []
         for (index, uuid) in ["u-1", "u-2"].enumerated() {
             let item = UploadItem(file: HostFile(rawValue: 1), name: "x.epub", book: Book(uuid: uuid))

@@ -84,6 +84,7 @@ func decisions(
 ) throws -> [String] {
     var planner = UploadPlanner<String>(
         policy, UploadOptions(onConflict: conflict, mayLoseMarks: mayLoseMarks),
+        of: items.map { Book(uuid: $0.uuid, title: $0.title) },
         MatchLog(nil, category: "test", place: policy.place))
     return try items.map { item in
         switch try planner.decide(item, evidence) {
@@ -93,7 +94,8 @@ func decisions(
         case .send(.earlier(let index), let remarks):
             (["instead of \(index)"] + remarks).joined(separator: ": ")
         case .refresh(let book): "refresh \(book.path)"
-        case .update(let book): "update \(book.path)"
+        case .update(let book, let remark):
+            (["update \(book.path)"] + [remark].compactMap { $0 }).joined(separator: ": ")
         case .same(let index, let message): "same as \(index): \(message)"
         case .skip(let book, let rule): "skip \(book.path): \(rule)"
         case .skipAmbiguous(_, let message): "skip: \(message)"

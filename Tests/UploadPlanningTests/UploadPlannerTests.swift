@@ -78,19 +78,88 @@ struct UploadPlannerTests {
         }
     }
 
-    @Test("Of several books of one id and other titles none is guessed")
+    @Test("Where several books have one id, a file with another title is another book")
     func severalOfOneID() throws {
-        let titles = ["One", "Two"]
         let device = MadeEvidence(
-            titles.map { .init(path: $0, title: $0, authors: ["Jane Austen"], uuid: "u") })
-        let count = "2 books with this uuid are in Reader"
+            ["One", "Two"].map { .init(path: $0, title: $0, authors: ["Jane Austen"], uuid: "u") })
+        let added = "add: " + AlreadyThere.sharedUUID
         for policy in UploadPolicy.all {
-            #expect(try decisions([book(uuid: "u")], device, policy) == ["skip: \(count)."])
-            #expect(
-                try decisions([book(uuid: "u")], device, policy, .replace) == [
-                    "fail -: invalid-argument: \(count), and it is not certain which one is meant."
-                ])
+            for conflict in [ConflictPolicy.protect, .update, .replace] {
+                #expect(try decisions([book(uuid: "u")], device, policy, conflict) == [added])
+                // Also where an earlier item has taken one of them.
+                let items = [book(0, "one", title: "One", uuid: "u"), book(1, "new", uuid: "u")]
+                #expect(try decisions(items, device, policy, conflict).last == added)
+            }
         }
+        let other = MadeEvidence([
+            .init(path: "One", title: "One", authors: ["Jane Austen"], uuid: "u"),
+            .init(path: "Two", title: "Two", authors: ["Ann"], uuid: "u"),
+        ])
+        #expect(try decisions([book(uuid: "u")], other, .library, .replace) == [added])
+    }
+
+    @Test("An upload that was cut off sends the other files of its id when it runs again", arguments: 0...3)
+    func cutOff(count: Int) throws {
+        let titles = ["One", "Two", "Three"]
+        let items = titles.enumerated().map { book($0, $1, title: $1, uuid: "u") }
+        let device = MadeEvidence(
+            titles.prefix(count).map {
+                .init(path: $0, title: $0, authors: ["Jane Austen"], uuid: "u", content: $0)
+            })
+        for policy in UploadPolicy.all {
+            for conflict in [ConflictPolicy.protect, .replace] {
+                let added = try decisions(items, device, policy, conflict).filter { $0.hasPrefix("add") }
+                #expect(added.count == titles.count - count)
+            }
+        }
+    }
+
+    @Test(
+        "A file takes the place of the earlier edition of its title, whatever else of its id the upload has")
+    func editionsOfOneID() throws {
+        func item(_ index: Int, _ title: String) -> IncomingBook {
+            book(index, "\(index)", title: title, authors: [], uuid: "u")
+        }
+        let one = MadeEvidence.Held(path: "1", title: "One", authors: ["Ann"], uuid: "u")
+        let found = try decisions([item(0, "Two"), item(1, "One")], MadeEvidence([one]), .library, .replace)
+        #expect(found == ["add: " + AlreadyThere.sharedUUID, "replace 1"])
+        let again = try decisions(
+            [item(0, "One"), item(1, "Two"), item(2, "One")], MadeEvidence(), .library, .replace)
+        #expect(again == ["add", "add: " + AlreadyThere.sharedUUID, "instead of 0"])
+    }
+
+    @Test("A book with the title and no known authors stands in the way of one that only has the id")
+    func namesakeBeforeID() throws {
+        let device = MadeEvidence([
+            .init(path: "1", title: "One", authors: ["Jane Austen"], uuid: "u"),
+            .init(path: "2", title: "Emma"),
+        ])
+        for policy in [UploadPolicy.library, .list] {
+            let found = try decisions([book(uuid: "u")], device, policy, .replace)
+            #expect(found == ["add: " + AlreadyThere.sameTitle + ": " + AlreadyThere.sharedUUID])
+        }
+    }
+
+    @Test("An update by the id alone names the title that was there")
+    func updateByID() throws {
+        let device = MadeEvidence([.init(path: "1", title: "Ema", authors: ["Jane Austen"], uuid: "u")])
+        #expect(
+            try UploadPolicy.all.map { try decisions([book(uuid: "u")], device, $0, .update) } == [
+                ["replace 1: " + AlreadyThere.tookPlace(of: "Ema")],
+                ["update 1: " + AlreadyThere.retitled(from: "Ema")], ["skip 1: uuidAlone"],
+            ])
+    }
+
+    @Test("A later edition repeats what was lost, and not which title the first one took the place of")
+    func inheritedRemarks() throws {
+        let present = MadeEvidence.Held(
+            path: "1", title: "Ema", authors: ["Jane Austen"], uuid: "u", marks: Marks(notes: 1))
+        let found = try decisions(
+            [book(0, "a", uuid: "u"), book(1, "b", uuid: "w")], MadeEvidence([present]), .library, .replace,
+            mayLoseMarks: true)
+        let lost = "The old copy is gone with 1 note."
+        #expect(
+            found == ["replace 1: \(AlreadyThere.tookPlace(of: "Ema")): \(lost)", "instead of 0: \(lost)"])
     }
 
     @Test("A book in a second format is another book, by uuid and by name, in one upload and in two")

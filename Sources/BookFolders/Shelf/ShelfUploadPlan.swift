@@ -50,7 +50,8 @@ struct ShelfUploadPlan {
             refreshesSameContent: true, titleAloneReplaces: true,
             rules: "its content, its uuid, or its title and authors")
         planner = UploadPlanner(
-            policy, wanted, MatchLog(look.shelf.host.log, category: "books", place: place))
+            policy, wanted, of: items.map(\.book),
+            MatchLog(look.shelf.host.log, category: "books", place: place))
         taken = TakenNames(look.contents)
         evidence = try ShelfEvidence(
             look, digests, measured: measured.map { ($0.size, $0.fingerprint) })
@@ -140,7 +141,7 @@ struct ShelfUploadPlan {
                 plan(path, replaced, [place.remark(staying: path)] + remarks, mover: move?.mover))
         case .send(.earlier(let earlier), let remarks):
             guard let slot = slots[earlier] else {
-                return .same(as: earlier, AlreadyThere.earlier)
+                return .same(as: earlier, AlreadyThere.sameBook)
             }
             let outcome = slot.sent ?? replaced
             slots[index] = Slot(path: slot.path, sent: outcome, mover: slot.mover)
@@ -155,7 +156,7 @@ struct ShelfUploadPlan {
             }
             slots[index] = Slot(path: present.key, sent: nil)
             return .note(measured.fingerprint, present.key, remark: place.remark(staying: present.key))
-        case .update(let present):
+        case .update(let present, _):
             return .note(measured.fingerprint, present.key, remark: place.remark(staying: present.key))
         case .same(let first, let message): return .same(as: first, message)
         case .skip(let present, .changed):

@@ -69,7 +69,7 @@ extension MarvinOverlay {
     ) throws(OverlayError) -> [PlannedUpload] {
         let (library, sizes) = try documentLibrary(shelf, device)
         var plan = LibraryUploadPlan(
-            options,
+            options, of: items.map(\.book),
             LibraryEvidence(library, contents: ContentMatcher(device, library: library, sizes: sizes)),
             place: .documents, log: host.log)
         let free = try host.transport.freeSpace().free

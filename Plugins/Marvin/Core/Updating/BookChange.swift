@@ -17,6 +17,9 @@ struct BookChange: Equatable {
     /// The uuid that the book gets; nil: it keeps its own.
     private(set) var newUUID: String?
 
+    /// What its row says when it is done: a sentence.
+    var remark: String?
+
     /// Whether nothing is to change.
     var isEmpty: Bool { fields.isEmpty && newUUID == nil }
     /// Whether the smaller command will do, which leaves everything else alone.

@@ -156,7 +156,9 @@ struct ChangeRun {
         let path = change.present.fileName
         let remarks = MarvinRemarks(outcome, about: all.map(\.present.fileName))
         guard !missing.isEmpty else {
-            return .done(change.index, .updated, path: path, message: remarks.note(path))
+            let said = [change.remark, remarks.note(path)].compactMap { $0 }
+            return .done(
+                change.index, .updated, path: path, message: said.isEmpty ? nil : said.joined(separator: " "))
         }
         guard isThere else {
             return .failed(

@@ -34,13 +34,14 @@ struct LibraryUploadPlan {
     private var taken: Set<[UInt8]> = []
 
     /// - Parameters:
+    ///   - books: what is known of all items.
     ///   - evidence: what Marvin has now.
     ///   - place: where that is.
     ///   - merges: what the preference says.
     ///   - log: is told for each item which rule decided.
     ///   - isNewCover: whether an image of that MD5 is another one than a book has.
     init(
-        _ options: UploadOptions, _ evidence: LibraryEvidence, place: UploadGoal = .library,
+        _ options: UploadOptions, of books: [Book], _ evidence: LibraryEvidence, place: UploadGoal = .library,
         merges: Bool = true, log: LogService? = nil,
         isNewCover: @escaping (String, LibraryBook) -> Bool = { _, _ in true }
     ) {
@@ -50,7 +51,7 @@ struct LibraryUploadPlan {
         self.merges = merges
         self.isNewCover = isNewCover
         planner = UploadPlanner(
-            place.policy, options, MatchLog(log, category: "marvin", place: place.phrase))
+            place.policy, options, of: books, MatchLog(log, category: "marvin", place: place.phrase))
     }
 
     /// What is to happen with one item; items are to be asked for in their order.
@@ -75,13 +76,16 @@ struct LibraryUploadPlan {
             return send(index, item, size, uuid, evidence.book(present.key), remarks)
         case .send(.earlier(let earlier), let remarks):
             guard let old = sent.removeValue(forKey: earlier) else {
-                return .same(as: earlier, message: AlreadyThere.earlier)
+                return .same(as: earlier, message: AlreadyThere.sameBook)
             }
             taken.remove(old.name.lowercased().bytes)
             return send(index, item, size, uuid, old.present, remarks, insteadOf: earlier)
-        case .update(let present), .refresh(let present):
+        case .update(let present, let remark):
             guard let book = evidence.book(present.key) else { break }
-            return updated(index, item, book)
+            return updated(index, item, book, remark)
+        case .refresh(let present):
+            guard let book = evidence.book(present.key) else { break }
+            return updated(index, item, book, nil)
         case .same(let first, let message): return .same(as: first, message: message)
         case .skip(let present, let rule):
             guard let book = evidence.book(present.key) else { break }
@@ -138,13 +142,16 @@ struct LibraryUploadPlan {
     }
 
     /// The change that brings the library's book to what the host knows; the file stays, under its own name.
-    private func updated(_ index: Int, _ item: UploadItem, _ present: LibraryBook) -> Step {
+    private func updated(
+        _ index: Int, _ item: UploadItem, _ present: LibraryBook, _ remark: String?
+    ) -> Step {
         var wanted = item.book
         wanted.collections = updatedCollections(item.book, present)
         // A file that does not tell its title takes none away.
         wanted.title = wanted.title.flatMap(BookChange.carried)
         do throws(OverlayError) {
             var change = try BookChange(index, present, wanted: wanted) { isNewCover($0, present) }
+            change.remark = remark
             try change.identify(as: item.book)
             guard change.isEmpty else { return .change(change) }
             return .row(

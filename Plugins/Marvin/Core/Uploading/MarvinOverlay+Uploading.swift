@@ -104,7 +104,7 @@ extension MarvinOverlay: UploadsBooks {
         options.collections = options.collections.map(CollectionNames(library).asListed)
         let covers = SentCovers(device.cache)
         var plan = LibraryUploadPlan(
-            options,
+            options, of: items.map(\.book),
             LibraryEvidence(library, contents: ContentMatcher(device, library: library), marks: marks),
             merges: try host.prefs.bool(LibraryUploadPlan.mergePreference, default: true), log: host.log,
             isNewCover: covers.isNew)
@@ -144,7 +144,7 @@ extension MarvinOverlay: UploadsBooks {
         for (item, file) in zip(open, files) {
             guard let file else { continue }
             var isKnown = file.size != item.size
-            if !isKnown, item.rule == .name {
+            if !isKnown, item.rule == .name || item.rule == .uuidAlone {
                 isKnown =
                     try ContentComparison(device)
                     .isSameAsFarAsRead(items[item.index].file, item.size, item.book.fileName) == false

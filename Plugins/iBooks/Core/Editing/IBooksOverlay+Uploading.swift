@@ -81,7 +81,7 @@ extension IBooksOverlay: UploadsBooks {
         _ claim: FolderClaim, _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedBook] {
         let findings = try Findings(host: host).all(of: library.items, try ArtworkFolder(host))
-        var plan = UploadPlan(options, library, findings, host)
+        var plan = UploadPlan(options, of: items.map(\.book), library, findings, host)
         var planned: [PlannedBook] = []
         for file in measured {
             try host.cancellation.check()

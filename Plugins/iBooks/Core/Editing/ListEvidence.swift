@@ -8,6 +8,8 @@ final class ListEvidence: UploadEvidence {
     private let host: HostServices
     private var items: [SafePath: Library.Item] = [:]
     private var byID: [String: [SafePath]] = [:]
+    /// By what the ids of all books of one uuid begin with.
+    private var byBeginning: [String: [SafePath]] = [:]
     private var names: [SafePath: (title: String?, authors: [String])] = [:]
     private var byTitle = TitleIndex<SafePath>()
     /// Books that could not be read and that no list gives a title.
@@ -31,6 +33,9 @@ final class ListEvidence: UploadEvidence {
         for (item, finding) in zip(library.items, findings) where !item.sources.isEmpty {
             items[item.path] = item
             for id in item.entry?.assetIDs ?? [] { byID[id, default: []].append(item.path) }
+            if let id = item.entry?.persistentID?.uppercased() {
+                byBeginning[PersistentID.beginning(of: id), default: []].append(item.path)
+            }
             take(item, finding.book)
             guard !finding.isFinal, !item.isUnpacked else { continue }
             if item.entry?.title == nil {
@@ -51,10 +56,12 @@ final class ListEvidence: UploadEvidence {
         byTitle.insert(item.path, title: title, authors: authors)
     }
 
-    /// By the persistent id that is made of a uuid.
+    /// By the persistent ids that are made of a uuid, where a book has the one that is made of it alone.
     func books(withUUID uuid: String) -> [PresentBook<SafePath>] {
-        let paths = PersistentID.of(uuid: uuid).flatMap { byID[$0] } ?? []
-        return paths.compactMap(present)
+        guard let id = PersistentID.of(uuid: uuid) else { return [] }
+        let own = byID[id] ?? []
+        let others = (byBeginning[PersistentID.beginning(of: id)] ?? []).filter { !own.contains($0) }
+        return (own + others).compactMap(present)
     }
 
     /// Takes the file of an item that is an EPUB.

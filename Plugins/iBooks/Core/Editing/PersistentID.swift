@@ -14,6 +14,14 @@ enum PersistentID {
         return of(digest: digest.digest())
     }
 
+    /// The id of a book whose uuid another book has: it begins as that of the uuid and goes on as that of the content.
+    static func of(sharedUUID uuid: String?, digest: String) -> String? {
+        of(uuid: uuid).map { beginning(of: $0) + digest.prefix(length / 2) }
+    }
+
+    /// What the ids of all books of one uuid have in common.
+    static func beginning(of id: String) -> String { String(id.prefix(length / 2)) }
+
     /// The id of a content whose book has no uuid.
     static func of(digest: String) -> String { String(digest.prefix(length)) }
 

@@ -38,12 +38,17 @@ struct UploadPlan {
         case row(ItemResult)
     }
 
-    /// - Parameter findings: what each book of the library says of itself.
-    init(_ options: UploadOptions, _ library: Library, _ findings: [Finding], _ host: HostServices) {
+    /// - Parameters:
+    ///   - books: what is known of all items.
+    ///   - findings: what each book of the library says of itself.
+    init(
+        _ options: UploadOptions, of books: [Book], _ library: Library, _ findings: [Finding],
+        _ host: HostServices
+    ) {
         self.options = options
         evidence = ListEvidence(host, library, findings, isReplacing: options.onConflict == .replace)
         planner = UploadPlanner(
-            Self.policy, options, MatchLog(host.log, category: "ibooks", place: Self.place))
+            Self.policy, options, of: books, MatchLog(host.log, category: "ibooks", place: Self.place))
         strays = Dictionary(
             grouping: library.items.filter { $0.sources.isEmpty && !$0.isUnpacked }, by: \.info.size)
         let promised = library.promised.compactMap(\.path)
@@ -69,7 +74,8 @@ struct UploadPlan {
         ) throws(OverlayError) -> Step {
             let stray = PlannedBook.isUnpacked(format, over: old) ? nil : try stray(format, size, lies)
             let wish = PersistentID.of(uuid: item.book.uuid) ?? PersistentID.of(digest: digest)
-            let id = old?.entry?.persistentID ?? freeID(wish, digest)
+            let shared = PersistentID.of(sharedUUID: item.book.uuid, digest: digest)
+            let id = old?.entry?.persistentID ?? freeID([wish] + [shared].compactMap { $0 }, digest)
             guard let path = stray?.path ?? freePath(id, format, beside: old) else {
                 throw OverlayError(.failed, "There is no free name for the book on the device.")
             }
@@ -87,10 +93,10 @@ struct UploadPlan {
             // Sent again it would get another `Package Hash`, by which Books knows what people left in it.
             kept[index] = evidence.item(present.key)
             return .row(skipped(index, present.path, AlreadyThere.sentence(Self.place, isOther: false)))
-        case .refresh(let present), .update(let present): return try add(evidence.item(present.key), [])
+        case .refresh(let present), .update(let present, _): return try add(evidence.item(present.key), [])
         case .send(.earlier(let earlier), let remarks):
             if let kept = kept[earlier] { return try add(kept, remarks) }
-            guard let old = planned[earlier] else { return .same(as: earlier, AlreadyThere.earlier) }
+            guard let old = planned[earlier] else { return .same(as: earlier, AlreadyThere.sameBook) }
             forget(old)
             return try add(old.replaced, remarks, insteadOf: earlier)
         case .same(let first, let message): return .same(as: first, message)
@@ -159,11 +165,11 @@ struct UploadPlan {
         return nil
     }
 
-    /// An id that no other book has, which no other one gets from now on.
-    private mutating func freeID(_ id: String, _ digest: String) -> String {
+    /// An id that no other book has, which no other one gets from now on: one of the wishes, else one of the digest's digits.
+    private mutating func freeID(_ wishes: [String], _ digest: String) -> String {
         let digits = Array(digest + digest)
-        let others = (0..<16).lazy.map { String(digits[$0..<($0 + 16)]) }
-        let free = ids.contains(id) ? others.first { !ids.contains($0) } ?? id : id
+        let others = (0..<16).map { String(digits[$0..<($0 + 16)]) }
+        let free = (wishes + others).first { !ids.contains($0) } ?? wishes.first ?? digest
         ids.insert(free)
         return free
     }

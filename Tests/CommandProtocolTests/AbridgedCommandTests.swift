@@ -7,7 +7,7 @@ struct AbridgedCommandTests {
     private let cover = EmbeddedCover(hash: "abc", data: Array(repeating: 7, count: 3000))
     private let time = CommandTimestamp(seconds: 1)
 
-    @Test func `images and descriptions are left out of changes, and nothing else`() throws {
+    @Test("The log leaves out only the images and descriptions of a change") func changes() throws {
         var book = UpdateMetadata.Book(fileName: "a.epub", uuid: "u")
         book.title = "A Title"
         book.description = "<p>Long enough</p>"
@@ -24,7 +24,7 @@ struct AbridgedCommandTests {
         #expect(Command.updateMetadata(abridged) == command)
     }
 
-    @Test func `images are left out of uploads and of partial changes`() {
+    @Test("The log leaves out the images of uploads and of partial changes") func uploadsAndPartialChanges() {
         let upload = UploadBooks(
             timestamp: time, books: [UploadBooks.Book(fileName: "a.epub", cover: cover, collections: ["NEW"])]
         )

@@ -34,13 +34,12 @@ struct AccessTests {
         return books
     }
 
-    @Test func `an app of which only the documents are open is present, in its connection mode or not`()
-        throws
-    {
+    @Test("An app that opens only its documents is present, inside and outside connection mode")
+    func presence() throws {
         #expect(try host.overlay().canHandle(fingerprint).answer == .yes)
     }
 
-    @Test func `EPUBs among the documents are listed with what they say of themselves`() throws {
+    @Test("EPUBs among the documents are listed with their own metadata") func listing() throws {
         try add("b.epub")
         try add("A.EPUB", Array("broken".utf8))
         try add("notes.txt")
@@ -53,7 +52,7 @@ struct AccessTests {
         #expect(try list(BooksOptions(withCovers: true))[1].coverData == SyncingTests.image)
     }
 
-    @Test func `a file that is as it was is not read again`() throws {
+    @Test("An unchanged file is not read again") func unchangedFile() throws {
         try add("a.epub")
         let first = try list(BooksOptions(withCovers: true))
         host.metadataReads = 0
@@ -67,7 +66,7 @@ struct AccessTests {
         #expect(host.metadataReads == 2)
     }
 
-    @Test func `a book is dropped among the documents, and the row says what that means`() throws {
+    @Test("A book is added among the documents, and its row says what that means") func dropping() throws {
         let (rows, error) = try host.upload(
             [host.item("u-1"), host.item("u-2", Array("%PDF-".utf8))], UploadOptions(collections: ["Mine"]))
         #expect(error == nil)
@@ -78,7 +77,7 @@ struct AccessTests {
         #expect(try Data(contentsOf: host.url("Documents/u-1.epub")) == Data(ZipFixture.epub("u-1")))
     }
 
-    @Test func `a book that is among the documents is never overwritten behind the app's back`() throws {
+    @Test("A book that is already among the documents is never overwritten") func noOverwriting() throws {
         try add("u-1.epub", Array("old".utf8))
         #expect(try host.upload([host.item("u-1")]).rows.map(\.outcome) == [.skipped])
         for conflict in [ConflictPolicy.replace, .update] {
@@ -90,7 +89,8 @@ struct AccessTests {
         #expect(try Data(contentsOf: host.url("Documents/u-1.epub")) == Data("old".utf8))
     }
 
-    @Test func `a book among the documents is known by its content, or by its title and authors`() throws {
+    @Test("A book among the documents is found by its content, or by its title and authors")
+    func alreadyThere() throws {
         try add("Dune.epub")
         var other = try host.item("u-1")
         (other.book.title, other.book.authors) = ("own  title", ["Tolkien, J. R. R."])
@@ -112,13 +112,13 @@ struct AccessTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
-    @Test func `what does not fit is not sent`() throws {
+    @Test("A book that does not fit is not sent") func noRoom() throws {
         host.freeBytes = 10
         #expect(try host.upload([host.item("u-1")]).rows.map(\.status) == [.noSpace])
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
-    @Test func `a book is fetched`() throws {
+    @Test("A book is fetched") func fetching() throws {
         try add("a.epub")
         var bytes: [UInt8] = []
         try host.overlay().getFile("a.epub") { chunk, _, _ in bytes += Array(chunk) }
@@ -128,7 +128,7 @@ struct AccessTests {
         #expect(rows.map(\.outcome) == [.fetched])
     }
 
-    @Test func `deleting and changing are refused with the reason`() throws {
+    @Test("Deleting and changing are refused with the reason") func refusals() throws {
         try add("a.epub")
         var rows: [ItemResult] = []
         var error = try #require(throws: OverlayError.self) {
@@ -143,7 +143,7 @@ struct AccessTests {
         #expect(FileManager.default.fileExists(atPath: host.url("Documents/a.epub").path))
     }
 
-    @Test func `the settings name each missing ability and why, without a request`() throws {
+    @Test("The settings name each missing ability and the reason, without a request") func settings() throws {
         host.resetCounts()
         let settings = try host.overlay().settings()
         #expect(settings.missing.map(\.ability) == [.delete, .update, .collections])
@@ -157,7 +157,8 @@ struct AccessTests {
         #expect(try host.overlay().settings().settableMetadata?.count == MetadataField.allCases.count)
     }
 
-    @Test func `an app that keeps everything below its documents has all abilities there`() throws {
+    @Test("An app that keeps everything below its documents has all abilities there")
+    func everythingBelowDocuments() throws {
         host.texts = [
             "marvin_staging_folder": "/Documents/calibre/",
             "marvin_database_path": "/Documents/mainDb.sqlite",
@@ -172,8 +173,10 @@ struct AccessTests {
         #expect(try host.overlay().settings().missing.isEmpty)
     }
 
-    @Test(arguments: ["calibre", "/../x", "/Library//x", "/", "/a/\u{1}"])
-    func `a place that no path can be is refused by its preference's name`(place: String) throws {
+    @Test(
+        "A place that cannot be a path is refused, and the error names the preference",
+        arguments: ["calibre", "/../x", "/Library//x", "/", "/a/\u{1}"])
+    func impossiblePlace(place: String) throws {
         host.texts = ["marvin_staging_folder": place]
         let error = try #require(throws: OverlayError.self) { try host.overlay().canHandle(fingerprint) }
         #expect(error.status == .invalidArgument && error.message.contains("marvin_staging_folder"))

@@ -31,12 +31,13 @@ struct AgreementTests {
     }
 
     @Test(
+        "Every kind of library is listed completely",
         arguments: [
             [], .writeAheadLog, .uncheckpointedLog, .nullTitles, .danglingCollections, .missingColumns,
             .coverBlobs,
             [.uncheckpointedLog, .nullTitles, .danglingCollections],
         ] as [MarvinDatabaseTraits])
-    func `every kind of library is listed whole`(traits: MarvinDatabaseTraits) throws {
+    func listing(traits: MarvinDatabaseTraits) throws {
         let version = traits.contains(.coverBlobs) ? "1.9.2" : "2.7.1"
         host.device.appVersion = version
         let container = MarvinContainer(folder: host.container, version: version)
@@ -56,7 +57,7 @@ struct AgreementTests {
         #expect(try list().map(\.coverSize) == books.map(\.coverSize))
     }
 
-    @Test func `a book goes there, is listed, fetched, replaced and deleted`() throws {
+    @Test("A book is added, listed, fetched, replaced and deleted") func lifeOfABook() throws {
         let marvin = SimulatedMarvin(container: container)
         try marvin.start()
         defer { marvin.stop() }
@@ -83,7 +84,7 @@ struct AgreementTests {
         #expect(try list().isEmpty)
     }
 
-    @Test func `a file that Marvin cannot open is rejected in its words`() throws {
+    @Test("A file that Marvin cannot open is rejected with Marvin's own message") func rejection() throws {
         let marvin = SimulatedMarvin(container: container)
         try marvin.start()
         defer { marvin.stop() }
@@ -94,6 +95,7 @@ struct AgreementTests {
     }
 
     @Test(
+        "The rows stay true when Marvin misbehaves",
         arguments: [
             ("normal", [.added, .added], nil), ("warnings", [.added, .added], nil),
             ("half-written-status", [.added, .added], nil),
@@ -103,7 +105,7 @@ struct AgreementTests {
             ("leaves-connection-mode", [.added, .failed], .appUnavailable),
             ("dies", [.added, .failed], .timedOut), ("never-answers", [.failed, .failed], .timedOut),
         ] as [(String, [Outcome], OverlayStatus?)])
-    func `misbehaviour leaves rows that tell the truth`(
+    func misbehaviour(
         name: String, outcomes: [Outcome], status: OverlayStatus?
     ) throws {
         let marvin = SimulatedMarvin(
@@ -127,7 +129,7 @@ struct AgreementTests {
         #expect(try list().count == 2)
     }
 
-    @Test func `books are changed as they shall be, once`() throws {
+    @Test("Books are changed as requested, once") func changes() throws {
         let marvin = SimulatedMarvin(container: container)
         try marvin.start()
         defer { marvin.stop() }
@@ -157,7 +159,7 @@ struct AgreementTests {
         #expect(rows.isEmpty)
     }
 
-    @Test func `annotations are delivered when they are wanted`() throws {
+    @Test("Annotations are delivered when the host asks for them") func annotations() throws {
         let names = try MarvinLibrary(container).populateSynthetic(count: 2, coverBytes: 100)
         let library = try LibraryFixture(path: container.database.path, schema: "", mode: "DELETE")
         try library.run(
@@ -178,7 +180,8 @@ struct AgreementTests {
         #expect(try list().allSatisfy { $0.annotations.isEmpty })
     }
 
-    @Test func `an app that keeps everything below its documents is served there`() throws {
+    @Test("An app that keeps everything below its documents is served there")
+    func everythingBelowDocuments() throws {
         let container = MarvinContainer(folder: host.container, place: .documents)
         let marvin = SimulatedMarvin(container: container)
         try marvin.start()

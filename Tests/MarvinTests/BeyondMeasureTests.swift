@@ -27,7 +27,7 @@ struct BeyondMeasureTests {
         "replace(printf('%.\(count)c', 'x'), 'x', '\(letter)')"
     }
 
-    @Test func `texts are cut to what a host takes, and the log says so`() throws {
+    @Test("Texts are cut to the host's limit, and the log says so") func longTexts() throws {
         try fixture.add([
             "FileName": "'a.epub'", "Title": text(3_000_000), "Publisher": "printf('%.3000000c', 'p')",
             "Description": "printf('%.16000000c', 'd')",
@@ -43,7 +43,7 @@ struct BeyondMeasureTests {
         #expect(library.remarks.count == 2)
     }
 
-    @Test func `a text is cut between two characters`() {
+    @Test("A text is cut between two characters") func wholeCharacters() {
         var allowance = TextAllowance()
         #expect(allowance.cut("aä😀z", limit: 4, .title, of: "f") == "aä")
         #expect(allowance.cut("aä😀z", limit: 2, .title, of: "f") == "a")
@@ -52,7 +52,7 @@ struct BeyondMeasureTests {
         #expect(allowance.remarks.texts.count == 3)
     }
 
-    @Test func `all texts together stay below what a host takes`() {
+    @Test("All texts together stay within the host's limit") func allTexts() {
         var allowance = TextAllowance(total: 100)
         let long = String(repeating: "a", count: 60)
         #expect(allowance.cut(long, .title, of: "f") == long)
@@ -63,7 +63,7 @@ struct BeyondMeasureTests {
         #expect(allowance.spent == 100)
     }
 
-    @Test func `lists end where a host's do, and flags are never what is left out`() throws {
+    @Test("Lists end at the host's limit, and flags are never left out") func longLists() throws {
         try fixture.add(["ID": "1", "FileName": "'a.epub'", "IsRead": "1", "ReadingList": "1"])
         try fixture.run(
             """
@@ -84,8 +84,8 @@ struct BeyondMeasureTests {
         #expect(library.remarks.count == 2)
     }
 
-    @Test func `a collection's name is whole or absent, for a part of it would be another collection`() throws
-    {
+    @Test("A collection's name is kept whole or left out, because part of it would name another collection")
+    func collectionNames() throws {
         try fixture.add(["ID": "1", "FileName": "'a.epub'"])
         try fixture.run(
             """
@@ -99,7 +99,7 @@ struct BeyondMeasureTests {
         #expect(library.remarks.count == 2)
     }
 
-    @Test func `rows that no statement can read are passed over in every table`() throws {
+    @Test("Rows that no statement can read are skipped in every table") func unreadableRows() throws {
         for number in 1...6 {
             let isLarge = [1, 3, 4, 6].contains(number)
             try fixture.add([
@@ -123,7 +123,8 @@ struct BeyondMeasureTests {
         #expect(library.remarks.count == 4)
     }
 
-    @Test func `a key at either end of the numbers is found, and nothing runs for ever`() throws {
+    @Test("Rows with the smallest and the largest key are found, and reading ends")
+    func extremeKeys() throws {
         for key in ["-9223372036854775808", "0", "9223372036854775807"] {
             try fixture.add(["ID": key, "FileName": "'\(key).epub'"])
         }
@@ -132,7 +133,7 @@ struct BeyondMeasureTests {
         #expect(try read().books.isEmpty)
     }
 
-    @Test func `a cover no statement can read hides no other cover`() throws {
+    @Test("A cover that no statement can read hides no other cover") func unreadableCover() throws {
         let path = folder.path("old.sqlite")
         let old = try LibraryFixture(
             path: path,
@@ -146,7 +147,8 @@ struct BeyondMeasureTests {
         #expect(try reader.coverBlobs(in: 1...3, largest: 100) == [1: [0xFF, 0xD8], 3: [0xFF, 0xD9]])
     }
 
-    @Test func `a table without row ids, or with a column of that name, is read as it is`() throws {
+    @Test("A table without row ids, or with a column of that name, is read normally")
+    func unusualRowIDs() throws {
         for (number, schema) in [
             "CREATE TABLE Books (FileName TEXT PRIMARY KEY) WITHOUT ROWID",
             "CREATE TABLE Books (FileName TEXT, rowid TEXT)",
@@ -160,7 +162,7 @@ struct BeyondMeasureTests {
         }
     }
 
-    @Test func `a thousand oddities are a hundred lines of the log`() throws {
+    @Test("A thousand oddities make a hundred lines in the log") func oddities() throws {
         try fixture.run(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
@@ -171,7 +173,7 @@ struct BeyondMeasureTests {
         #expect(remarks.last == "900 more oddities of the library are not named.")
     }
 
-    @Test func `the listing goes through and the log says what was cut`() throws {
+    @Test("The listing succeeds, and the log says what was cut") func listing() throws {
         let host = try FakeHost()
         let marvin = try FakeMarvin(host)
         try marvin.add("a.epub", uuid: "u-1")
@@ -185,13 +187,15 @@ struct BeyondMeasureTests {
 
 @Suite("What others say becomes whole sentences")
 struct SentenceTests {
-    @Test(arguments: [
-        ("the operation was cancelled", "The operation was cancelled."),
-        ("iOS refuses it", "iOS refuses it."),
-        ("Done!", "Done!"), (" It said \"no.\" ", "It said \"no.\""), ("a (b)", "A (b)."), ("", ""),
-        ("It is gone. (x)", "It is gone. (x)"), ("[x] y", "[x] y."),
-    ])
-    func `a text is begun and ended`(text: String, sentence: String) {
+    @Test(
+        "A text gets a capital letter and a full stop",
+        arguments: [
+            ("the operation was cancelled", "The operation was cancelled."),
+            ("iOS refuses it", "iOS refuses it."),
+            ("Done!", "Done!"), (" It said \"no.\" ", "It said \"no.\""), ("a (b)", "A (b)."), ("", ""),
+            ("It is gone. (x)", "It is gone. (x)"), ("[x] y", "[x] y."),
+        ])
+    func sentences(text: String, sentence: String) {
         #expect(text.sentence == sentence)
     }
 }

@@ -65,8 +65,8 @@ struct BooklistCacheTests {
 
     private var readsLibrary: Bool { host.operations.contains { $0 == "read /Library/mainDb.sqlite" } }
 
-    @Test func `a listing of what has not changed takes fewer than fifteen requests, covers and all`() throws
-    {
+    @Test("A listing of an unchanged library with covers takes fewer than fifteen requests")
+    func unchanged() throws {
         try fill(300)
         try settle()
         #expect(try cost() > 300)
@@ -74,7 +74,8 @@ struct BooklistCacheTests {
         #expect(try cost(false) < 15)
     }
 
-    @Test func `what a listing keeps depends on nothing but the library and the name of the call`() throws {
+    @Test("What a listing keeps depends only on the library and the name of the call")
+    func stableContent() throws {
         try fill(20)
         try settle()
         _ = try list()
@@ -88,7 +89,7 @@ struct BooklistCacheTests {
         #expect(host.stored.count == 2)
     }
 
-    @Test func `after a change only images of changed covers travel`() throws {
+    @Test("After a change only the images of changed covers are read") func changedCovers() throws {
         try fill(100)
         try settle()
         _ = try list()
@@ -117,7 +118,7 @@ struct BooklistCacheTests {
         #expect(host.requests < 60, "\(host.requests)")
     }
 
-    @Test func `a book whose cover is another book's too has the cover that this one got`() throws {
+    @Test("Books that share a cover file all get its new image") func sharedCover() throws {
         try fill(3)
         try marvin.library.run("UPDATE Books SET Hash = 'h0'")
         try settle()
@@ -127,7 +128,7 @@ struct BooklistCacheTests {
         #expect(try list().map { $0.coverData?[2] } == [9, 9, 9])
     }
 
-    @Test func `a change in the tick of the last one is not missed`() throws {
+    @Test("A change in the same clock tick as the last one is noticed") func sameTick() throws {
         try fill(3)
         try settle()
         _ = try list()
@@ -154,7 +155,8 @@ struct BooklistCacheTests {
         #expect(!readsLibrary)
     }
 
-    @Test func `files and covers that come and go without the library are noticed`() throws {
+    @Test("Files and covers that come and go without a change of the library are noticed")
+    func filesWithoutLibrary() throws {
         try fill(5)
         try settle()
         _ = try list()
@@ -167,7 +169,8 @@ struct BooklistCacheTests {
         #expect(try cost() > 10)
     }
 
-    @Test func `covers that were not read are read when they are wanted, and then kept`() throws {
+    @Test("Covers that were not read are read when they are requested, and then kept")
+    func coversLater() throws {
         try fill(20)
         try settle()
         _ = try list(false)
@@ -197,8 +200,8 @@ struct BooklistCacheTests {
         #expect(!host.log.contains { $0.contains("damaged") && $0.contains("Marvin's library") })
     }
 
-    @Test func `every byte of a kept booklist that is changed is noticed, and every length is borne`() throws
-    {
+    @Test("Every changed byte of a kept booklist is noticed, and any length is tolerated")
+    func damagedBooklist() throws {
         try fill(2)
         _ = try list()
         let whole = try #require(host.stored["booklist"])
@@ -211,7 +214,7 @@ struct BooklistCacheTests {
         }
     }
 
-    @Test func `numbers, texts and lists survive the way to the file and back`() throws {
+    @Test("Numbers, texts and lists survive being written and read") func roundTrip() throws {
         var writer = ByteWriter()
         let numbers: [UInt64] = [0, 1, 127, 128, 300, 1 << 32, .max]
         let signed: [Int64] = [0, -1, 1, .min, .max]
@@ -269,7 +272,7 @@ struct BooklistCacheTests {
         #expect(host.storageWrites.filter { $0 != "booklist" }.isEmpty)
     }
 
-    @Test func `packs of images that nobody needs any more go`() throws {
+    @Test("Packs of images that no book uses any more are removed") func unusedPacks() throws {
         try fill(4)
         try settle()
         _ = try list()
@@ -281,7 +284,7 @@ struct BooklistCacheTests {
         #expect(first.count == 1 && second.count == 1 && first != second)
     }
 
-    @Test func `many small packs are put together`() throws {
+    @Test("Many small packs are merged") func smallPacks() throws {
         try fill(1)
         for number in 1..<40 {
             try settle()
@@ -294,7 +297,7 @@ struct BooklistCacheTests {
         #expect(host.stored.keys.filter { $0.hasPrefix("covers-") }.count < 15)
     }
 
-    @Test func `uploads and deletions of an unchanged library do not copy it`() throws {
+    @Test("Uploads to and deletions from an unchanged library do not copy it") func noCopy() throws {
         try fill(30)
         try settle()
         _ = try list()

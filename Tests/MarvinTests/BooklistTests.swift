@@ -12,7 +12,7 @@ struct BooklistTests {
         Book(path: "c.epub", uuid: "u-3", title: "Same", authors: ["X"]),
     ]
 
-    @Test func `a new book is inserted with the mark for new books`() {
+    @Test("A new book is inserted with the mark for new books") func inserting() {
         let edits = BooklistEdits.adding([Book(path: "n.epub", uuid: "n", title: "New")], to: snapshot)
         #expect(
             edits == [
@@ -23,7 +23,7 @@ struct BooklistTests {
             ])
     }
 
-    @Test func `a book is found by path, by uuid in any case, or by title and authors`() {
+    @Test("A book is found by path, by uuid in any case, or by title and authors") func finding() {
         func place(_ book: Book) -> Int? { BooklistIndex(snapshot).place(of: book) }
         #expect(place(Book(path: "c.epub")) == 2)
         #expect(place(Book(path: "x.epub", uuid: "u-1")) == 0)
@@ -32,7 +32,7 @@ struct BooklistTests {
         #expect(place(Book(path: "x.epub", uuid: "z", title: "No uuid", authors: ["Other"])) == nil)
     }
 
-    @Test func `two editions with different uuids stay two books`() {
+    @Test("Two editions with different uuids stay two books") func editions() {
         let edits = BooklistEdits.adding(
             [Book(path: "d.epub", uuid: "u-4", title: "Same", authors: ["X"])], to: snapshot)
         guard case .insert? = edits.first, edits.count == 1 else {
@@ -41,7 +41,7 @@ struct BooklistTests {
         }
     }
 
-    @Test func `a replaced book keeps what only Marvin knew`() {
+    @Test("A replaced book keeps what only Marvin knew") func replacing() {
         var old = snapshot
         old[0].rating = 4
         let edits = BooklistEdits.adding([Book(path: "a.epub", uuid: "U-1", title: "Neu")], to: old)
@@ -52,13 +52,13 @@ struct BooklistTests {
         #expect(book.title == "Neu" && book.rating == 4 && book.collections == ["Mine", "NEW"])
     }
 
-    @Test func `two new books for one place give one edit`() {
+    @Test("Two new books for one place make one edit") func onePlace() {
         let twice = [Book(path: "a.epub", title: "1"), Book(path: "a.epub", title: "2")]
         #expect(BooklistEdits.adding(twice, to: snapshot).count == 1)
         #expect(BooklistEdits.adding(twice, to: []).count == 1)
     }
 
-    @Test func `deleted paths are removed, unknown ones passed over`() {
+    @Test("Deleted paths are removed, and unknown ones are skipped") func removing() {
         #expect(
             BooklistEdits.removing(["c.epub", "zzz", "a.epub", "a.epub"], from: snapshot) == [
                 .remove(0), .remove(2),

@@ -9,8 +9,8 @@ import Testing
 /// before. After each the listing with a cache must be what one without gives.
 @Suite("However the library changes, a kept booklist is never out of date")
 struct CachePropertyTests {
-    @Test(arguments: ["WAL", "DELETE"], [1, 2] as [UInt64])
-    func `a listing with a cache is what one without it gives`(mode: String, seed: UInt64) throws {
+    @Test("A listing with a cache equals one without it", arguments: ["WAL", "DELETE"], [1, 2] as [UInt64])
+    func sameListing(mode: String, seed: UInt64) throws {
         let world = try ChangingLibrary(mode: mode, seed: seed)
         for step in 0..<250 {
             try world.change()

@@ -31,7 +31,8 @@ struct ClaimTests {
 
     private var isClaimed: Bool { FileManager.default.fileExists(atPath: host.url(Self.folder).path) }
 
-    @Test func `a claim lasts as long as the upload or deletion, and nothing of it stays`() throws {
+    @Test("A claim lasts as long as the upload or deletion and leaves nothing behind")
+    func duration() throws {
         var atPush = false
         host.before = { operation, _ in if operation == "push" { atPush = isClaimed } }
         let (rows, error) = try host.upload([host.item("u-1")])
@@ -42,7 +43,7 @@ struct ClaimTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `another host's claim is waited for`() throws {
+    @Test("A host waits for another host's claim") func waiting() throws {
         try claim(Self.other)
         host.onWait = { [unowned host, marvin] in
             if host.now > .seconds(5) {
@@ -62,7 +63,8 @@ struct ClaimTests {
         #expect(host.progress.contains { $0.phase == "Waiting for another program" })
     }
 
-    @Test func `one that is held for long is an error to try again, and stays as it is`() throws {
+    @Test("A claim that is held for too long stays, and the error says to try again")
+    func heldTooLong() throws {
         try claim(Self.other)
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error?.status == .busy)
@@ -75,8 +77,10 @@ struct ClaimTests {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test(arguments: [Self.other, Array("rubbish".utf8), []])
-    func `one that nobody has shown to be alive for a minute expires`(owner: [UInt8]) throws {
+    @Test(
+        "A claim without a sign of life for a minute expires",
+        arguments: [Self.other, Array("rubbish".utf8), []])
+    func expiry(owner: [UInt8]) throws {
         try claim(owner, secondsAgo: 90)
         let (rows, error) = try host.upload([host.item("u-1")])
         #expect(error == nil && rows.map(\.outcome) == [.added])
@@ -84,14 +88,15 @@ struct ClaimTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `files that come while it is held show that its host is at work`() throws {
+    @Test("Files that arrive during a claim show that its host is at work") func signsOfLife() throws {
         try claim(Self.other, secondsAgo: 90)
         try Data("half a book".utf8).write(to: host.url("Library/calibre/.u-9.epub.part"))
         #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
         #expect(isClaimed)
     }
 
-    @Test func `partial files of an interrupted command leave the staging folder`() throws {
+    @Test("Partial files of an interrupted command are removed from the staging folder")
+    func partialFiles() throws {
         host.ended = ["dead-1"]
         try claim(Array("dead-1".utf8))
         for name in [
@@ -103,7 +108,7 @@ struct ClaimTests {
         #expect(try marvin.staged() == [".mine.part", "connected.xml"])
     }
 
-    @Test func `a method that has certainly ended holds nobody up`() throws {
+    @Test("The claim of a method that has ended delays no other host") func endedMethod() throws {
         host.ended = ["dead-1"]
         try claim(Array("dead-1".utf8))
         #expect(try host.upload([host.item("u-1")]).rows.map(\.outcome) == [.added])
@@ -111,7 +116,7 @@ struct ClaimTests {
         #expect(host.now < .seconds(1))
     }
 
-    @Test func `the claim bears the name that the host gave to the method, another one each time`() throws {
+    @Test("Each claim holds the name that the host gave to the method") func owner() throws {
         var owners: [String] = []
         host.before = { operation, _ in
             guard operation == "push" else { return }
@@ -125,7 +130,7 @@ struct ClaimTests {
         #expect(Set(owners).count == 2)
     }
 
-    @Test func `giving back never removes a claim that somebody else has made meanwhile`() throws {
+    @Test("Releasing a claim never removes one that another host has made since") func othersClaim() throws {
         host.before = { operation, path in
             guard operation == "rename", path.hasSuffix(".released") else { return }
             #expect(throws: Never.self) { try claim(Self.other) }
@@ -135,7 +140,7 @@ struct ClaimTests {
         #expect(try marvin.staged() == [".overlayhost-claim", "connected.xml"])
     }
 
-    @Test func `an expired claim that cannot be taken away ends the wait with the reason`() throws {
+    @Test("When an expired claim cannot be removed, the wait ends with the reason") func stuckClaim() throws {
         try claim(Self.other, secondsAgo: 90)
         host.fault = { operation, path in
             operation == "rename" && path.hasSuffix(".expired") ? .deviceIO : nil
@@ -145,8 +150,8 @@ struct ClaimTests {
         #expect(isClaimed)
     }
 
-    @Test(arguments: [90, -3600] as [Double])
-    func `a time in the future shows nobody to be at work`(claimedAgo: Double) throws {
+    @Test("A time in the future does not count as a sign of life", arguments: [90, -3600] as [Double])
+    func timesInTheFuture(claimedAgo: Double) throws {
         try claim(Self.other, secondsAgo: claimedAgo)
         let file = host.url("Library/calibre/.u-9.epub.part")
         try Data("half a book".utf8).write(to: file)
@@ -157,13 +162,15 @@ struct ClaimTests {
         #expect(!isClaimed)
     }
 
-    @Test func `one that a clock put right dates a little ahead still counts`() throws {
+    @Test("A claim dated slightly ahead, by a clock that was corrected since, still counts")
+    func clockAhead() throws {
         try claim(Self.other, secondsAgo: -30)
         #expect(try host.upload([host.item("u-1")]).error?.status == .busy)
         #expect(isClaimed)
     }
 
-    @Test func `attempts of other computers go when they are older than a claim lasts`() throws {
+    @Test("Attempts of other computers are removed once they are older than a claim lasts")
+    func attemptsOfOthers() throws {
         let names = (1...3).map {
             ".overlayhost-claim-" + "\(String($0, radix: 16))-e15e-1-1"
         }
@@ -179,9 +186,8 @@ struct ClaimTests {
         #expect(try marvin.staged() == [names[1], "connected.xml"])
     }
 
-    @Test func `the claim is renewed while many books are compared, without a request for each of them`()
-        throws
-    {
+    @Test("The claim is renewed while many books are compared, without a request for each of them")
+    func renewal() throws {
         host.timePerReport = .seconds(4)
         var requests: [String] = []
         host.before = { [unowned host] operation, path in
@@ -194,7 +200,8 @@ struct ClaimTests {
         #expect(requests.filter { $0.hasSuffix("\(Self.folder)/owner") }.count < 30)
     }
 
-    @Test func `a wait for Marvin renews the claim, and ends when it is lost`() throws {
+    @Test("A wait for Marvin renews the claim, and ends when the claim is lost")
+    func renewalWhileWaiting() throws {
         marvin.answers = false
         try Data("<x/>".utf8).write(to: host.url("Library/calibre/delete_books.xml"))
         host.onWait = { [unowned host] in
@@ -208,7 +215,7 @@ struct ClaimTests {
                 == 1)
     }
 
-    @Test func `a deletion whose claim was lost is not handed over`() throws {
+    @Test("A deletion whose claim was lost is not handed over") func lostBeforeDeletion() throws {
         try marvin.add("old.epub", uuid: "old")
         host.before = { operation, _ in
             guard operation == "list" else { return }
@@ -224,7 +231,7 @@ struct ClaimTests {
         #expect(try marvin.documents() == ["old.epub"])
     }
 
-    @Test func `a claim that was lost meanwhile hands nothing over`() throws {
+    @Test("An upload whose claim was lost is not handed over") func lostBeforeUpload() throws {
         host.before = { operation, _ in
             guard operation == "push" else { return }
             #expect(throws: Never.self) { try claim(Self.other) }
@@ -237,10 +244,10 @@ struct ClaimTests {
         #expect(try Data(contentsOf: host.url(Self.folder + "/owner")) == Data(Self.other))
     }
 
-    @Test
-    func `an attempt that a lost cable cut short is cleared away by the next, one of a live program is not`()
-        throws
-    {
+    @Test(
+        "An attempt that a lost cable interrupted is removed by the next one, but not that of a running program"
+    )
+    func interruptedAttempt() throws {
         host.before = { [unowned host] operation, path in
             if operation == "write", path.contains("claim") { host.isGone = true }
         }
@@ -254,7 +261,7 @@ struct ClaimTests {
         #expect(try marvin.staged() == [".overlayhost-claim-7-e15e-1-1", "connected.xml"])
     }
 
-    @Test func `a command of a program without claims is Marvin's to finish`() throws {
+    @Test("Marvin finishes the command of a program that makes no claims") func foreignCommand() throws {
         let foreign = DeleteBooks(
             timestamp: CommandTimestamp(seconds: 1),
             books: [DeleteBooks.Book(author: "", title: "", uuid: "", fileName: "old.epub")])
@@ -267,7 +274,8 @@ struct ClaimTests {
         #expect(!host.operations.contains("remove /Library/calibre/delete_books.xml"))
     }
 
-    @Test func `one that Marvin does not finish makes it busy`() throws {
+    @Test("An upload is busy while Marvin does not finish another program's command")
+    func unfinishedCommand() throws {
         marvin.answers = false
         try Data("<x/>".utf8).write(to: host.url("Library/calibre/delete_books.xml"))
         let (_, error) = try host.upload([host.item("u-1")])
@@ -284,9 +292,10 @@ struct ClaimTests {
             [.modificationDate: Date(timeIntervalSinceNow: -secondsAgo)], ofItemAtPath: file.path)
     }
 
-    @Test func `one that Marvin ignores is set aside after its time, with a word, and nothing of it is lost`()
-        throws
-    {
+    @Test(
+        "A command that Marvin ignores is set aside after its time, with a warning, and nothing of it is lost"
+    )
+    func ignoredCommand() throws {
         marvin.ignored = ["delete_books.xml"]
         try Data("an earlier one".utf8).write(to: host.url("Library/calibre/delete_books.xml.set-aside"))
         try command(secondsAgo: 90)
@@ -303,7 +312,8 @@ struct ClaimTests {
         #expect(host.warnings.count { $0.contains("delete_books.xml.set-aside-2") } == 1)
     }
 
-    @Test func `one that disappears just when it is to be set aside holds nothing up`() throws {
+    @Test("A command that disappears just before it is set aside causes no delay")
+    func vanishingCommand() throws {
         marvin.ignored = ["delete_books.xml"]
         try command(secondsAgo: 90)
         host.before = { [unowned host] operation, path in
@@ -318,7 +328,8 @@ struct ClaimTests {
         #expect(host.warnings.isEmpty)
     }
 
-    @Test func `a listing names an ignored command, and leaves it where it is`() throws {
+    @Test("A listing names an ignored command and leaves it in place")
+    func listingNamesIgnoredCommand() throws {
         marvin.answers = false
         try command(secondsAgo: 30)
         try host.overlay().books(BooksOptions()) { _ in }

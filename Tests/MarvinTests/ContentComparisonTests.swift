@@ -33,14 +33,14 @@ struct ContentComparisonTests {
         try Data(bytes).write(to: host.url("Documents/there.epub"))
     }
 
-    @Test func `a book that differs in an early part alone is another one`() throws {
+    @Test("A book that differs only in an early part is another book") func earlyDifference() throws {
         try add(epub("one"))
         #expect(epub("one").count == epub("two").count)
         #expect(try host.upload([host.item("u-1", epub("two"))]).rows.map(\.outcome) == [.added])
     }
 
-    @Test func `the same book under another identifier is there already, and is not fetched for that`() throws
-    {
+    @Test("The same book under another identifier is found without fetching it")
+    func otherIdentifier() throws {
         try add(epub("one"))
         host.resetCounts()
         let (rows, _) = try host.upload([host.item("u-1", epub("one"))])
@@ -48,7 +48,7 @@ struct ContentComparisonTests {
         #expect(host.operations.filter { $0 == "read_many /Documents/there.epub" }.count == 3)
     }
 
-    @Test func `an archive with a comment at its end is compared as any other`() throws {
+    @Test("An archive with a comment at its end is compared like any other") func archiveComment() throws {
         var fixture = ZipFixture(["mimetype", "META-INF/container.xml", "a.xhtml"])
         fixture.comment = 60_000
         try add(fixture.bytes())

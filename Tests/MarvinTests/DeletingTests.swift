@@ -27,7 +27,7 @@ struct DeletingTests {
         return rows
     }
 
-    @Test func `all books go with one command that names them fully`() throws {
+    @Test("All books are deleted with one command that names them fully") func oneCommand() throws {
         let rows = try delete(["3.epub", "1.epub"])
         #expect(rows.map(\.outcome) == [.deleted, .deleted])
         #expect(rows.map(\.path) == [nil, nil])
@@ -45,15 +45,17 @@ struct DeletingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `an unknown path fails alone, and alone troubles nobody`() throws {
+    @Test("An unknown path fails alone, without a command to Marvin") func unknownPath() throws {
         #expect(try delete(["zzz", "1.epub", "../2.epub"]).map(\.status) == [.notFound, .ok, .notFound])
         #expect(try delete(["zzz"]).map(\.status) == [.notFound])
         #expect(marvin.commands.count == 1)
         #expect(marvin.commands.first?.fileNames == ["1.epub"])
     }
 
-    @Test(arguments: [["gone.epub"], []])
-    func `a deletion without a book that is there removes what an interrupted command left, and says so`(
+    @Test(
+        "A deletion without an existing book removes what an interrupted command left, and says so",
+        arguments: [["gone.epub"], []])
+    func leftovers(
         paths: [String]
     ) throws {
         host.ended = ["dead-1"]
@@ -68,26 +70,25 @@ struct DeletingTests {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test func `a path given twice is sent once and has two rows`() throws {
+    @Test("A path given twice is sent once and has two rows") func repeatedPath() throws {
         #expect(try delete(["1.epub", "1.epub"]).map(\.outcome) == [.deleted, .deleted])
         #expect(marvin.commands.first?.fileNames == ["1.epub"])
     }
 
-    @Test func `a book without a file can be deleted`() throws {
+    @Test("A book without a file can be deleted") func withoutFile() throws {
         unlink(host.url("Documents/1.epub").path)
         #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
     }
 
-    @Test func `a deletion that Marvin only claims is a failure`() throws {
+    @Test("A deletion that Marvin reports but did not do is a failure") func falseClaim() throws {
         marvin.isHonest = false
         let rows = try delete(["1.epub"])
         #expect(rows.map(\.status) == [.verificationFailed])
         #expect(rows[0].path == "1.epub")
     }
 
-    @Test func `a command that nobody answers is withdrawn, and a book without a file is not called deleted`()
-        throws
-    {
+    @Test("A command without an answer is withdrawn, and a book without a file does not count as deleted")
+    func noAnswer() throws {
         marvin.answers = false
         unlink(host.url("Documents/1.epub").path)
         var rows: [ItemResult] = []
@@ -100,19 +101,20 @@ struct DeletingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a Marvin that dies after the work leaves nothing undone`() throws {
+    @Test("A deletion that Marvin finished before it died counts as done") func deathAfterWork() throws {
         marvin.deletesCommand = false
         #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a Marvin that goes offline after the last book has deleted it`() throws {
+    @Test("A Marvin that goes offline after the last book has deleted it") func offlineAfterWork() throws {
         marvin.interruption = .offline
         marvin.interruptionAfter = 1
         #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
     }
 
-    @Test func `a Marvin that dies after the work and before it says so has deleted the books`() throws {
+    @Test("Books that Marvin deleted before it died without reporting it count as deleted")
+    func deathBeforeReport() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 2
         let rows = try delete(["1.epub", "3.epub"])
@@ -124,9 +126,8 @@ struct DeletingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a person who stops the command on the device keeps the other books, and the host goes on`()
-        throws
-    {
+    @Test("A person who stops the command on the device keeps the other books, and the host goes on")
+    func stoppedOnDevice() throws {
         marvin.interruption = .cancels
         marvin.interruptionAfter = 1
         let rows = try delete(["1.epub", "2.epub"])
@@ -135,12 +136,13 @@ struct DeletingTests {
         #expect(rows[1].path == "2.epub" && rows[1].hint != nil)
     }
 
-    @Test func `what Marvin says about no book in particular stands in the rows`() throws {
+    @Test("A message of Marvin that names no book stands in the rows") func generalMessage() throws {
         marvin.messages = ["The library is nearly full."]
         #expect(try delete(["1.epub"]).map(\.message) == ["Marvin says: “The library is nearly full.”"])
     }
 
-    @Test func `a deletion that Marvin rejects of a book without a file is none`() throws {
+    @Test("A deletion that Marvin rejects for a book without a file counts as not done")
+    func rejectedWithoutFile() throws {
         unlink(host.url("Documents/1.epub").path)
         marvin.rejections = ["1.epub": "the book is locked"]
         let rows = try delete(["1.epub"])
@@ -148,12 +150,12 @@ struct DeletingTests {
         #expect(rows[0].message == "Marvin rejected the deletion: the book is locked.")
     }
 
-    @Test func `a path that is gone says so`() throws {
+    @Test("The row of a path that has disappeared says so") func vanishedPath() throws {
         _ = try delete(["1.epub"])
         #expect(try delete(["1.epub"])[0].message == "Marvin has no book with this path.")
     }
 
-    @Test func `what goes is decided while nobody else may change the library`() throws {
+    @Test("The overlay decides what to delete while it holds the claim") func decidedUnderClaim() throws {
         var isDone = false
         host.before = { [unowned marvin] operation, path in
             guard operation == "rename", path.hasSuffix(FolderClaim.name), !isDone else { return }
@@ -170,7 +172,8 @@ struct DeletingTests {
         #expect(try marvin.documents() == ["2.epub", "3.epub", "twin.epub"])
     }
 
-    @Test func `a book without a file counts as deleted only when the library has it no more`() throws {
+    @Test("A book without a file counts as deleted only when it is gone from the library")
+    func goneFromLibrary() throws {
         unlink(host.url("Documents/1.epub").path)
         marvin.isHonest = false
         #expect(try delete(["1.epub"]).map(\.status) == [.verificationFailed])
@@ -192,8 +195,10 @@ struct DeletingTests {
         #expect(host.operations.count - polls.count < 60, "\(host.operations.count) \(polls.count)")
     }
 
-    @Test(arguments: [".overlayhost-claim", "delete_books"])
-    func `a full device is named in one sentence, without the file that did not fit`(file: String) throws {
+    @Test(
+        "The error on a full device is one sentence, without the name of the file that did not fit",
+        arguments: [".overlayhost-claim", "delete_books"])
+    func fullDevice(file: String) throws {
         host.fault = { operation, path in
             operation == "write" && path.contains("/Library/calibre/\(file)") ? .noSpace : nil
         }
@@ -212,7 +217,7 @@ struct DeletingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `no paths mean no command`() throws {
+    @Test("Without paths no command is sent") func noPaths() throws {
         #expect(try delete([]).isEmpty)
         #expect(marvin.commands.isEmpty)
         #expect(try marvin.staged() == ["connected.xml"])

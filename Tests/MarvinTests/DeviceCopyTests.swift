@@ -31,9 +31,8 @@ struct DeviceCopyTests {
     private var isThere: Bool { FileManager.default.fileExists(atPath: host.url(copy).path) }
     private var readsLibrary: Bool { host.operations.contains { $0 == "read /Library/mainDb.sqlite" } }
 
-    @Test func `it is written once, beside the original driver's, and read by a computer that has nothing`()
-        throws
-    {
+    @Test("The copy is written once, beside the original driver's file, and read by a computer without one")
+    func sharing() throws {
         try FileManager.default.createDirectory(
             at: host.url("Library/calibre.mm"), withIntermediateDirectories: true)
         try Data("theirs".utf8).write(to: host.url("Library/calibre.mm/booklist.db"))
@@ -49,8 +48,7 @@ struct DeviceCopyTests {
         #expect(try Data(contentsOf: host.url("Library/calibre.mm/booklist.db")) == Data("theirs".utf8))
     }
 
-    @Test func `a copy that is damaged, of another library's state, or no longer there, does no harm`() throws
-    {
+    @Test("A copy that is damaged, outdated or missing does no harm") func badCopy() throws {
         let books = try list()
         host.stored = [:]
         try Data("rubbish".utf8).write(to: host.url(copy))
@@ -62,7 +60,7 @@ struct DeviceCopyTests {
         #expect(try list().count == 20)
     }
 
-    @Test func `over the limit it is not written, and one that is there goes`() throws {
+    @Test("A copy over the limit is not written, and an existing one is removed") func limit() throws {
         _ = try list()
         #expect(isThere)
         host.freeBytes = 8_000
@@ -80,7 +78,7 @@ struct DeviceCopyTests {
         #expect(isThere)
     }
 
-    @Test func `switched off, the copy goes`() throws {
+    @Test("The copy is removed when it is switched off") func switchedOff() throws {
         _ = try list()
         #expect(isThere)
         host.bools["device_booklist_caching"] = false
@@ -88,7 +86,7 @@ struct DeviceCopyTests {
         #expect(!isThere)
     }
 
-    @Test func `a device that cannot keep it still delivers its books`() throws {
+    @Test("A device that cannot store the copy still lists its books") func readOnlyDevice() throws {
         host.fault = { operation, path in
             operation == "write" && path.contains("calibre.mm") ? .noSpace : nil
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("Books that are put among the documents take nobody's place, and hosts take turns")
+@Suite("Books added among the documents replace none, and hosts take turns")
 struct DocumentUploadTests {
     let host: FakeHost
 
@@ -23,7 +23,8 @@ struct DocumentUploadTests {
         try FileManager.default.contentsOfDirectory(atPath: host.url("Documents").path).sorted()
     }
 
-    @Test func `the documents are claimed while books are added, and nothing of it stays`() throws {
+    @Test("The documents are claimed while books are added, and the claim leaves nothing behind")
+    func claiming() throws {
         var atPush = false
         host.before = { [claim] operation, _ in
             if operation == "push" { atPush = FileManager.default.fileExists(atPath: claim.path) }
@@ -33,7 +34,7 @@ struct DocumentUploadTests {
         #expect(try documents() == ["u-1.epub"])
     }
 
-    @Test func `another host's claim is waited for, and then the upload is busy`() throws {
+    @Test("Another host's claim is waited for, and then the upload is busy") func waiting() throws {
         try FileManager.default.createDirectory(at: claim, withIntermediateDirectories: true)
         try Data("7-e15e-1-1".utf8).write(to: claim.appendingPathComponent("owner"))
         let (rows, error) = try host.upload([host.item("u-1")])
@@ -42,7 +43,8 @@ struct DocumentUploadTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
-    @Test func `a file that comes under the name after the look at the documents stays as it is`() throws {
+    @Test("A file that takes the name after the documents were listed stays as it is")
+    func lateFile() throws {
         host.before = { [unowned host] operation, _ in
             guard operation == "free_space" else { return }
             attempt { try Data("somebody's".utf8).write(to: host.url("Documents/u-1.epub")) }
@@ -53,7 +55,7 @@ struct DocumentUploadTests {
         #expect(try Data(contentsOf: host.url("Documents/u-1.epub")) == Data("somebody's".utf8))
     }
 
-    @Test func `space is left for the app`() throws {
+    @Test("An upload leaves space for the app") func reserve() throws {
         host.freeBytes = UInt64(ZipFixture.epub("u-1").count) + 1000
         let (rows, _) = try host.upload([host.item("u-1")])
         #expect(rows.map(\.status) == [.noSpace])

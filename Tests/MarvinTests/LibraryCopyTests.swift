@@ -25,7 +25,7 @@ struct LibraryCopyTests {
             now: { [unowned host] in host.now }, wallClock: { 0 }, cache: BooklistCache(services))
     }
 
-    @Test func `a library that changes while it is copied is copied again`() throws {
+    @Test("A library that changes while it is copied is copied again") func changeWhileCopying() throws {
         var changes = 0
         host.before = { [unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal"), changes < 3 else { return }
@@ -37,7 +37,7 @@ struct LibraryCopyTests {
         #expect(host.waits.count == 3)
     }
 
-    @Test func `a checkpoint between the two files is noticed`() throws {
+    @Test("A checkpoint between the copies of the two files is noticed") func checkpoint() throws {
         var isDone = false
         host.before = { [unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal"), !isDone else { return }
@@ -51,7 +51,7 @@ struct LibraryCopyTests {
         #expect(try device().libraryBooks().map(\.fileName) == ["first.epub", "second.epub"])
     }
 
-    @Test func `a library that never holds still is busy in the end`() throws {
+    @Test("A library that never stops changing is busy in the end") func restlessLibrary() throws {
         var count = 0
         host.before = { [unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix(".sqlite") else { return }
@@ -63,7 +63,7 @@ struct LibraryCopyTests {
         #expect(count == 8)
     }
 
-    @Test func `a copy that does not fit on this computer is not begun`() throws {
+    @Test("A copy that does not fit on this computer is not begun") func noRoomHere() throws {
         try #require(truncate(host.url("Library/mainDb.sqlite").path, 3 << 30) == 0)
         var asked: [String] = []
         let error = try #require(throws: OverlayError.self) {
@@ -84,7 +84,7 @@ struct LibraryCopyTests {
         #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
-    @Test func `the free space of the temporary folder is the file system's`() throws {
+    @Test("The free space of the temporary folder is that of its file system") func freeSpace() throws {
         let folder = try ScratchFolder()
         let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder.path)
         let size = try #require(attributes[.systemSize] as? NSNumber).uint64Value
@@ -106,8 +106,8 @@ struct LibraryCopyTests {
         return (host, marvin)
     }
 
-    @Test func `a transaction that nothing goes on with is undone in the copy, and a person is told`() throws
-    {
+    @Test("An abandoned transaction is undone in the copy, and the log says so")
+    func abandonedTransaction() throws {
         let (host, marvin) = try unfinished()
         let library = host.url("Library/mainDb.sqlite")
         let before = try Data(contentsOf: library)
@@ -120,7 +120,8 @@ struct LibraryCopyTests {
         withExtendedLifetime(marvin) {}
     }
 
-    @Test func `a journal that names another file is not acted on, and the answer says what to do`() throws {
+    @Test("A journal that names another file is not applied, and the error says what to do")
+    func foreignJournal() throws {
         let (host, marvin) = try unfinished()
         let victim = host.url("victim")
         try Data("precious".utf8).write(to: victim)
@@ -142,7 +143,8 @@ struct LibraryCopyTests {
         withExtendedLifetime(marvin) {}
     }
 
-    @Test func `a journal that would make a library of impossible size is refused`() throws {
+    @Test("A journal that would make a library of impossible size is refused")
+    func oversizedJournal() throws {
         let (host, marvin) = try unfinished()
         let file = try FileHandle(forUpdating: host.url("Library/mainDb.sqlite-journal"))
         try file.seek(toOffset: 16)
@@ -153,7 +155,7 @@ struct LibraryCopyTests {
         withExtendedLifetime(marvin) {}
     }
 
-    @Test func `a transaction half way in a rollback journal is waited for`() throws {
+    @Test("An unfinished transaction in a rollback journal is waited for") func transactionUnderWay() throws {
         let (host, marvin) = try unfinished()
         host.onWait = { [unowned marvin] in attempt { try marvin.library.run("ROLLBACK") } }
         let device = try device(host)
@@ -161,13 +163,14 @@ struct LibraryCopyTests {
         #expect(host.waits.count == 1)
     }
 
-    @Test func `a journal that is only kept for later does not count`() throws {
+    @Test("A journal that is only kept for later use does not count") func idleJournal() throws {
         try Data(repeating: 0, count: 512).write(to: host.url("Library/mainDb.sqlite-journal"))
         #expect(try device().libraryBooks().count == 1)
         #expect(host.waits.isEmpty)
     }
 
-    @Test func `an empty library file is damage, and a library of impossible size is refused`() throws {
+    @Test("An empty library file is damage, and a library of impossible size is refused")
+    func emptyLibrary() throws {
         let host = try FakeHost()
         try Data().write(to: host.url("Library/mainDb.sqlite"))
         let device = try device(host)
@@ -178,7 +181,7 @@ struct LibraryCopyTests {
         #expect(error.message.contains("large"))
     }
 
-    @Test func `cancelling ends the waiting for a quiet moment`() throws {
+    @Test("Cancelling ends the wait for the library to rest") func cancelling() throws {
         host.before = { [unowned host, unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal") else { return }
             attempt { try marvin.add("x\(host.waits.count).epub", uuid: "x\(host.waits.count)") }
@@ -188,7 +191,8 @@ struct LibraryCopyTests {
         #expect(error.status == .cancelled)
     }
 
-    @Test func `a fresh Marvin without a library has no books to compare an upload with`() throws {
+    @Test("A fresh Marvin without a library has no books to compare an upload with")
+    func freshMarvin() throws {
         let host = try FakeHost()
         let device = try device(host)
         #expect(try device.libraryBooks().isEmpty)

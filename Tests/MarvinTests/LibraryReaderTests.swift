@@ -22,7 +22,7 @@ struct LibraryReaderTests {
         try LibraryFixture(path: folder.path("mainDb.sqlite"), schema: schema, mode: mode)
     }
 
-    @Test func `a full row arrives with every value in its place`() throws {
+    @Test("A full row is read with every value in its place") func fullRow() throws {
         let fixture = try fixture()
         try fixture.add([
             "ID": "7", "Title": "'Träume'", "Author": "'Ann Author, Bo Writer'",
@@ -52,7 +52,7 @@ struct LibraryReaderTests {
         #expect(library.remarks.isEmpty)
     }
 
-    @Test func `committed pages that are still in the write-ahead log count`() throws {
+    @Test("Committed pages in the write-ahead log count") func writeAheadLog() throws {
         let fixture = try fixture("WAL")
         try fixture.add(["FileName": "'first.epub'"])
         try fixture.run("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -67,7 +67,7 @@ struct LibraryReaderTests {
         #expect(try read(whole).books.map(\.fileName) == ["first.epub", "second.epub"])
     }
 
-    @Test func `a log that stops in the middle of a transaction ends at the last whole one`() throws {
+    @Test("A log that stops inside a transaction ends at the last complete one") func cutLog() throws {
         let fixture = try fixture("WAL")
         try fixture.add(["FileName": "'first.epub'"])
         let size = try Data(contentsOf: URL(fileURLWithPath: fixture.path + "-wal")).count
@@ -79,7 +79,7 @@ struct LibraryReaderTests {
         #expect(try read(copy).books.map(\.fileName) == ["first.epub"])
     }
 
-    @Test func `NULLs and empty texts are absent values`() throws {
+    @Test("NULLs and empty texts are absent values") func absentValues() throws {
         let fixture = try fixture()
         try fixture.add(["FileName": "'a.epub'"])
         try fixture.add([
@@ -97,7 +97,7 @@ struct LibraryReaderTests {
         #expect(library.remarks.count == 1)
     }
 
-    @Test func `collections and books that do not exist are passed over`() throws {
+    @Test("Collections and books that do not exist are skipped") func danglingReferences() throws {
         let fixture = try fixture()
         try fixture.add(["ID": "1", "FileName": "'a.epub'"])
         try fixture.run(
@@ -112,7 +112,7 @@ struct LibraryReaderTests {
         #expect(library.remarks.count == 1)
     }
 
-    @Test func `a schema with fewer columns and tables is read as far as it goes`() throws {
+    @Test("A schema with fewer columns and tables is read as far as it goes") func smallSchema() throws {
         let fixture = try fixture(
             schema: "CREATE TABLE books (id INTEGER PRIMARY KEY, filename TEXT, TITLE TEXT)")
         try fixture.run("INSERT INTO books VALUES (1, 'a.epub', 'A')")
@@ -124,14 +124,14 @@ struct LibraryReaderTests {
             ])
     }
 
-    @Test func `a column that is missing is not taken for the text of its name`() throws {
+    @Test("A missing column is not read as the text of its name") func missingColumn() throws {
         // SQLite takes an unknown name in double quotes for a text; the title would be "Title".
         let fixture = try fixture(schema: "CREATE TABLE Books (ID INTEGER PRIMARY KEY, FileName TEXT)")
         try fixture.run("INSERT INTO Books VALUES (1, 'a.epub')")
         #expect(try read(fixture.path).books.first?.title == nil)
     }
 
-    @Test func `covers kept in the database are measured and delivered`() throws {
+    @Test("Covers stored in the database are measured and delivered") func storedCovers() throws {
         let fixture = try fixture(
             schema: "CREATE TABLE Books (ID INTEGER PRIMARY KEY, FileName TEXT, SmallCoverJpg BLOB)")
         try fixture.run(
@@ -143,7 +143,7 @@ struct LibraryReaderTests {
         #expect(try reader.coverBlobs(in: 1...9, largest: 3) == [9: [1]])
     }
 
-    @Test func `texts that are no UTF-8, and numbers that are none, do no harm`() throws {
+    @Test("Texts that are not UTF-8, and values that are not numbers, do no harm") func badValues() throws {
         let fixture = try fixture()
         try fixture.add([
             "FileName": "'a.epub'", "Title": "CAST(x'41FF42' AS TEXT)", "Author": "CAST(x'410042' AS TEXT)",
@@ -160,10 +160,12 @@ struct LibraryReaderTests {
         #expect(book.uuid == "42")
     }
 
-    @Test(arguments: [
-        "'../x.epub'", "'a/b.epub'", "'..'", "'.'", "''", "CAST(x'612E00' AS TEXT) || '/'", "char(10)",
-    ])
-    func `a file name that would leave its folder leaves the book out`(name: String) throws {
+    @Test(
+        "A book whose file name would leave its folder is left out",
+        arguments: [
+            "'../x.epub'", "'a/b.epub'", "'..'", "'.'", "''", "CAST(x'612E00' AS TEXT) || '/'", "char(10)",
+        ])
+    func climbingFileName(name: String) throws {
         let fixture = try fixture()
         try fixture.add(["FileName": name])
         try fixture.add(["FileName": "'fine.epub'"])
@@ -172,7 +174,7 @@ struct LibraryReaderTests {
         #expect(library.remarks.count == 1)
     }
 
-    @Test func `two entries for one file give one book`() throws {
+    @Test("Two entries for one file give one book") func sharedFile() throws {
         let fixture = try fixture()
         try fixture.add(["FileName": "'a.epub'", "Title": "'one'"])
         try fixture.add(["FileName": "'a.epub'", "Title": "'two'"])
@@ -181,7 +183,7 @@ struct LibraryReaderTests {
         #expect(library.remarks == ["A second entry for the file a.epub was left out."])
     }
 
-    @Test func `a hash that would leave the folder of covers names no cover`() throws {
+    @Test("A hash that would leave the covers' folder gives no cover") func climbingCoverHash() throws {
         let fixture = try fixture()
         try fixture.add(["FileName": "'a.epub'", "Hash": "'../../secret'"])
         #expect(try read(fixture.path).books.first?.hash == nil)
@@ -215,7 +217,7 @@ struct HostileLibraryTests {
         return fixture.path
     }
 
-    @Test func `a file that is no database`() throws {
+    @Test("A file that is not a database is an error") func notADatabase() throws {
         let path = folder.path("mainDb.sqlite")
         try Data(String(repeating: "not a database. ", count: 1000).utf8).write(
             to: URL(fileURLWithPath: path))
@@ -224,7 +226,7 @@ struct HostileLibraryTests {
         #expect(failure.sqliteCode & 0xff == SQLITE_NOTADB)
     }
 
-    @Test func `a database whose pages are overwritten`() throws {
+    @Test("A database with overwritten pages is an error") func overwrittenPages() throws {
         let path = try filled()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         for index in stride(from: 8192, to: bytes.count, by: 1) { bytes[index] = 0xAA }
@@ -234,7 +236,8 @@ struct HostileLibraryTests {
         #expect(failure.sqliteCode & 0xff == SQLITE_CORRUPT)
     }
 
-    @Test func `a database that is cut off anywhere invents no books and never traps`() throws {
+    @Test("A database that is cut at any length gives no false books and never traps")
+    func cutDatabase() throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: try filled()))
         for size in stride(from: 0, to: whole.count, by: 1777) {
             let path = folder.path("cut-\(size)")
@@ -246,7 +249,7 @@ struct HostileLibraryTests {
         }
     }
 
-    @Test func `a view in the place of the table is not executed`() throws {
+    @Test("A view in place of the table is not executed") func view() throws {
         let fixture = try LibraryFixture(
             path: folder.path("mainDb.sqlite"),
             schema: """
@@ -258,17 +261,17 @@ struct HostileLibraryTests {
         #expect(failure.message.contains("view"))
     }
 
-    @Test func `a library without a table of books`() throws {
+    @Test("A library without a table of books is an error") func noTable() throws {
         let fixture = try LibraryFixture(
             path: folder.path("mainDb.sqlite"), schema: "CREATE TABLE Other (ID)")
         #expect(try failure(fixture.path) == .damaged("Marvin's library has no table of books."))
     }
 
-    @Test func `more text than the budget allows`() throws {
+    @Test("More text than the budget allows is an error") func budget() throws {
         #expect(try failure(filled(), budget: 10_000).message.contains("unfolds"))
     }
 
-    @Test func `cancelling ends the reading`() throws {
+    @Test("Cancelling ends the reading") func cancelling() throws {
         let fixture = try LibraryFixture(path: folder.path("mainDb.sqlite"))
         try fixture.run(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "

@@ -36,7 +36,7 @@ struct ListingTests {
         try marvin.library.run("COMMIT")
     }
 
-    @Test func `a book has its size, format and path`() throws {
+    @Test("A book has its size, format and path") func fields() throws {
         try marvin.add("a.epub", uuid: "u-1", title: "Title", author: "Ann, Bo", content: "12345")
         let book = try #require(try books().first)
         #expect(book.path == "a.epub" && book.uuid == "u-1" && book.title == "Title")
@@ -47,13 +47,13 @@ struct ListingTests {
         #expect(book.tags == [] && book.collections == [])
     }
 
-    @Test func `a memory card has no books`() throws {
+    @Test("A memory card has no books") func memoryCard() throws {
         try marvin.add("a.epub", uuid: "u-1")
         #expect(try books(BooksOptions(volume: .cardA)).isEmpty)
         #expect(host.requests == 0)
     }
 
-    @Test func `a book whose file is missing is left out and noted`() throws {
+    @Test("A book whose file is missing is left out and logged") func missingFile() throws {
         try marvin.library.add(["FileName": "'lost.epub'", "Title": "'Lost'"])
         try marvin.add("here.epub", uuid: "u")
         try FileManager.default.createDirectory(
@@ -63,9 +63,8 @@ struct ListingTests {
         #expect(host.log.contains { $0.contains("lost.epub") && $0.contains("Lost") })
     }
 
-    @Test func `what a listing leaves out, and what the database lacks, stands in one line, each time`()
-        throws
-    {
+    @Test("One line of the log names what each listing leaves out and what the database lacks")
+    func oneLine() throws {
         try marvin.add("here.epub", uuid: "u")
         try #require(try books().count == 1)
         #expect(host.warnings.isEmpty)
@@ -83,7 +82,7 @@ struct ListingTests {
         }
     }
 
-    @Test func `a cover has its size, and its bytes when they are asked for`() throws {
+    @Test("A cover has its size, and has its bytes when they are requested") func coverBytes() throws {
         try addCovered(1)
         #expect(try books().first?.coverSize == 1000)
         #expect(try books().first?.coverMediaType == "image/jpeg")
@@ -92,14 +91,15 @@ struct ListingTests {
         #expect(book.coverData == Self.jpeg && book.coverSize == 1000)
     }
 
-    @Test func `a cover larger than the first read arrives whole`() throws {
+    @Test("A cover larger than the first read is read completely") func largeCover() throws {
         try addCovered(2)
         let large = Self.jpeg + [UInt8](repeating: 9, count: 200_000)
         try Data(large).write(to: host.url("\(covers)/h1.jpg"))
         #expect(try books(BooksOptions(withCovers: true)).map(\.coverData) == [Self.jpeg, large])
     }
 
-    @Test func `a cover of one MiB is delivered, and one byte more is too large to be a cover`() throws {
+    @Test("A cover of one MiB is delivered, and one of one byte more is left out as too large")
+    func coverLimit() throws {
         try addCovered(3)
         func image(_ size: Int) -> [UInt8] {
             [UInt8](Self.jpeg[..<998]) + [UInt8](repeating: 9, count: size - Self.jpeg.count) + [0xFF, 0xD9]
@@ -111,8 +111,8 @@ struct ListingTests {
         #expect(host.log.contains { $0.contains("too large") && $0.contains("h1.jpg") })
     }
 
-    @Test func `a cover that is answered in parts arrives whole, and so does one with an unusual end`() throws
-    {
+    @Test("A cover that is answered in parts is read completely, and so is one with an unusual end")
+    func coverInParts() throws {
         try addCovered(2)
         try Data(Self.jpeg + [0, 0]).write(to: host.url("\(covers)/h1.jpg"))
         host.longestAnswer = 300
@@ -120,7 +120,8 @@ struct ListingTests {
             try books(BooksOptions(withCovers: true)).map(\.coverData) == [Self.jpeg, Self.jpeg + [0, 0]])
     }
 
-    @Test func `covers that are missing, empty, no image or unreadable leave the book without one`() throws {
+    @Test("A book whose cover is missing, empty, unreadable or not an image has no cover")
+    func unusableCovers() throws {
         try addCovered(4)
         try FileManager.default.removeItem(at: host.url("\(covers)/h0.jpg"))
         try Data().write(to: host.url("\(covers)/h1.jpg"))
@@ -134,17 +135,19 @@ struct ListingTests {
         #expect(host.log.contains { $0.contains("h3.jpg") })
     }
 
-    @Test(arguments: [
-        ("2.7.1", "Library/Application Support"), ("2.5.65", "Library/Application Support"),
-        ("2.5.64", "Library/Caches"), ("2.1", "Library/Caches"), ("1.9", "nowhere"),
-    ])
-    func `covers lie where the version keeps them`(version: String, parent: String) throws {
+    @Test(
+        "Covers are found where each version of Marvin keeps them",
+        arguments: [
+            ("2.7.1", "Library/Application Support"), ("2.5.65", "Library/Application Support"),
+            ("2.5.64", "Library/Caches"), ("2.1", "Library/Caches"), ("1.9", "nowhere"),
+        ])
+    func coverFolders(version: String, parent: String) throws {
         let paths = MarvinPaths(version: MarvinVersion(version))
         let folder = "/\(parent)/com.appstafarian.marvin.covers"
         #expect(paths.covers.first == (parent == "nowhere" ? nil : folder))
     }
 
-    @Test func `an unmoved library still shows its covers`() throws {
+    @Test("A library that was not moved still shows its covers") func unmovedLibrary() throws {
         try addCovered(1)
         let old = "Library/Caches/com.appstafarian.marvin.covers"
         try FileManager.default.createDirectory(
@@ -153,21 +156,22 @@ struct ListingTests {
         #expect(try books().first?.coverSize == 1000)
     }
 
-    @Test func `a listing without covers' bytes costs at most two requests per book`() throws {
+    @Test("A listing without covers' bytes costs at most two requests per book")
+    func requestsWithoutCovers() throws {
         try addCovered(300)
         host.resetCounts()
         #expect(try books().count == 300)
         #expect(host.requests <= 2 * 300 + 40, "\(host.requests)")
     }
 
-    @Test func `a listing with covers costs at most four requests per book`() throws {
+    @Test("A listing with covers costs at most four requests per book") func requestsWithCovers() throws {
         try addCovered(300)
         host.resetCounts()
         #expect(try books(BooksOptions(withCovers: true)).allSatisfy { $0.coverData != nil })
         #expect(host.requests <= 4 * 300 + 40, "\(host.requests)")
     }
 
-    @Test func `the sink's wish to stop ends the listing`() throws {
+    @Test("The listing ends when the sink asks it to stop") func stopping() throws {
         try addCovered(3)
         var count = 0
         let error = try #require(throws: OverlayError.self) {
@@ -180,7 +184,7 @@ struct ListingTests {
         #expect(count == 1)
     }
 
-    @Test func `without a library there is a hint, not an empty list`() throws {
+    @Test("Without a library the listing fails with a hint") func noLibrary() throws {
         marvin.library.close()
         for suffix in ["", "-wal", "-shm"] { unlink(host.url("Library/mainDb.sqlite\(suffix)").path) }
         let error = try #require(throws: OverlayError.self) { try books() }
@@ -188,7 +192,7 @@ struct ListingTests {
         #expect(error.hint?.contains("Open Marvin") == true)
     }
 
-    @Test func `a damaged library is reported with SQLite's code`() throws {
+    @Test("A damaged library is reported with SQLite's code") func damagedLibrary() throws {
         marvin.library.close()
         try Data(repeating: 0x41, count: 8192).write(to: host.url("Library/mainDb.sqlite"))
         let error = try #require(throws: OverlayError.self) { try books() }
@@ -197,7 +201,7 @@ struct ListingTests {
         #expect(error.subject == "/Library/mainDb.sqlite")
     }
 
-    @Test func `the copy lies in a private folder that goes with it`() throws {
+    @Test("The copy is made in a private folder that is removed with it") func privateCopy() throws {
         var folder: ScratchFolder? = try ScratchFolder()
         let path = try #require(folder?.path)
         let count = try folder?.write("x") { take throws(OverlayError) in
@@ -224,7 +228,7 @@ struct FetchingTests {
         try marvin.add("a.epub", uuid: "u", content: "0123456789")
     }
 
-    @Test func `the bytes come in order with the total`() throws {
+    @Test("The bytes arrive in order with the total") func fetchedBytes() throws {
         var (bytes, totals): ([UInt8], [UInt64?]) = ([], [])
         try host.overlay().getFile("a.epub") { chunk, offset, total in
             #expect(offset == UInt64(bytes.count))
@@ -235,10 +239,12 @@ struct FetchingTests {
         #expect(totals == [10, 10])
     }
 
-    @Test(arguments: [
-        "../Library/mainDb.sqlite", "/etc/passwd", "..", "", "a/b", "a\u{0}.epub", "missing.epub",
-    ])
-    func `a path that is no book is not found, and never leaves the folder`(path: String) throws {
+    @Test(
+        "A path that is not a book's is not found, and never leaves the folder",
+        arguments: [
+            "../Library/mainDb.sqlite", "/etc/passwd", "..", "", "a/b", "a\u{0}.epub", "missing.epub",
+        ])
+    func foreignPath(path: String) throws {
         let error = try #require(throws: OverlayError.self) {
             try host.overlay().getFile(path) { _, _, _ in Issue.record("bytes of \(path)") }
         }
@@ -246,9 +252,9 @@ struct FetchingTests {
         #expect(host.operations.allSatisfy { $0 == "stat /Documents/missing.epub" })
     }
 
-    @Test func `covers that arrive in any order are handed on in that of the books, each as early as can be`()
-        throws
-    {
+    @Test(
+        "Covers that arrive in any order are delivered in the order of the books, each as early as possible")
+    func coversInOrder() throws {
         var queue = CoverQueue(10..<15)
         var seen: [[Int]] = []
         for index in [12, 10, 11, 14, 13] {
@@ -263,7 +269,7 @@ struct FetchingTests {
         #expect(seen == [[], [10], [11, 12], [], [13, 14]])
     }
 
-    @Test func `books are prepared all at once, each with its row`() throws {
+    @Test("All books are prepared at once, each with its row") func preparing() throws {
         try marvin.add("b.epub", uuid: "v")
         var rows: [ItemResult] = []
         try host.overlay().prepareAddableBooks(["a.epub", "../x", "missing.epub", "b.epub"]) {

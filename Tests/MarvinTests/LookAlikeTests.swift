@@ -14,12 +14,12 @@ struct LookAlikeTests {
 
     private func bytes(_ names: [String]) -> [[UInt8]] { names.map { Array($0.utf8) } }
 
-    @Test func `the spellings are equal to Swift and not on the device`() {
+    @Test("The two spellings are equal in Swift and different on the device") func spellings() {
         #expect(composed == decomposed)
         #expect(composed.bytes != decomposed.bytes)
     }
 
-    @Test func `the library has both, and a deletion of one leaves the other`() throws {
+    @Test("The library has both, and deleting one leaves the other") func deletingOne() throws {
         let host = try FakeHost()
         let marvin = try FakeMarvin(host)
         try marvin.add(composed, uuid: "u-1")
@@ -39,7 +39,7 @@ struct LookAlikeTests {
         #expect(Set(rows.map { [$0.index, $0.outcome == .deleted ? 1 : 0] }) == [[0, 1], [1, 0]])
     }
 
-    @Test func `both can be replaced in one upload`() throws {
+    @Test("Both can be replaced in one upload") func replacingBoth() throws {
         let library = [
             LibraryBook(id: 1, fileName: composed, uuid: "u-1"),
             LibraryBook(id: 2, fileName: decomposed, uuid: "u-2"),
@@ -57,14 +57,14 @@ struct LookAlikeTests {
         #expect(bytes(names) == bytes([composed, decomposed]))
     }
 
-    @Test func `the host's booklist keeps them apart`() {
+    @Test("The host's booklist keeps them apart") func booklist() {
         let snapshot = [Book(path: composed), Book(path: decomposed)]
         #expect(BooklistEdits.removing([decomposed], from: snapshot) == [.remove(1)])
         #expect(BooklistIndex(snapshot).place(of: Book(path: decomposed)) == 1)
         #expect(BooklistEdits.adding(snapshot, to: []).count == 2)
     }
 
-    @Test func `what Marvin says of one is not said of the other`() {
+    @Test("What Marvin says about one does not appear for the other") func remarks() {
         let message = "[\(decomposed)] no such book"
         let outcome = CommandOutcome(
             ending: .completedWithWarnings,

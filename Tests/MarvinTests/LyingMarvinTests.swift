@@ -40,7 +40,8 @@ struct LyingMarvinTests {
         #expect(try content("u-1.epub") == Array(old.utf8))
     }
 
-    @Test func `a replacement within the same tick of the device's clock is told by its content`() throws {
+    @Test("A replacement in the same tick of the device's clock is recognised by its content")
+    func sameTick() throws {
         let time = Date(timeIntervalSince1970: 1_700_000_000)
         let bytes = ZipFixture.epub("new")
         try marvin.add("u-1.epub", uuid: "u-1", content: String(repeating: "x", count: bytes.count))
@@ -56,7 +57,8 @@ struct LyingMarvinTests {
         #expect(try content("u-1.epub") == bytes)
     }
 
-    @Test func `a replacement of another size than the file that was sent is none`() throws {
+    @Test("A replacement whose size differs from the file that was sent does not count")
+    func otherSize() throws {
         try marvin.add("u-1.epub", uuid: "u-1", content: "old")
         marvin.isHonest = false
         marvin.onCommand = { [unowned host] _ in
@@ -67,7 +69,7 @@ struct LyingMarvinTests {
         #expect(rows.map(\.status) == [.verificationFailed])
     }
 
-    @Test func `a file that lay there before proves nothing about a book that nobody took`() throws {
+    @Test("A file that was there before does not prove that Marvin took the book") func earlierFile() throws {
         let item = try host.item("u-1")
         try Data(ZipFixture.epub("u-1")).write(to: host.url("Documents/u-1.epub"))
         marvin.answers = false
@@ -77,7 +79,8 @@ struct LyingMarvinTests {
         #expect(try listed() == [])
     }
 
-    @Test func `a book whose file was moved and that the library does not know was not added`() throws {
+    @Test("A book whose file was moved without an entry in the library counts as not added")
+    func movedFile() throws {
         marvin.isHonest = false
         marvin.onCommand = { [unowned host] _ in
             rename(host.url("Library/calibre/u-1.epub").path, host.url("Documents/u-1.epub").path)
@@ -89,9 +92,9 @@ struct LyingMarvinTests {
         #expect(try listed() == [])
     }
 
-    @Test func `a book that a Marvin which died had moved without a word in its library was not added`()
-        throws
-    {
+    @Test(
+        "A book whose file Marvin moved before it died, without an entry in the library, counts as not added")
+    func movedBeforeDeath() throws {
         marvin.interruption = .dies
         marvin.onCommand = { [unowned host] _ in
             rename(host.url("Library/calibre/u-1.epub").path, host.url("Documents/u-1.epub").path)
@@ -100,7 +103,8 @@ struct LyingMarvinTests {
         #expect(error?.status == .timedOut && rows.map(\.status) == [.timedOut])
     }
 
-    @Test func `a book whose file is gone and that stays in the library was not deleted`() throws {
+    @Test("A book whose file is gone but whose entry remains counts as not deleted")
+    func deletedFileOnly() throws {
         try marvin.add("a.epub", uuid: "u")
         marvin.isHonest = false
         marvin.onCommand = { [unowned host] _ in unlink(host.url("Documents/a.epub").path) }
@@ -110,7 +114,7 @@ struct LyingMarvinTests {
         #expect(rows[0].path == "a.epub")
     }
 
-    @Test func `what was done before a cancel counts as done, and what was not as not done`() throws {
+    @Test("What was done before a cancel counts as done, and the rest as not done") func cancelling() throws {
         // Enough rows for the reading to ask whether it is to stop.
         try marvin.library.run(
             """
@@ -143,8 +147,8 @@ struct LyingMarvinTests {
         #expect(deleted.map(\.outcome) == [.deleted])
     }
 
-    @Test func `a look afterwards takes one request more for the places, and one copy of the library`() throws
-    {
+    @Test("The check afterwards takes one more request per book and one more copy of the library")
+    func cost() throws {
         for number in 0..<50 { try marvin.add("\(number).epub", uuid: "o-\(number)") }
         let items = try (0..<20).map { try host.item("u-\($0)") }
         host.resetCounts()

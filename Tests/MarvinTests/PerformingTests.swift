@@ -49,7 +49,7 @@ struct PerformingTests {
         #expect(Set(left).isSubset(of: ["connected.xml"]), "\(left)")
     }
 
-    @Test func `books are locked and unlocked`() throws {
+    @Test("Books are locked and unlocked") func locking() throws {
         try withMarvin { _ in
             #expect(try perform("LockBooks", [], [name]) == "")
             #expect(try book().isLocked == true)
@@ -58,7 +58,7 @@ struct PerformingTests {
         }
     }
 
-    @Test func `a partial update leaves the rest alone`() throws {
+    @Test("A partial update leaves everything else unchanged") func partialUpdate() throws {
         try withMarvin { _ in
             let before = try book()
             _ = try perform(
@@ -71,7 +71,7 @@ struct PerformingTests {
         }
     }
 
-    @Test func `a collection is renamed everywhere`() throws {
+    @Test("A collection is renamed everywhere") func renamingCollection() throws {
         try withMarvin { _ in
             _ = try perform(
                 "UpdateGlobalCollections",
@@ -80,8 +80,10 @@ struct PerformingTests {
         }
     }
 
-    @Test(arguments: ["GetDeepViewArticlesHTML", "GetLocalVocabularyHTML", "GetGlobalVocabularyHTML"])
-    func `pages are answered as HTML, and nothing of them is left behind`(command: String) throws {
+    @Test(
+        "Pages are answered as HTML, and leave nothing behind",
+        arguments: ["GetDeepViewArticlesHTML", "GetLocalVocabularyHTML", "GetGlobalVocabularyHTML"])
+    func pages(command: String) throws {
         try withMarvin { _ in
             try Data("stale".utf8).write(to: container.staging.appendingPathComponent("html_response.html"))
             let page = try perform(command, [], [name])
@@ -89,14 +91,14 @@ struct PerformingTests {
         }
     }
 
-    @Test func `the first places of a name are found by the book's own key`() throws {
+    @Test("The first places of a name are found by the book's own key") func firstPlaces() throws {
         try withMarvin { _ in
             let page = try perform("GetFirstOccurrenceHTML", [("entityID", "9"), ("hits", "2")], [name])
             #expect(page.contains("Entity 9, hit 2"))
         }
     }
 
-    @Test func `a backup is answered as its bytes and stays among the documents`() throws {
+    @Test("A backup is answered as its bytes and stays among the documents") func backup() throws {
         try withMarvin { _ in
             let backup = try perform("backup")
             #expect(backup.hasPrefix("SQLite format 3"))
@@ -108,7 +110,7 @@ struct PerformingTests {
         }
     }
 
-    @Test func `Deep View is prepared, and stops when the host is told to`() throws {
+    @Test("Deep View is prepared, and stops when the host is cancelled") func deepView() throws {
         try withMarvin { marvin in
             _ = try perform("GenerateDeepView", [], [name])
             marvin.update { $0.timePerBook = .seconds(3600) }
@@ -133,7 +135,8 @@ struct PerformingTests {
         }
     }
 
-    @Test func `what Marvin does not know or accept is told in its words`() throws {
+    @Test("The error for what Marvin does not know or accept has Marvin's own words")
+    func unknownCommands() throws {
         try withMarvin { _ in
             var error = try #require(throws: OverlayError.self) { try perform("Dance") }
             #expect(error.status == .notSupported && error.hint?.contains("LockBooks") == true)
@@ -145,20 +148,22 @@ struct PerformingTests {
     }
 
     @Test(
+        "A command without a required parameter is not sent",
         arguments: [
             ("LockBooks", []), ("UpdateGlobalCollections", []), ("GetFirstOccurrenceHTML", [("hits", "1")]),
             ("update_metadata_items", [("rating", "4")]),
         ] as [(String, [(String, String)])])
-    func `a command without what it needs is not sent`(command: String, parameters: [(String, String)]) throws
-    {
+    func incompleteCommand(command: String, parameters: [(String, String)]) throws {
         try withMarvin { _ in
             let error = try #require(throws: OverlayError.self) { try perform(command, parameters) }
             #expect(error.status == .invalidArgument)
         }
     }
 
-    @Test(arguments: [("rating", "9"), ("wordcount", "-1"), ("cover", "???"), ("colour", "red")])
-    func `a parameter that means nothing is refused`(parameter: (String, String)) throws {
+    @Test(
+        "A parameter without meaning is refused",
+        arguments: [("rating", "9"), ("wordcount", "-1"), ("cover", "???"), ("colour", "red")])
+    func unknownParameter(parameter: (String, String)) throws {
         try withMarvin { _ in
             let error = try #require(throws: OverlayError.self) {
                 try perform("update_metadata_items", [parameter], [name])
@@ -167,7 +172,7 @@ struct PerformingTests {
         }
     }
 
-    @Test func `a Marvin that says it answered and did not is found out`() throws {
+    @Test("An answer that Marvin reports but did not give is noticed") func missingAnswer() throws {
         let host = try FakeHost()
         let marvin = try FakeMarvin(host)
         var pieces = 0

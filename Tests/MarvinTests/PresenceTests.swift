@@ -13,26 +13,27 @@ struct PresenceTests {
 
     init() throws { host = try FakeHost() }
 
-    @Test func `online means yes, with the version Marvin tells`() throws {
+    @Test("An online Marvin is present, with its version") func online() throws {
         _ = try FakeMarvin(host)
         #expect(try host.overlay().canHandle(fingerprint) == .yes(appVersion: "2.7.1"))
     }
 
-    @Test func `a look costs three requests`() throws {
+    @Test("A look costs three requests") func cost() throws {
         _ = try FakeMarvin(host)
         host.resetCounts()
         _ = try host.overlay().canHandle(fingerprint)
         #expect(host.requests == 3)
     }
 
-    @Test(arguments: [1, 39, 100] as [UInt64])
-    func `a connection file that is answered in parts is read whole`(longest: UInt64) throws {
+    @Test(
+        "A connection file that is answered in parts is read completely", arguments: [1, 39, 100] as [UInt64])
+    func connectionFileInParts(longest: UInt64) throws {
         _ = try FakeMarvin(host)
         host.longestAnswer = longest
         #expect(try host.overlay().canHandle(fingerprint).answer == .yes)
     }
 
-    @Test func `offline means not now`() throws {
+    @Test("An offline Marvin is not present now") func offline() throws {
         _ = try FakeMarvin(host, state: .offline)
         let presence = try host.overlay().canHandle(fingerprint)
         #expect(presence.answer == .notNow)
@@ -41,13 +42,14 @@ struct PresenceTests {
         #expect(presence.hint?.isEmpty == false)
     }
 
-    @Test func `outside the connection mode means not now`() throws {
+    @Test("Marvin outside connection mode is not present now") func outsideConnectionMode() throws {
         let presence = try host.overlay().canHandle(fingerprint)
         #expect(presence.answer == .notNow)
         #expect(presence.reason == .notInConnectionMode)
     }
 
-    @Test func `a half-written connection file means not now`() throws {
+    @Test("With a half-written connection file Marvin is not present now")
+    func halfWrittenConnectionFile() throws {
         try Data("<?xml version='1.0'?><connection timestamp='1'><sta".utf8)
             .write(to: host.url("/Library/calibre/connected.xml"))
         let presence = try host.overlay().canHandle(fingerprint)
@@ -55,9 +57,8 @@ struct PresenceTests {
         #expect(presence.hint == "Try again in a moment.")
     }
 
-    @Test func `a refused container means no, for the host's reason, and the hint says what Marvin needs`()
-        throws
-    {
+    @Test("A refused container means no, for the host's reason, and the hint says what Marvin needs")
+    func refusedContainer() throws {
         host.roots = [
             RootAccess(root: .container, granted: false, reason: "iOS refuses it.", hint: "No key.")
         ]
@@ -68,14 +69,14 @@ struct PresenceTests {
         #expect(try host.overlay().canHandle(fingerprint).hint == MarvinHint.container)
     }
 
-    @Test func `an unplugged device is an error, not an absent Marvin`() throws {
+    @Test("An unplugged device is an error, not an absent Marvin") func unplugged() throws {
         let overlay = try host.overlay()
         host.isGone = true
         let error = try #require(throws: OverlayError.self) { try overlay.canHandle(fingerprint) }
         #expect(error.status == .deviceGone)
     }
 
-    @Test func `the device is known by its serial, with or without the dash`() throws {
+    @Test("The device is recognised by its serial, with or without the dash") func serial() throws {
         let overlay = try host.overlay()
         let other = Fingerprint(vendorID: 0x05AC, serial: "other")
         #expect(try overlay.isUSBConnected([other, fingerprint], presenceOnly: true) == 1)
@@ -84,7 +85,7 @@ struct PresenceTests {
         #expect(host.requests == 0)
     }
 
-    @Test func `an ejected device stays away until it is unplugged`() throws {
+    @Test("An ejected device stays away until it is unplugged") func ejected() throws {
         _ = try FakeMarvin(host)
         let overlay = try host.overlay()
         _ = try overlay.canHandle(fingerprint)
@@ -96,7 +97,7 @@ struct PresenceTests {
         #expect(try overlay.canHandle(fingerprint).answer == .yes)
     }
 
-    @Test func `cleaning up after a yank forgets the device`() throws {
+    @Test("Cleaning up after a yank forgets the device") func cleaningUp() throws {
         let overlay = try host.overlay()
         _ = try overlay.canHandle(fingerprint)
         try overlay.eject()
@@ -104,7 +105,7 @@ struct PresenceTests {
         #expect(overlay.connected == ConnectedDevice())
     }
 
-    @Test func `exactly the methods of this overlay have slots`() throws {
+    @Test("Exactly the methods of this overlay have slots") func slots() throws {
         let methods = try #require(OverlayExport.entry(for: MarvinOverlay.self).pointee.methods).pointee
         #expect(methods.books != nil && methods.upload_books != nil && methods.delete_books != nil)
         #expect(methods.get_file != nil && methods.prepare_addable_books != nil && methods.eject != nil)
@@ -115,7 +116,7 @@ struct PresenceTests {
         #expect(methods.can_handle_windows == nil && methods.is_usb_connected_windows == nil)
     }
 
-    @Test func `the descriptor names Marvin's bundle ids in order`() {
+    @Test("The descriptor names Marvin's bundle ids in order") func descriptor() {
         let descriptor = MarvinOverlay.descriptor
         #expect(
             descriptor.appIDs == [

@@ -37,7 +37,8 @@ struct ShownCollectionsTests {
     /// What the library has now, as another program sees it.
     private func now() throws -> [String] { try list(host.overlay()).collections ?? [] }
 
-    @Test func `a new title takes a book out of no collection that it got meanwhile`() throws {
+    @Test("Changing the title keeps a book in the collections that it has joined since the listing")
+    func newTitle() throws {
         let shown = try #require(try list().collections)
         try marvin.library.setCollections(["First", "Mine", "NEW"], of: "a.epub")
         #expect(try sync(shown, title: "New") == [.updated])
@@ -45,28 +46,28 @@ struct ShownCollectionsTests {
         #expect(try list(host.overlay()).title == "New")
     }
 
-    @Test func `a collection that is added or taken away leaves the others as they are`() throws {
+    @Test("Adding or removing one collection leaves the others as they are") func othersChanges() throws {
         _ = try list()
         try marvin.library.setCollections(["First", "Mine", "READ"], of: "a.epub")
         #expect(try sync(["NEW", "Mine", "Added"]) == [.updated])
         #expect(try now() == ["Added", "Mine", "READ"])
     }
 
-    @Test func `a list that was handed back as it was is no change`() throws {
+    @Test("An unchanged list changes nothing") func unchangedList() throws {
         let shown = try #require(try list().collections)
         try marvin.library.setCollections([], of: "a.epub")
         #expect(try sync(shown) == [])
         #expect(try now() == [])
     }
 
-    @Test func `a change that was made can be taken back without another listing`() throws {
+    @Test("A change can be undone without another listing") func takingBack() throws {
         _ = try list()
         #expect(try sync(["First", "NEW", "X"]) == [.updated])
         #expect(try sync(["First", "NEW"]) == [.updated])
         #expect(try now() == ["First", "NEW"])
     }
 
-    @Test func `a change that failed is a wish again`() throws {
+    @Test("A change that failed can be requested again") func failedChange() throws {
         _ = try list()
         marvin.refusal = .failure
         #expect(try sync(["First", "NEW", "X"]) == [.failed])
@@ -74,9 +75,7 @@ struct ShownCollectionsTests {
         #expect(try sync(["First", "NEW", "X"]) == [.updated])
     }
 
-    @Test func `to a program that was shown nothing the whole list is the wish, and so after an upload`()
-        throws
-    {
+    @Test("Without a listing, or after an upload, the whole list is taken") func withoutListing() throws {
         #expect(try sync(["Only"]) == [.updated])
         #expect(try now() == ["Only"])
         _ = try list()

@@ -19,9 +19,8 @@ struct SpellingTests: UploadsToMarvin {
 
     private func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-    @Test func `a book whose file is still there is not called deleted, however its folder spells the name`()
-        throws
-    {
+    @Test("A book whose file is still there does not count as deleted, however its folder spells the name")
+    func fileStillThere() throws {
         let names = (1...20).map { "\(composed) \($0).epub" }
         for name in names { try marvin.add(name, uuid: name) }
         host.listsDecomposed = true
@@ -36,7 +35,7 @@ struct SpellingTests: UploadsToMarvin {
         #expect(rows.map(\.status) == names.map { _ in .verificationFailed })
     }
 
-    @Test func `a file that goes is deleted although another one looks like it`() throws {
+    @Test("A deleted file counts as deleted although another one looks like it") func lookAlike() throws {
         let names = (1...20).map { "\(composed) \($0).epub" }
         for name in names { try marvin.add(name, uuid: name) }
         try marvin.add("\(decomposed) 1.epub", uuid: "twin")
@@ -46,8 +45,8 @@ struct SpellingTests: UploadsToMarvin {
         #expect(bytes(try marvin.documents()) == bytes(["\(decomposed) 1.epub"]))
     }
 
-    @Test func `a book that the library lists decomposed has arrived, under the name that is listed`() throws
-    {
+    @Test("A book that the library lists with a decomposed name counts as added, under that name")
+    func decomposedName() throws {
         let (composed, decomposed) = (composed + ".epub", decomposed + ".epub")
         try marvin.add(composed, uuid: "u-1", content: "old")
         marvin.onCommand = { [marvin] _ in
@@ -58,7 +57,7 @@ struct SpellingTests: UploadsToMarvin {
         #expect(bytes(rows.compactMap(\.path)) == bytes([decomposed]))
     }
 
-    @Test func `a collection that the library has is not made a second time`() throws {
+    @Test("A collection that the library has is not created a second time") func existingCollection() throws {
         try marvin.add("a.epub", uuid: "u-a", title: "One")
         try marvin.add("b.epub", uuid: "u-b", title: "Two")
         try marvin.library.setCollections([decomposed], of: "b.epub")
@@ -77,7 +76,7 @@ struct SpellingTests: UploadsToMarvin {
         #expect(bytes(command.books.flatMap(\.collections)) == bytes([decomposed, "New one", "NEW"]))
     }
 
-    @Test func `what Marvin says of a file counts under the other spelling of its name`() {
+    @Test("What Marvin says about a file counts under either spelling of its name") func remarks() {
         let outcome = CommandOutcome(
             ending: .completedWithWarnings,
             rejections: [Rejection(fileName: decomposed, reason: "no such book")])

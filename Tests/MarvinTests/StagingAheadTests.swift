@@ -41,7 +41,7 @@ struct StagingAheadTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a Marvin that dies leaves nothing of the next batch behind`() throws {
+    @Test("A Marvin that dies leaves nothing of the next batch behind") func death() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
         let (rows, error) = try host.upload(items(4))
@@ -51,8 +51,8 @@ struct StagingAheadTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a person who stops Marvin, or a host that wants no more, leaves nothing of it behind`() throws
-    {
+    @Test("Nothing of the next batch stays when a person stops Marvin or the host wants no more rows")
+    func stopping() throws {
         marvin.interruption = .cancels
         marvin.interruptionAfter = 1
         #expect(try host.upload(items(4)).rows.map(\.outcome) == [.added, .failed, .failed, .failed])
@@ -68,7 +68,8 @@ struct StagingAheadTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a file that could not be copied ahead is copied in its turn, and fails only then`() throws {
+    @Test("A file that could not be copied ahead is copied in its turn, and fails only then")
+    func failedCopy() throws {
         var tries: [String: Int] = [:]
         host.fault = { operation, path in
             guard operation == "push" else { return nil }
@@ -82,10 +83,8 @@ struct StagingAheadTests {
         #expect(marvin.commands.map(\.fileNames) == [["u-0.epub", "u-1.epub"], ["u-2.epub"]])
     }
 
-    @Test
-    func `nothing is copied ahead that Marvin may need the space of, and all of it when its turn comes`()
-        throws
-    {
+    @Test("Nothing is copied ahead into space that Marvin may need, and everything is copied in its turn")
+    func spaceForMarvin() throws {
         let large = { (name: String) in ZipFixture.epub(name + String(repeating: "x", count: 1_000_000)) }
         let items = try (0..<4).map { try host.item("u-\($0)", large("\($0)")) }
         // Room for the batch that Marvin has, for as much again that it may copy, and for one book more.

@@ -21,7 +21,8 @@ struct SupersededBookTests {
         try host.upload(try uuids.map { try host.item($0) }, UploadOptions(onConflict: .replace))
     }
 
-    @Test func `the old copy is named when Marvin dies at a later book of the batch`() throws {
+    @Test("The row names the old copy when Marvin dies at a later book of the batch")
+    func deathInTheBatch() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
         let (rows, error) = try replace("u-1", "u-2")
@@ -33,7 +34,8 @@ struct SupersededBookTests {
         #expect(host.log.contains { $0.contains("the old one could not be removed") })
     }
 
-    @Test func `it goes when a later book of the batch is rejected`() throws {
+    @Test("The old copy is deleted when a later book of the batch is rejected")
+    func rejectionInTheBatch() throws {
         marvin.rejections["u-2.epub"] = "not a valid EPUB"
         let (rows, error) = try replace("u-1", "u-2")
         #expect(error == nil && rows.map(\.outcome) == [.replaced, .failed])
@@ -41,7 +43,7 @@ struct SupersededBookTests {
         #expect(try marvin.documents() == ["u-1.epub"])
     }
 
-    @Test func `its row says so when Marvin does not delete it`() throws {
+    @Test("The row says so when Marvin does not delete the old copy") func notDeleted() throws {
         marvin.onCommand = { [unowned marvin] command in
             if case .deleteBooks = command { marvin.isHonest = false }
         }
@@ -51,7 +53,8 @@ struct SupersededBookTests {
         #expect(rows[0].message?.contains("Marvin did not delete it.") == true)
     }
 
-    @Test func `it stays, and its row says so, while the new copy has another size`() throws {
+    @Test("The old copy stays, and the row says so, while the new one has another size")
+    func otherSize() throws {
         marvin.onCommand = { [unowned host] command in
             guard case .uploadBooks = command else { return }
             attempt { try Data("short".utf8).write(to: host.url("Library/calibre/u-1.epub")) }
@@ -62,7 +65,7 @@ struct SupersededBookTests {
         #expect(!marvin.commands.map(\.name).contains(.deleteBooks))
     }
 
-    @Test func `covers of the books that arrived are remembered when Marvin dies`() throws {
+    @Test("The covers of books that arrived are remembered when Marvin dies") func coversRemembered() throws {
         let image = SyncingTests.image
         marvin.interruption = .dies
         marvin.interruptionAfter = 1

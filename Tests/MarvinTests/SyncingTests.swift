@@ -5,7 +5,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("Books become what they shall be, and only what Marvin really did counts")
+@Suite("Books are changed as requested, and only what Marvin really did counts")
 struct SyncingTests {
     static let image: [UInt8] = [0xFF, 0xD8, 1, 2, 3, 0xFF, 0xD9]
     let host: FakeHost
@@ -51,7 +51,8 @@ struct SyncingTests {
         return try #require(books.first { $0.path == path })
     }
 
-    @Test func `everything about a book travels with one command, also what does not change`() throws {
+    @Test("One command carries everything about a book, including what does not change")
+    func oneCommand() throws {
         let (rows, error) = try sync([wanted("a.epub") { $0.title = "It's \"both\" <here>" }])
         #expect(error == nil)
         #expect(rows.map(\.outcome) == [.updated])
@@ -68,7 +69,7 @@ struct SyncingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `each value is set, and found in the library afterwards`() throws {
+    @Test("Each value is set, and found in the library afterwards") func eachValue() throws {
         let (rows, error) = try sync([
             wanted("a.epub") {
                 $0.title = "New"
@@ -102,7 +103,7 @@ struct SyncingTests {
         #expect(book.isLocked == false && book.wordCount == 99)
     }
 
-    @Test func `values are taken away by empty ones`() throws {
+    @Test("Empty values remove what was set") func emptyValues() throws {
         let (rows, _) = try sync([
             wanted("a.epub") {
                 $0.series = ""
@@ -120,15 +121,14 @@ struct SyncingTests {
         #expect(book.description == nil && book.tags == [] && book.collections == [] && book.rating == nil)
     }
 
-    @Test func `a book that is as it shall be has no row and sends nothing`() throws {
+    @Test("A book that needs no change has no row and sends nothing") func nothingToDo() throws {
         let same = try listed("a.epub")
         #expect(try sync([same]).rows.isEmpty)
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test func `where only collections and flags differ the small command is sent, for those books alone`()
-        throws
-    {
+    @Test("The small command is sent for the books whose collections and flags alone differ")
+    func smallCommand() throws {
         let (rows, _) = try sync([
             wanted("a.epub") { $0.collections = ["Sea & Sky", "READ"] },
             wanted("b.epub") { $0.collections = ["new", "Reading List", " Land ", "Land"] },
@@ -142,7 +142,7 @@ struct SyncingTests {
         #expect(try listed("c.epub").collections == [])
     }
 
-    @Test func `changes travel in batches, large ones first`() throws {
+    @Test("Changes are sent in batches, large ones first") func batches() throws {
         host.integers["upload_batch_size"] = 2
         let (rows, _) = try sync(
             ["a.epub", "b.epub", "c.epub"].map { path in wanted(path) { $0.publisher = "New" } })
@@ -150,7 +150,7 @@ struct SyncingTests {
         #expect(marvin.updates.map(\.books.count) == [2, 1])
     }
 
-    @Test func `a cover is sent once, and again only when another one was set since`() throws {
+    @Test("A cover is sent once, and again only when another one was set since") func covers() throws {
         marvin.coverName = { _ in "opaque" }
         func set() throws -> [ItemResult] {
             try sync([wanted("a.epub") { $0.coverData = Self.image }]).rows
@@ -162,7 +162,8 @@ struct SyncingTests {
         #expect(try set().map(\.outcome) == [.updated])
     }
 
-    @Test func `a cover counts as sent where the library has no column for it, until it shows another one`() {
+    @Test("Without a column for covers, a cover counts as sent until the library shows another one")
+    func coversWithoutColumn() {
         let cache = attempt { BooklistCache(try HostServices(host.record())) }
         guard let cache else { return }
         var covers = SentCovers(cache)
@@ -181,7 +182,8 @@ struct SyncingTests {
         #expect(SentCovers(cache).isNew("h", for: book))
     }
 
-    @Test func `books that are not there, stand twice, or shall be what no book can be, fail alone`() throws {
+    @Test("Books that are missing, named twice or given impossible values fail alone")
+    func refusedAlone() throws {
         let (rows, error) = try sync([
             wanted("no.epub") { $0.title = "x" }, wanted("a.epub") { $0.rating = 9 },
             wanted("b.epub") { $0.pubdate = "soon" }, wanted("c.epub") { $0.title = "Good" },
@@ -195,7 +197,7 @@ struct SyncingTests {
         #expect(marvin.updates.map { $0.books.map(\.title) } == [["Good"]])
     }
 
-    @Test func `every rejected book says so in its own row`() throws {
+    @Test("Each rejected book has the reason in its own row") func rejections() throws {
         marvin.rejections = ["a.epub": "locked [really]"]
         marvin.messages = ["The library is nearly full"]
         let (rows, error) = try sync(
@@ -206,9 +208,8 @@ struct SyncingTests {
         #expect(rows[1].message == "Marvin says: “The library is nearly full”.")
     }
 
-    @Test func `success that the library does not show is no success, and the row names what is missing`()
-        throws
-    {
+    @Test("Success that the library does not show is a failure, and the row names what is missing")
+    func falseSuccess() throws {
         marvin.isHonest = false
         let (rows, error) = try sync([
             wanted("a.epub") {
@@ -224,7 +225,7 @@ struct SyncingTests {
                 == "Marvin reported success, but has not changed the title, the sort title and the series.")
     }
 
-    @Test func `a Marvin that dies in the middle leaves rows that tell the truth`() throws {
+    @Test("The rows stay true when Marvin dies in the middle") func deathInTheMiddle() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
         let (rows, error) = try sync(
@@ -234,7 +235,8 @@ struct SyncingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a person who stops it in Marvin stops the batches that follow`() throws {
+    @Test("A person who stops the command in Marvin stops the batches that follow")
+    func stoppedOnDevice() throws {
         host.integers["upload_batch_size"] = 1
         marvin.interruption = .cancels
         let (rows, error) = try sync(
@@ -245,7 +247,8 @@ struct SyncingTests {
         #expect(marvin.commands.count == 1)
     }
 
-    @Test func `another host's turn is waited for, and in the end the books are as they were`() throws {
+    @Test("A change waits for another program's command, and sends nothing while that is not finished")
+    func waiting() throws {
         let other = UploadBooks(timestamp: CommandTimestamp(seconds: 1), books: [])
         try Data(other.encoded()).write(to: host.url("Library/calibre/upload_books.xml"))
         marvin.answers = false
@@ -255,14 +258,14 @@ struct SyncingTests {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test func `collections are left alone where the person has switched that off`() throws {
+    @Test("Collections are not changed when the person has switched that off") func switchedOff() throws {
         host.bools["marvin_edit_collections_cb"] = false
         #expect(try sync([wanted("a.epub") { $0.collections = ["X"] }]).rows.isEmpty)
         #expect(try host.overlay().settings().missing.map(\.ability) == [.collections])
         #expect(try host.overlay().settings().settableMetadata?.contains("collections") == false)
     }
 
-    @Test func `other names are sorted by their last word unless the host says how`() throws {
+    @Test("Names are sorted by their last word unless the host says how") func sortNames() throws {
         _ = try sync([wanted("a.epub") { $0.authors = ["Dee van D", "Doe, John", "Plato"] }])
         #expect(marvin.updates.first?.books.first?.authorSort == "D, Dee van & Doe, John & Plato")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("What was not read, or is no longer so, is never sent")
+@Suite("Values that were not read, or are out of date, are never sent")
 struct UnreadPartsTests {
     let host: FakeHost
     let marvin: FakeMarvin
@@ -61,7 +61,7 @@ struct UnreadPartsTests {
         #expect(marvin.commands.count == 1)
     }
 
-    @Test func `subjects kept in another way are left out, too`() throws {
+    @Test("Subjects that are kept in another way are left out, too") func otherSubjects() throws {
         try marvin.library.run("ALTER TABLE BookSubjects RENAME COLUMN Subject TO Label")
         #expect(try sync(["a.epub"]) { $0.title = "New" }.map(\.outcome) == [.updated])
         #expect(marvin.updates.first?.books.first?.subjects == nil)
@@ -69,7 +69,7 @@ struct UnreadPartsTests {
         #expect(try sync(["a.epub"]) { $0.tags = ["x"] }.map(\.status) == [.notSupported])
     }
 
-    @Test func `values in columns of another name, or that are no values, are left out`() throws {
+    @Test("Values in columns of another name, or of another kind, are left out") func otherColumns() throws {
         try marvin.library.run(
             """
             ALTER TABLE Books RENAME COLUMN Publisher TO House; ALTER TABLE Books RENAME COLUMN AuthorSort TO Sort;
@@ -88,9 +88,7 @@ struct UnreadPartsTests {
         #expect(marvin.updates.last?.books[0].unknown == [.publisher, .authorSort, .seriesIndex])
     }
 
-    @Test func `a text that was cut is not sent back cut, and whoever names it anew may change the book`()
-        throws
-    {
+    @Test("A text that was cut is not sent back, but a new text may replace it") func cutText() throws {
         let long = String(repeating: "x", count: TextAllowance.text + 1)
         try marvin.library.run("UPDATE Books SET Publisher = '\(long)' WHERE FileName = 'a.epub'")
         let rows = try sync(["a.epub", "b.epub"]) { $0.title = "New" }
@@ -102,7 +100,8 @@ struct UnreadPartsTests {
         #expect(try sync(["a.epub"]) { $0.collections = ["Mine"] }.map(\.outcome) == [.updated])
     }
 
-    @Test func `what changes while Marvin has the first batch is not undone by the second`() throws {
+    @Test("The second batch keeps what changes while Marvin has the first")
+    func changeDuringFirstBatch() throws {
         host.integers["upload_batch_size"] = 1
         marvin.onCommand = { [unowned marvin] command in
             guard command.fileNames == ["a.epub"] else { return }
@@ -123,7 +122,7 @@ struct UnreadPartsTests {
         #expect(marvin.updates.count == 2)
     }
 
-    @Test func `a book replaced by a later batch keeps what it got meanwhile`() throws {
+    @Test("A book that a later batch replaces keeps what it got meanwhile") func replacedLater() throws {
         host.integers["upload_batch_size"] = 1
         marvin.onCommand = { [unowned marvin] command in
             guard command.fileNames == ["u-x.epub"] else { return }
@@ -149,8 +148,8 @@ struct UnreadPartsTests {
         #expect(marvin.updates.last?.books[0].publisher == "Theirs")
     }
 
-    @Test(arguments: ["", "  ", "\u{1}"])
-    func `an empty title is refused, and nothing is sent`(title: String) throws {
+    @Test("An empty title is refused, and nothing is sent", arguments: ["", "  ", "\u{1}"])
+    func emptyTitle(title: String) throws {
         let rows = try sync(["a.epub"]) {
             $0.title = title
             $0.publisher = "New"

@@ -14,7 +14,7 @@ struct UploadContentTests: UploadsToMarvin {
         marvin = try FakeMarvin(host)
     }
 
-    @Test func `what Marvin itself cannot do needs a restart`() throws {
+    @Test("The hint says to restart Marvin when Marvin cannot open its library") func restartHint() throws {
         marvin.refusal = .failure
         marvin.messages = ["The library cannot be opened."]
         #expect(
@@ -23,7 +23,7 @@ struct UploadContentTests: UploadsToMarvin {
             ])
     }
 
-    @Test func `lock, number of words and cover travel with a new book`() throws {
+    @Test("Lock, word count and cover are sent with a new book") func newBook() throws {
         let image = SyncingTests.image
         host.metadata = { _ in Book(title: "own", coverMediaType: "image/jpeg", coverData: image) }
         let rows = try upload(
@@ -47,7 +47,7 @@ struct UploadContentTests: UploadsToMarvin {
         #expect(command.books.allSatisfy { $0.collections == ["NEW"] })
     }
 
-    @Test func `flags are set by the person, and never by a column of a calibre library`() throws {
+    @Test("Flags are set by the person, never by a column of a calibre library") func flags() throws {
         let book = try item("u-1") { $0.collections = ["read", "Mine", " Reading List "] }
         let (rows, _) = try host.upload([book], UploadOptions(collections: ["READ", "Asked"]))
         #expect(rows.map(\.outcome) == [.added])
@@ -58,7 +58,7 @@ struct UploadContentTests: UploadsToMarvin {
         #expect(command.books[0].collections == ["READ", "Asked", "Mine", "NEW"])
     }
 
-    @Test func `files are recognised by their content alone`() throws {
+    @Test("Files are recognised by their content alone") func recognition() throws {
         let rows = try upload([host.item("u-1", ZipFixture(["a.txt"]).bytes(), name: "a.epub")], .protect)
         #expect(rows.map(\.status) == [.unsupportedFormat])
         #expect(rows[0].message?.contains("ZIP archive without META-INF/container.xml") == true)

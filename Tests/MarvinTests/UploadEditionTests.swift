@@ -16,8 +16,10 @@ struct UploadEditionTests: UploadsToMarvin {
         marvin = try FakeMarvin(host)
     }
 
-    @Test(arguments: [ConflictPolicy.protect, .update, .replace])
-    func `two files of one upload with the same title and authors are one book`(conflict: ConflictPolicy)
+    @Test(
+        "Two files of one upload with the same title and authors are one book",
+        arguments: [ConflictPolicy.protect, .update, .replace])
+    func sameTitleAndAuthors(conflict: ConflictPolicy)
         throws
     {
         func twin(_ uuid: String) throws -> UploadItem {
@@ -35,8 +37,8 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(try marvin.documents() == [isLast ? "u-2.epub" : "u-1.epub"])
     }
 
-    @Test func `two editions of a book of the library are both told of, and the last one replaces it`() throws
-    {
+    @Test("Of two editions of a book in the library the last one replaces it, and both rows name it")
+    func lastEditionReplaces() throws {
         try marvin.add("there.epub", uuid: "o", title: "Same", author: "A", content: "old")
         func edition(_ uuid: String, _ text: String) throws -> UploadItem {
             var item = try host.item(uuid, ZipFixture.epub(text), name: "\(uuid).epub")
@@ -54,10 +56,8 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(try content("there.epub") == Data(ZipFixture.epub("two, longer")))
     }
 
-    @Test
-    func `a later edition shares the fate of an earlier one that could not take the place of the book there`()
-        throws
-    {
+    @Test("A later edition fails with an earlier one that could not replace the book")
+    func sharedFailure() throws {
         try marvin.add("there.epub", uuid: "u-1", title: "Final Title", author: "A")
         try marvin.library.run("DROP TABLE BookCollections")
         let rows = try upload([final("u-1"), final("u-2")], .replace)
@@ -73,9 +73,8 @@ struct UploadEditionTests: UploadsToMarvin {
         }
     }
 
-    @Test func `a later edition takes the place that an earlier one has in the library under another title`()
-        throws
-    {
+    @Test("A later edition takes the place of an earlier one in the library under another title")
+    func otherTitle() throws {
         try marvin.add("old.epub", uuid: "u-1", title: "Working Title", author: "A", content: "old")
         let rows = try upload([final("u-1"), final("u-2")], .replace)
         #expect(rows.map(\.outcome) == [.skipped, .replaced])
@@ -84,7 +83,8 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(try content("old.epub") == Data(ZipFixture.epub("u-2")))
     }
 
-    @Test func `a later edition deletes the book that an earlier one would have superseded`() throws {
+    @Test("A later edition deletes the book that an earlier one would have superseded")
+    func superseded() throws {
         try marvin.add("comic.cbz", uuid: "u-1", title: "Working Title", content: "old")
         let rows = try upload([final("u-1"), final("u-2")], .replace)
         #expect(rows.map(\.outcome) == [.skipped, .replaced])

@@ -35,10 +35,8 @@ struct UploadMarksTests: UploadsToMarvin {
 
     private let marks = "2 highlights, 1 note, 1 bookmark and the reading position (42 %)"
 
-    @Test
-    func `highlights, notes, bookmarks and the place are named, and the book is replaced only with consent`()
-        throws
-    {
+    @Test("Highlights, notes, bookmarks and the place are named, and the book is replaced only with consent")
+    func consent() throws {
         try marked()
         let items = [try item("u-1"), try item("u-2")]
         let rows = try upload(items, .replace)
@@ -54,7 +52,7 @@ struct UploadMarksTests: UploadsToMarvin {
         #expect(try content("u-1.epub") == Data(ZipFixture.epub("u-1")))
     }
 
-    @Test func `a book with the same content is not sent again, with or without marks`() throws {
+    @Test("A book with the same content is not sent again, with or without marks") func sameContent() throws {
         try marked()
         try Data(ZipFixture.epub("u-1")).write(to: host.url("Documents/u-1.epub"))
         var named = try host.item("u-9", ZipFixture.epub("u-1"))
@@ -67,14 +65,15 @@ struct UploadMarksTests: UploadsToMarvin {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test func `an update keeps everything that a person left in a book`() throws {
+    @Test("An update keeps everything that a person left in a book") func update() throws {
         try marked()
         let rows = try upload([item("u-1") { $0.publisher = "Press" }], .update)
         #expect(rows.map(\.outcome) == [.updated])
         #expect(try content("u-1.epub") == Data("old".utf8))
     }
 
-    @Test func `a replacement of a book without authors is added, and its row names the other one`() throws {
+    @Test("A replacement of a book without authors is added, and its row names the other one")
+    func withoutAuthors() throws {
         try marvin.add("there.epub", uuid: "o", title: "Report", author: "")
         for conflict in [ConflictPolicy.protect, .replace] {
             let rows = try upload([item("u-\(conflict.rawValue)") { $0.title = "Report" }], conflict)
@@ -99,7 +98,7 @@ struct UploadMarksTests: UploadsToMarvin {
 
     // MARK: - Ids
 
-    @Test func `two different files of one uuid both arrive, under names of their own`() throws {
+    @Test("Two different files of one uuid both arrive, under names of their own") func sharedUUID() throws {
         var items: [UploadItem] = []
         for (number, title) in ["One", "Two"].enumerated() {
             var item = try host.item("u-1", ZipFixture.epub(title), name: "\(title).epub")
@@ -114,7 +113,8 @@ struct UploadMarksTests: UploadsToMarvin {
         #expect(try content("c-1.epub") == Data(ZipFixture.epub("Two")))
     }
 
-    @Test func `a second book of one uuid takes no other book's place in the host's list`() {
+    @Test("A second book of one uuid does not take the first one's place in the host's list")
+    func sharedUUIDInBooklist() {
         let first = Book(path: "u-1.epub", uuid: "u-1", title: "One", authors: ["A"])
         let second = Book(path: "c-1.epub", uuid: "u-1", title: "Two", authors: ["B"])
         guard case .insert? = BooklistEdits.adding([second], to: [first]).first else {
@@ -128,7 +128,8 @@ struct UploadMarksTests: UploadsToMarvin {
         }
     }
 
-    @Test func `an update by title gives the book the uuid of its own that the new one has`() throws {
+    @Test("An update by title gives the book the uuid of its own that the new file has")
+    func updateByTitle() throws {
         try marvin.add("real name.epub", uuid: "o", title: "Title")
         func named(_ uuid: String, _ contentID: String?) throws -> UploadItem {
             try item(uuid) {
@@ -142,7 +143,7 @@ struct UploadMarksTests: UploadsToMarvin {
         #expect(marvin.updates[0].books[0].fileName == "real name.epub")
     }
 
-    @Test func `a corrected title replaces the book of the same uuid`() throws {
+    @Test("A corrected title replaces the book of the same uuid") func correctedTitle() throws {
         try marvin.add("u-1.epub", uuid: "u-1", title: "Ema", author: "Jane Austen")
         let corrected = try item("u-1") { ($0.title, $0.authors) = ("Emma", ["Jane Austen"]) }
         #expect(try upload([corrected], .replace).map(\.outcome) == [.replaced])

@@ -16,9 +16,8 @@ struct UploadMatchTests: UploadsToMarvin {
         marvin = try FakeMarvin(host)
     }
 
-    @Test func `the uuid decides first, then the content, then title and authors, and the log says which`()
-        throws
-    {
+    @Test("The uuid decides first, then the content, then title and authors, and the log says which")
+    func order() throws {
         let bytes = ZipFixture.epub("the very same")
         try marvin.add("by-uuid.epub", uuid: "U-1", title: "x")
         try marvin.add("by-content.epub", uuid: "o", title: "y")
@@ -39,7 +38,7 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(host.log.contains { $0.contains("u-4.epub") && $0.contains("no book has its uuid") })
     }
 
-    @Test func `a file of the same size and another content is another book`() throws {
+    @Test("A file of the same size with other content is another book") func sameSize() throws {
         let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
         try #require(one.count == two.count)
         try marvin.add("there.epub", uuid: "o", title: "")
@@ -47,9 +46,8 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(try upload([host.item("u-1", two)], .protect).map(\.outcome) == [.added])
     }
 
-    @Test func `other content of the very same size is told of a book with the same title and authors`()
-        throws
-    {
+    @Test("The row says so when a book with the same title and authors has other content of the same size")
+    func otherContentOfSameSize() throws {
         let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
         try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann")
         try Data(one).write(to: host.url("Documents/there.epub"))
@@ -58,7 +56,8 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(try upload([item], .protect)[0].message?.contains("with other content") == true)
     }
 
-    @Test func `other content is not told of a file that has become the same since sizes were kept`() throws {
+    @Test("The row names no other content when the file has become equal since sizes were kept")
+    func contentBecameEqual() throws {
         let bytes = ZipFixture.epub("the very same")
         try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann", content: "old")
         try host.overlay().books(BooksOptions()) { _ in }
@@ -69,7 +68,8 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(host.log.contains { $0.contains("the same title and authors") })
     }
 
-    @Test func `nothing is told of the content of a file of the very same size that cannot be read`() throws {
+    @Test("The row says nothing about the content of a file of the same size that cannot be read")
+    func unreadableContent() throws {
         let (one, two) = (ZipFixture.epub("aaaa"), ZipFixture.epub("bbbb"))
         try marvin.add("there.epub", uuid: "o", title: "Same", author: "Ann")
         try Data(one).write(to: host.url("Documents/there.epub"))
@@ -81,7 +81,8 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(try upload([item], .protect)[0].message == "The book is already in Marvin's library.")
     }
 
-    @Test func `punctuation tells titles apart, and a book without authors is no other book`() throws {
+    @Test("Punctuation distinguishes titles, and a book without authors matches no other")
+    func punctuation() throws {
         try marvin.add("c.epub", uuid: "o", title: "C++ Primer")
         try marvin.add("d.epub", uuid: "p", title: "Nobody", author: "")
         let rows = try upload(
@@ -94,9 +95,8 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(rows.map(\.outcome) == [.added, .added])
     }
 
-    @Test func `of two books of one uuid the one of the same title is replaced, and another title is added`()
-        throws
-    {
+    @Test("Of two books of one uuid the one with the same title is replaced, and another title is added")
+    func sharedUUID() throws {
         for (name, title) in [("a.epub", "One"), ("b.epub", "Two")] {
             try marvin.add(name, uuid: "u-1", title: title, content: title)
         }
@@ -113,8 +113,8 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(try marvin.documents().count == 3)
     }
 
-    @Test func `a book under another title is named, where it is left alone and where it is replaced`() throws
-    {
+    @Test("The row names a book under another title, whether it is kept or replaced")
+    func otherTitle() throws {
         try marvin.add("a.epub", uuid: "u-1", title: "Ema")
         let item = try item("u-1") { $0.title = "Emma" }
         #expect(
@@ -128,7 +128,8 @@ struct UploadMatchTests: UploadsToMarvin {
             ])
     }
 
-    @Test func `of several books with the same title and authors none is guessed`() throws {
+    @Test("Of several books with the same title and authors none is replaced or updated")
+    func ambiguous() throws {
         for name in ["a.epub", "b.epub"] { try marvin.add(name, uuid: name, title: "Same") }
         func twin(_ uuid: String) throws -> UploadItem {
             try item(uuid) {
@@ -143,9 +144,8 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test func `the row of a book that is left alone tells other content, and collections it is not in`()
-        throws
-    {
+    @Test("The row of a book that is kept names other content, and collections that it is not in")
+    func keptBook() throws {
         let bytes = ZipFixture.epub("same")
         try marvin.add("u-1.epub", uuid: "u-1")
         try marvin.library.setCollections(["Sea"], of: "u-1.epub")

@@ -58,8 +58,10 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(marvin.updates.count == 1)
     }
 
-    @Test(arguments: [true, false])
-    func `collections of an updated book are joined or replaced, and flags always stay`(merges: Bool) throws {
+    @Test(
+        "Collections of an updated book are joined or replaced, and flags always stay",
+        arguments: [true, false])
+    func collections(merges: Bool) throws {
         try marvin.add("u-1.epub", uuid: "u-1")
         try marvin.library.setCollections(["READ", "Mine"], of: "u-1.epub")
         host.bools["marvin_merge_collections"] = merges
@@ -72,7 +74,7 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(marvin.updates.last?.books.first?.collections == sent)
     }
 
-    @Test func `a replacement of a book found by its title takes its place and its name`() throws {
+    @Test("A replacement of a book found by its title takes its place and its name") func byTitle() throws {
         try marvin.add("real name.epub", uuid: "o", title: "Title", content: "old")
         let named = try item("u-1") {
             $0.title = "Title"
@@ -95,7 +97,8 @@ struct UploadReplacementTests: UploadsToMarvin {
         marvin.startsReplacedBooksAnew = true
     }
 
-    @Test func `a replaced book keeps what was entered and its new file says nothing about`() throws {
+    @Test("A replaced book keeps what was entered and its new file does not say")
+    func enteredValues() throws {
         try entered()
         let rows = try upload(
             [
@@ -114,7 +117,7 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(sent.publisher == "" && sent.title == "")
     }
 
-    @Test func `what of a replaced book could not be kept stands in its row`() throws {
+    @Test("The row names what a replaced book could not keep") func lostValues() throws {
         try entered()
         marvin.onCommand = { [unowned marvin] command in
             if case .updateMetadata = command { marvin.refusal = .failure }

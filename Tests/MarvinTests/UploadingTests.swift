@@ -30,7 +30,8 @@ struct UploadingTests {
         return (rows, try #require(error))
     }
 
-    @Test func `books are added, found afterwards, and nothing is left in the staging folder`() throws {
+    @Test("Books are added and found afterwards, and nothing is left in the staging folder")
+    func adding() throws {
         let rows = try upload([host.item("u-1"), host.item("u-2")])
         #expect(rows.map(\.outcome) == [.added, .added])
         #expect(rows.map(\.path) == ["u-1.epub", "u-2.epub"])
@@ -40,9 +41,8 @@ struct UploadingTests {
         #expect(host.progress.last?.completed == 2)
     }
 
-    @Test func `of two equal items the second is skipped where the first is added, and fails where it fails`()
-        throws
-    {
+    @Test("Of two equal items the second is skipped where the first is added, and fails where it fails")
+    func equalItems() throws {
         marvin.rejections = ["u-1.epub": "not a valid EPUB"]
         let rows = try upload([host.item("u-1"), host.item("u-2"), host.item("U-1"), host.item("u-2")])
         #expect(rows.map(\.outcome) == [.failed, .added, .failed, .skipped])
@@ -52,7 +52,7 @@ struct UploadingTests {
         #expect(rows[3].message == "The same book stands earlier in this upload.")
     }
 
-    @Test func `collections are asked for once each, and NEW always`() throws {
+    @Test("Each collection is requested once, and NEW always") func collections() throws {
         var item = try host.item("u-1")
         item.book.collections = ["Sea & Sky", "Mine"]
         _ = try upload([item], UploadOptions(collections: ["Mine", " ", "NEW"]))
@@ -64,7 +64,8 @@ struct UploadingTests {
         #expect(!command.overwrite)
     }
 
-    @Test func `a replaced book keeps its collections and flags, and gets the asked ones`() throws {
+    @Test("A replaced book keeps its collections and flags, and gets the requested ones")
+    func replacedBookKeeps() throws {
         try marvin.add("u-1.epub", uuid: "u-1")
         try marvin.library.run(
             """
@@ -83,8 +84,8 @@ struct UploadingTests {
             command.books.first?.collections == ["Mine", "Asked", "Neu", "READ", "READING LIST", "NEW"])
     }
 
-    @Test func `what Marvin says about no book in particular stands in the row of each book it took`() throws
-    {
+    @Test("A message of Marvin that names no book stands in the row of each book that was taken")
+    func generalMessage() throws {
         marvin.messages = ["the library is nearly full", "[other.epub] is damaged"]
         marvin.rejections = ["u-2.epub": "not a valid EPUB"]
         let rows = try upload([host.item("u-1"), host.item("u-2")])
@@ -96,27 +97,30 @@ struct UploadingTests {
             ])
     }
 
-    @Test func `many messages are told to be many`() throws {
+    @Test("The row says when there are many messages") func manyMessages() throws {
         marvin.messages = (1...500).map { "Warning \($0)" }
         let row = try #require(try upload([host.item("u-1")]).first)
         #expect(
             row.message == "Marvin says: “Warning 1”, “Warning 2”, “Warning 3”. There are 497 more messages.")
     }
 
-    @Test(arguments: [(5, 2, 3), (4, 2, 2), (3, 100, 1), (2, 0, 2), (2, -7, 2)])
-    func `batches have the size the person set`(count: Int, size: Int64, commands: Int) throws {
+    @Test(
+        "Batches have the size that the person set",
+        arguments: [(5, 2, 3), (4, 2, 2), (3, 100, 1), (2, 0, 2), (2, -7, 2)])
+    func batchSize(count: Int, size: Int64, commands: Int) throws {
         host.integers["upload_batch_size"] = size
         let rows = try upload((0..<count).map { try host.item("u-\($0)") })
         #expect(rows.allSatisfy { $0.outcome == .added })
         #expect(marvin.commands.count == commands)
     }
 
-    @Test func `a batch is a hundred books unless the person says otherwise`() throws {
+    @Test("A batch has a hundred books unless the person sets another size") func defaultBatchSize() throws {
         _ = try upload((0..<101).map { try host.item("u-\($0)") })
         #expect(marvin.commands.map(\.fileNames.count) == [100, 1])
     }
 
-    @Test func `what is no EPUB is called by its name and not sent`() throws {
+    @Test("The row of a file that is not an EPUB names its format, and the file is not sent")
+    func otherFormats() throws {
         let rows = try upload([
             host.item("u-1", Array("%PDF-1.4".utf8), name: "a.epub"), host.item("u-2"),
             host.item("u-3", Array(ZipFixture.epub().dropLast(9))),
@@ -127,13 +131,13 @@ struct UploadingTests {
         #expect(try marvin.documents() == ["u-2.epub"])
     }
 
-    @Test func `a file of the host that cannot be read fails alone`() throws {
+    @Test("A file of the host that cannot be read fails alone") func unreadableFile() throws {
         var item = try host.item("u-1")
         item.file = HostFile(rawValue: 4711)
         #expect(try upload([item, host.item("u-2")]).map(\.outcome) == [.failed, .added])
     }
 
-    @Test func `protected books are skipped without troubling Marvin`() throws {
+    @Test("Protected books are skipped without a command to Marvin") func protected() throws {
         try marvin.add("u-1.epub", uuid: "other")
         try marvin.add("by another way.epub", uuid: "U-2")
         let rows = try upload([host.item("u-1"), host.item("u-2")])
@@ -142,7 +146,7 @@ struct UploadingTests {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test func `with update a book that is there gets its metadata, and a new one is added`() throws {
+    @Test("With update an existing book gets its metadata, and a new one is added") func update() throws {
         try marvin.add("u-1.epub", uuid: "u-1")
         let rows = try upload([host.item("u-1"), host.item("u-2")], UploadOptions(onConflict: .update))
         #expect(rows.map(\.outcome) == [.updated, .added])
@@ -150,7 +154,7 @@ struct UploadingTests {
         #expect(marvin.commands.map(\.name) == [.uploadBooks, .updateMetadata])
     }
 
-    @Test func `a replaced book keeps the name of its file`() throws {
+    @Test("A replaced book keeps the name of its file") func replacedName() throws {
         try marvin.add("by another way.epub", uuid: "u-1")
         let rows = try upload([host.item("u-1")], UploadOptions(onConflict: .replace))
         #expect(rows.map(\.outcome) == [.replaced])
@@ -160,17 +164,17 @@ struct UploadingTests {
             try Data(contentsOf: host.url("Documents/by another way.epub")) == Data(ZipFixture.epub("u-1")))
     }
 
-    @Test func `the same book twice in one upload is sent once`() throws {
+    @Test("The same book twice in one upload is sent once") func sameBookTwice() throws {
         #expect(try upload([host.item("u-1"), host.item("U-1")]).map(\.outcome) == [.added, .skipped])
     }
 
-    @Test func `an upload to a memory card is refused, item by item`() throws {
+    @Test("An upload to a memory card is refused, item by item") func memoryCard() throws {
         let (rows, error) = try failing([host.item("u-1")], UploadOptions(volume: .cardA))
         #expect(error.status == .notSupported)
         #expect(rows.map(\.status) == [.notSupported])
     }
 
-    @Test func `an offline Marvin gets nothing, and every item says so`() throws {
+    @Test("An offline Marvin gets nothing, and every item says so") func offline() throws {
         let host = try FakeHost()
         _ = try FakeMarvin(host, state: .offline)
         var rows: [ItemResult] = []
@@ -184,7 +188,7 @@ struct UploadingTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("write") })
     }
 
-    @Test func `a cancelled upload withdraws what it staged`() throws {
+    @Test("A cancelled upload withdraws what it staged") func cancelling() throws {
         host.grace = 50
         marvin.answers = false
         host.onWait = { [unowned host] in host.isCancelled = true }
@@ -194,9 +198,8 @@ struct UploadingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a cancelled upload that can withdraw nothing says what waits, and the next one finishes it`()
-        throws
-    {
+    @Test("A cancelled upload that can withdraw nothing names what is left, and the next one finishes it")
+    func cancellingWithoutWithdrawal() throws {
         marvin.answers = false
         host.onWait = { [unowned host] in host.isCancelled = true }
         let (rows, error) = try failing([host.item("u-1")])
@@ -213,7 +216,7 @@ struct UploadingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a cable pulled while files are copied leaves no command behind`() throws {
+    @Test("A cable pulled while files are copied leaves no command behind") func pulledWhileCopying() throws {
         host.before = { [unowned host] operation, path in
             if operation == "push", path.contains("u-2") { host.isGone = true }
         }
@@ -229,9 +232,8 @@ struct UploadingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a copy that was interrupted says of its file what may be left of it, in whole sentences`()
-        throws
-    {
+    @Test("The row of an interrupted copy names the file that may be left, in complete sentences")
+    func interruptedCopy() throws {
         host.grace = 50
         host.interruptedPushHint = "The file .u-2.part may be left"
         host.before = { [unowned host] operation, path in
@@ -247,18 +249,17 @@ struct UploadingTests {
         #expect(rows[2].hint == "Run the same upload again.")
     }
 
-    @Test func `a cable pulled while Marvin works leaves rows that do not guess`() throws {
+    @Test("The rows say “not known” when the cable is pulled while Marvin works")
+    func pulledWhileWorking() throws {
         marvin.onCommand = { [unowned host] _ in host.isGone = true }
         let (rows, error) = try failing([host.item("u-1"), host.item("u-2"), host.item("u-3")])
         #expect(error.status == .deviceGone)
         #expect(rows.allSatisfy { $0.status == .deviceGone && $0.message?.contains("not known") == true })
     }
 
-    @Test
-    func
-        `a person who stops the command on the device stops the upload, which is no interruption of the host`()
-        throws
-    {
+    @Test(
+        "A person who stops the command on the device stops the upload, without an interruption of the host")
+    func stoppedOnDevice() throws {
         marvin.interruption = .cancels
         marvin.interruptionAfter = 1
         host.integers["upload_batch_size"] = 2
@@ -271,7 +272,7 @@ struct UploadingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a Marvin that goes offline in the middle keeps what it took`() throws {
+    @Test("A Marvin that goes offline in the middle keeps what it took") func offlineInTheMiddle() throws {
         marvin.interruption = .offline
         marvin.interruptionAfter = 1
         let (rows, error) = try failing([host.item("u-1"), host.item("u-2")])
@@ -280,7 +281,7 @@ struct UploadingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test func `a batch that Marvin refuses does not stop the next one`() throws {
+    @Test("A batch that Marvin refuses does not stop the next one") func refusedBatch() throws {
         host.integers["upload_batch_size"] = 1
         marvin.refusal = .failure
         marvin.messages = ["The library cannot be opened."]
@@ -295,7 +296,7 @@ struct UploadingTests {
         #expect(rows[0].message?.contains("cannot be opened") == true)
     }
 
-    @Test func `a host that wants no more rows ends the upload after the batch`() throws {
+    @Test("A host that wants no more rows ends the upload after the batch") func stopping() throws {
         host.integers["upload_batch_size"] = 1
         let items = [try host.item("u-1"), try host.item("u-2")]
         let overlay = try host.overlay()
@@ -308,7 +309,7 @@ struct UploadingTests {
         #expect(marvin.commands.count == 1)
     }
 
-    @Test func `polls begin quickly and never grow beyond a quarter of a second`() throws {
+    @Test("Polls begin quickly and never take longer than a quarter of a second") func polling() throws {
         marvin.answers = false
         _ = try failing([host.item("u-1")])
         #expect(host.waits.first == .milliseconds(20))

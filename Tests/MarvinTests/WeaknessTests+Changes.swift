@@ -171,7 +171,7 @@ struct ChangeWeaknessTests {
         #expect(host.waits.first == .milliseconds(20))
     }
 
-    @Test func `large and small files alike are asked for as a whole, not in small pieces`() throws {
+    @Test("Files of every size are requested as a whole, not in small pieces") func wholeFiles() throws {
         try Data(count: 5_000_000).write(to: host.url("Documents/1.epub"))
         host.resetCounts()
         var received = 0

@@ -11,7 +11,7 @@ struct ByteSourceTests {
         return (folder, folder.path("file"))
     }
 
-    @Test("a file and bytes in memory clamp in the same way")
+    @Test("A file and bytes in memory clamp in the same way")
     func clamping() throws {
         let content = noise(1_000)
         let (folder, path) = try file(content)
@@ -33,7 +33,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("a file that was cut short gives what is left")
+    @Test("A file that was cut short gives what is left")
     func shrunken() throws {
         let (folder, path) = try file(noise(1_000))
         defer { withExtendedLifetime(folder) {} }
@@ -43,7 +43,7 @@ struct ByteSourceTests {
         #expect(try source.read(at: 500, count: 500).isEmpty)
     }
 
-    @Test("folders and pipes are no files, and a pipe is not waited for")
+    @Test("Folders and pipes are refused, without waiting for a pipe")
     func specialFiles() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -66,7 +66,7 @@ struct ByteSourceTests {
         for (number, code) in codes { #expect(ByteSourceError(errno: number, subject: nil).code == code) }
     }
 
-    @Test("the descriptor is closed on exec, after close, and with the last reference")
+    @Test("The descriptor is closed on exec, after close, and with the last reference")
     func descriptors() throws {
         let (folder, path) = try file(noise(10))
         defer { withExtendedLifetime(folder) {} }
@@ -83,7 +83,7 @@ struct ByteSourceTests {
         #expect(source == nil)
     }
 
-    @Test("an archive leaves no descriptor: after close, when dropped, and when it could not be opened")
+    @Test("An archive leaves no descriptor: after close, when dropped, and when it could not be opened")
     func archiveDescriptors() throws {
         let (folder, path) = try file(ZipBuilder(["a": "b"]).data())
         defer { withExtendedLifetime(folder) {} }

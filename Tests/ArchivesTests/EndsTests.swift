@@ -45,7 +45,7 @@ struct EndsTests {
     }
 
     @Test(
-        "beginning, end and length cost one journey, and what lies between one more",
+        "Beginning, end and length cost one journey, and the rest one more",
         arguments: [200_000, 1_000_000])
     func oneJourney(_ size: Int) throws {
         let (bytes, settings) = (bytes(size), ReadAhead())
@@ -59,7 +59,7 @@ struct EndsTests {
         #expect(source.journeys.count == 2 && settings.block < 50_000)
     }
 
-    @Test("a short source is whole with its ends", arguments: [0, 1, 32_768, 32_769, 65_000, 98_000])
+    @Test("A short source is whole with its ends", arguments: [0, 1, 32_768, 32_769, 65_000, 98_000])
     func short(_ size: Int) throws {
         let bytes = bytes(size)
         let source = FarBytes(bytes)
@@ -72,7 +72,7 @@ struct EndsTests {
         #expect(source.journeys.allSatisfy { $0 == "ends" })
     }
 
-    @Test("ends that came short are not believed to be whole")
+    @Test("Ends that came short are not believed to be whole")
     func incomplete() throws {
         let bytes = bytes(300_000)
         let ahead = ReadAheadByteSource(FarBytes(bytes, missing: 7))

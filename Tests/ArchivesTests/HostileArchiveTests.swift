@@ -8,7 +8,7 @@ import Testing
 struct HostileArchiveTests {
     private let two: ZipBuilder = ZipBuilder(["first": "content one", "second": "content two"], method: 0)
 
-    @Test("an archive cut short at any length is refused or loses nothing")
+    @Test("An archive cut short at any length is refused or loses nothing")
     func truncated() throws {
         var builder = two
         builder.isZip64 = true
@@ -21,7 +21,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("an archive without its end is a damaged one and says so; other bytes are no archive")
+    @Test("An archive without its end is a damaged one and says so; other bytes are no archive")
     func cutShort() throws {
         let noise = ZipBuilder.Entry("noise", Data(repeating: 1, count: 100_000))
         var builder = two
@@ -37,7 +37,7 @@ struct HostileArchiveTests {
         #expect(code { try ZipArchive.open(source: text) } == .notAnArchive)
     }
 
-    @Test("an end record whose comment does not fit is none")
+    @Test("An end record whose comment does not fit does not count")
     func commentCutShort() throws {
         var builder = two
         builder.comment = Data("comment".utf8)
@@ -48,7 +48,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("any single byte may be anything without a trap, and what opens can be read or refused")
+    @Test("Any single byte may be anything without a trap, and what opens can be read or refused")
     func mutated() throws {
         var builder = ZipBuilder(["first": "content one, content one", "se/cond": "content two"])
         builder.isZip64 = true
@@ -65,7 +65,7 @@ struct HostileArchiveTests {
         #expect(opened > 0)
     }
 
-    @Test("many bytes may be anything without a trap", arguments: 0..<200)
+    @Test("Many bytes may be anything without a trap", arguments: 0..<200)
     func scrambled(_ seed: Int) throws {
         var randomness = SeededGenerator(seed: UInt64(seed))
         var data = ZipBuilder(["first": "content one, content one", "se/cond": "content two"]).data()
@@ -94,7 +94,7 @@ struct HostileArchiveTests {
         return 1
     }
 
-    @Test("entries that share bytes are refused, in any order of the directory")
+    @Test("Entries that share bytes are refused, in any order of the directory")
     func overlapping() throws {
         var builder = two
         builder.entries[1].offset = 0
@@ -105,7 +105,7 @@ struct HostileArchiveTests {
         #expect(code { try open(builder) } == .malformed)
     }
 
-    @Test("a directory in another order than the data is no overlap")
+    @Test("A directory in another order than the data is not an overlap")
     func reordered() throws {
         var builder = two
         let second = UInt64(30 + 5 + 11)
@@ -115,7 +115,7 @@ struct HostileArchiveTests {
         #expect(code { try open(builder) } == nil)
     }
 
-    @Test("data that reach into the directory are refused")
+    @Test("Data that reach into the directory are refused")
     func overDirectory() throws {
         var builder = two
         builder.entries[1].storedLength = 18
@@ -131,7 +131,7 @@ struct HostileArchiveTests {
         #expect(code { try open(builder) } == .malformed)
     }
 
-    @Test("a local header whose names push the data into the directory is refused when read")
+    @Test("A local header whose names push the data into the directory is refused when read")
     func localHeaderOverDirectory() throws {
         var data = two.data()
         data[46 + 28] = 1
@@ -140,7 +140,7 @@ struct HostileArchiveTests {
         #expect(code { try archive.read(try #require(archive.entry("first"))) } == nil)
     }
 
-    @Test("a directory outside the archive, or of another length than its entries, is refused")
+    @Test("A directory outside the archive, or of another length than its entries, is refused")
     func directoryLies() throws {
         for change: (inout ZipBuilder) -> Void in [
             { $0.directoryStart = 0xFFFF_FFF0 }, { $0.directoryLength = 0xFFFF_FFF0 },
@@ -168,7 +168,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("an archive on several disks is refused")
+    @Test("An archive on several disks is refused")
     func severalDisks() throws {
         for isZip64 in [false, true] {
             var builder = two
@@ -181,7 +181,7 @@ struct HostileArchiveTests {
         #expect(code { try open(builder) } == .unsupported)
     }
 
-    @Test("data before the archive make it none, with offsets adjusted or not")
+    @Test("Data before the archive are refused, with offsets adjusted or not")
     func prefixed() throws {
         var builder = two
         builder.prefix = Data("#!/bin/sh\n".utf8)
@@ -206,7 +206,7 @@ struct HostileArchiveTests {
     }
 
     @Test(
-        "encrypted entries are forbidden, and the others stay readable",
+        "Encrypted entries are forbidden, and the others stay readable",
         arguments: [UInt16(1), 1 << 6 | 1, 1 << 13] as [UInt16])
     func encrypted(_ flags: UInt16) throws {
         var builder = two
@@ -220,7 +220,7 @@ struct HostileArchiveTests {
     }
 
     @Test(
-        "other methods than stored and deflate are refused", arguments: [UInt16(1), 6, 9, 12, 14, 93, 95, 99])
+        "Other methods than stored and deflate are refused", arguments: [UInt16(1), 6, 9, 12, 14, 93, 95, 99])
     func unknownMethod(_ method: UInt16) throws {
         var builder = two
         builder.entries[0].method = method
@@ -228,7 +228,7 @@ struct HostileArchiveTests {
         #expect(code { try archive.read(try #require(archive.entry("first"))) } == .unsupported)
     }
 
-    @Test("a ratio that deflate cannot reach is refused before anything is inflated")
+    @Test("A ratio that deflate cannot reach is refused before anything is inflated")
     func ratio() throws {
         var builder = ZipBuilder(["bomb": "0"])
         builder.entries[0].length = 1 << 31
@@ -240,7 +240,7 @@ struct HostileArchiveTests {
         #expect(archive.readCalls == before)
     }
 
-    @Test("an honest bomb is read by ranges and refused as a whole")
+    @Test("An honest bomb is read by ranges and refused as a whole")
     func bomb() throws {
         var builder = ZipBuilder()
         builder.entries = [ZipBuilder.Entry("zeros", Data(count: 8 << 20), method: 8)]
@@ -253,7 +253,7 @@ struct HostileArchiveTests {
     }
 
     @Test(
-        "an entry that holds more or fewer bytes than it declares is refused",
+        "An entry that holds more or fewer bytes than it declares is refused",
         arguments: [UInt64(10), 12, 22, 24], [UInt16(0), 8])
     func wrongLength(_ length: UInt64, _ method: UInt16) throws {
         var builder = ZipBuilder(["a": "content one"], method: method)
@@ -262,7 +262,7 @@ struct HostileArchiveTests {
         #expect(code { try archive.read(try #require(archive.entry("a"))) } == .corruptEntry)
     }
 
-    @Test("a large entry that holds more or fewer bytes than it declares is refused", arguments: [-1, 1])
+    @Test("A large entry that holds more or fewer bytes than it declares is refused", arguments: [-1, 1])
     func wrongLengthOfLarge(_ difference: Int) throws {
         let content = noise(3 << 20)
         var builder = ZipBuilder()
@@ -276,7 +276,7 @@ struct HostileArchiveTests {
         #expect(all == (difference > 0 ? .corruptEntry : nil))
     }
 
-    @Test("a wrong checksum fails the whole read and no range")
+    @Test("A wrong checksum fails the whole read and no range")
     func wrongChecksum() throws {
         for method: UInt16 in [0, 8] {
             var builder = ZipBuilder(["a": "content one"], method: method)
@@ -291,7 +291,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test("damaged deflate data fail the read")
+    @Test("Damaged deflate data fail the read")
     func damagedData() throws {
         var builder = ZipBuilder(["a": "content one"])
         builder.entries[0].stored = Data(repeating: 0xFF, count: 12)
@@ -301,7 +301,7 @@ struct HostileArchiveTests {
         #expect(code { try archive.read(entry, range: 0..<4) } == .corruptEntry)
     }
 
-    @Test("no local header where one should be fails the read")
+    @Test("A missing local header fails the read")
     func missingLocalHeader() throws {
         var data = two.data()
         data[0] = 0
@@ -309,7 +309,7 @@ struct HostileArchiveTests {
         #expect(code { try archive.read(try #require(archive.entry("first"))) } == .malformed)
     }
 
-    @Test("the path of the entry is in its errors")
+    @Test("The path of the entry is in its errors")
     func subject() throws {
         var builder = two
         builder.entries[0].checksum = 0

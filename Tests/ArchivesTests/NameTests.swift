@@ -17,26 +17,26 @@ struct NameTests {
         return try open(builder)
     }
 
-    @Test("bit 11 and valid bytes make a name UTF-8")
+    @Test("Bit 11 and valid bytes make a name UTF-8")
     func utf8() throws {
         let archive = try entry(Array("Übung/日本.txt".utf8)) { $0.flags = 1 << 11 }
         #expect(archive.entries.map(\.path) == ["Übung/日本.txt"])
         #expect(archive.entry("Übung/日本.txt") != nil)
     }
 
-    @Test("valid UTF-8 without bit 11 is UTF-8")
+    @Test("Valid UTF-8 without bit 11 is UTF-8")
     func undeclaredUTF8() throws {
         #expect(try entry(Array("Ü.txt".utf8)).entries.map(\.path) == ["Ü.txt"])
     }
 
-    @Test("other bytes are code page 437, also if bit 11 promises UTF-8", arguments: [UInt16(0), 1 << 11])
+    @Test("Other bytes are code page 437, also if bit 11 promises UTF-8", arguments: [UInt16(0), 1 << 11])
     func codePage437(_ flags: UInt16) throws {
         let archive = try entry([0x9A, 0x62, 0x75, 0x6E, 0x67, 0x2E, 0xE1]) { $0.flags = flags }
         #expect(archive.entries.map(\.path) == ["Übung.ß"])
         #expect(archive.entry("Übung.ß") != nil)
     }
 
-    @Test("each byte of code page 437 is its own character")
+    @Test("Each byte of code page 437 is its own character")
     func wholeCodePage() throws {
         let name = [UInt8](128...255)
         let path = try #require(try entry(name).entries.first?.path)
@@ -44,7 +44,7 @@ struct NameTests {
         #expect(path.hasPrefix("ÇüéâäàåçêëèïîìÄÅ") && path.hasSuffix("≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}"))
     }
 
-    @Test("the Unicode path field counts if its checksum is that of the raw name")
+    @Test("The Unicode path field counts if its checksum is that of the raw name")
     func unicodePath() throws {
         let raw: [UInt8] = [0x9A, 0x2E, 0x74]
         func field(_ checksum: UInt32, _ name: [UInt8]) -> Data {
@@ -64,7 +64,7 @@ struct NameTests {
         #expect(declared.entries.map(\.path) == ["a.t"])
     }
 
-    @Test("the Unicode path field cannot smuggle an unsafe name")
+    @Test("The Unicode path field cannot smuggle an unsafe name")
     func unsafeUnicodePath() throws {
         let name = Array("../x".utf8)
         let archive = try entry(Array("a".utf8)) {
@@ -75,7 +75,7 @@ struct NameTests {
         #expect(archive.entries.isEmpty && archive.refusedEntries.count == 1)
     }
 
-    @Test("backslashes separate segments where DOS or NTFS wrote them, and nowhere else")
+    @Test("Backslashes separate segments where DOS or NTFS wrote them, and nowhere else")
     func backslashes() throws {
         let name = Array(#"a\b.txt"#.utf8)
         for system: UInt16 in [0, 6, 10, 14] {
@@ -87,7 +87,7 @@ struct NameTests {
     }
 
     @Test(
-        "absolute names, climbing ones and those with NUL are kept in no index",
+        "Absolute names, climbing ones and those with NUL are kept in no index",
         arguments: ["/a", "../a", "a/../b", "a/..", "..", "a\0b", "/", "//a"])
     func unsafe(_ name: String) throws {
         let archive = try entry(Array(name.utf8))
@@ -97,27 +97,27 @@ struct NameTests {
     }
 
     @Test(
-        "what DOS means by an absolute or climbing name is refused",
+        "What DOS means by an absolute or climbing name is refused",
         arguments: [#"\a"#, #"..\a"#, #"a\..\b"#, #"C:\a"#, "C:a"])
     func unsafeForDOS(_ name: String) throws {
         #expect(try entry(Array(name.utf8)) { $0.madeBy = 0 }.entries.isEmpty)
     }
 
     @Test(
-        "names with dots that do not climb are kept",
+        "Names with dots that do not climb are kept",
         arguments: ["...", "a..", "..a", "a/...b", ".hidden", "C:a"])
     func harmlessDots(_ name: String) throws {
         #expect(try entry(Array(name.utf8)).entries.map(\.path) == [name])
     }
 
-    @Test("a dot segment at the start goes", arguments: ["./a/b", "././a/b"])
+    @Test("A dot segment at the start goes", arguments: ["./a/b", "././a/b"])
     func leadingDot(_ name: String) throws {
         let archive = try entry(Array(name.utf8))
         #expect(archive.entries.map(\.path) == ["a/b"])
         #expect(archive.entry("a/b") != nil)
     }
 
-    @Test("of several entries with one name the first wins")
+    @Test("Of several entries with one name the first wins")
     func duplicates() throws {
         let archive = try open(ZipBuilder(["a": "first", "b": "other", "./a": "second", "a": "third"]))
         #expect(archive.entries.map(\.path) == ["a", "b"])
@@ -138,7 +138,7 @@ struct NameTests {
         #expect(one.entry("cafe") == nil)
     }
 
-    @Test("names are compared with regard to case, as a whole")
+    @Test("Names are compared with regard to case, as a whole")
     func exactCase() throws {
         let archive = try open(ZipBuilder(["Meta/a": "1"]))
         #expect(
@@ -146,7 +146,7 @@ struct NameTests {
         #expect(archive.entry("") == nil)
     }
 
-    @Test("the bytes of a path can be had without a string")
+    @Test("The bytes of a path can be had without a string")
     func pathBytes() throws {
         let entry = try #require(try open(ZipBuilder(["a/b.txt": "1"])).entries.first)
         #expect(entry.withPathBytes { Array($0) } == Array("a/b.txt".utf8))

@@ -6,7 +6,7 @@ import Testing
 /// Fetcher reference 9.3, rules 1, 5 and 7.
 @Suite("9.3 An archive is opened by its directory alone")
 struct OpeningTests {
-    @Test("one read of the end suffices for an archive with many entries")
+    @Test("One read of the end suffices for an archive with many entries")
     func oneRead() throws {
         var builder = ZipBuilder()
         builder.entries = (0..<100).map { ZipBuilder.Entry("text/chapter\($0).html", noise(5_000)) }
@@ -19,12 +19,12 @@ struct OpeningTests {
         #expect(archive.bytesRead == 16 << 10 && archive.readCalls == 1)
     }
 
-    @Test("an empty archive has no entries")
+    @Test("An empty archive has no entries")
     func empty() throws {
         #expect(try open(ZipBuilder()).entries.isEmpty)
     }
 
-    @Test("entries keep the order of the directory, and folders are left out")
+    @Test("Entries keep the order of the directory, and folders are left out")
     func order() throws {
         var builder = ZipBuilder(["z.txt": "1", "folder/": "", "a.txt": "2"], method: 0)
         var marked = ZipBuilder.Entry("marked", Data())
@@ -37,14 +37,14 @@ struct OpeningTests {
         #expect(archive.entry("folder/") == nil && archive.entry("marked") == nil)
     }
 
-    @Test("the end record is found behind a comment of any length", arguments: [0, 1, 16_384, 65_535])
+    @Test("The end record is found behind a comment of any length", arguments: [0, 1, 16_384, 65_535])
     func comment(_ length: Int) throws {
         var builder = ZipBuilder(["a": "b"])
         builder.comment = Data(repeating: 0x20, count: length)
         #expect(try open(builder).entries.count == 1)
     }
 
-    @Test("an end record inside the comment is passed over")
+    @Test("An end record inside the comment is passed over")
     func recordInComment() throws {
         var builder = ZipBuilder(["real": "b"])
         var fake = ZipBuilder(["fake": "b"])
@@ -53,14 +53,14 @@ struct OpeningTests {
         #expect(try open(builder).entries.map(\.path) == ["real"])
     }
 
-    @Test("bytes behind the archive do no harm")
+    @Test("Bytes behind the archive do no harm")
     func trailingBytes() throws {
         let archive = try ZipArchive.open(
             source: DataByteSource(ZipBuilder(["a": "b"]).data() + Data(count: 100)))
         #expect(archive.entries.count == 1)
     }
 
-    @Test("numbers come from the ZIP64 records and fields where they are saturated")
+    @Test("Numbers come from the ZIP64 records and fields where they are saturated")
     func zip64() throws {
         var builder = ZipBuilder(["a": "content of a", "b": "content of b"])
         builder.isZip64 = true
@@ -70,7 +70,7 @@ struct OpeningTests {
         #expect(try archive.read(entry) == Data("content of b".utf8))
     }
 
-    @Test("a ZIP64 record far before the end is fetched")
+    @Test("A ZIP64 record far before the end is fetched")
     func distantZip64() throws {
         var builder = ZipBuilder(["a": "b"], method: 0)
         builder.isZip64 = true
@@ -82,7 +82,7 @@ struct OpeningTests {
         #expect(try ZipArchive.open(source: DataByteSource(Data(moved))).entries.count == 1)
     }
 
-    @Test("more than 65,535 entries need ZIP64")
+    @Test("More than 65,535 entries need ZIP64")
     func manyEntries() throws {
         var builder = ZipBuilder()
         builder.entries = (0..<70_000).map { ZipBuilder.Entry("\($0)", Data()) }
@@ -95,7 +95,7 @@ struct OpeningTests {
         #expect(archive.entry("69999") != nil && archive.entry("70000") == nil)
     }
 
-    @Test("a file opens by its path, and what is none is refused by kind")
+    @Test("A file opens by its path, and anything else is refused with its kind")
     func files() throws {
         let folder = try TemporaryFolder()
         try ZipBuilder(["a": "b"]).data().write(to: URL(fileURLWithPath: folder.path("a.zip")))
@@ -107,7 +107,7 @@ struct OpeningTests {
         #expect(code { try ZipArchive.open(path: folder.path("a.zip") + "\0.txt") } == .unreadable)
     }
 
-    @Test("limits of entries and names are kept")
+    @Test("Limits of entries and names are kept")
     func limits() throws {
         let builder = ZipBuilder(["abc": "1", "def": "2"])
         var limits = ZipLimits()
@@ -123,7 +123,7 @@ struct OpeningTests {
         #expect(code { try open(builder, limits: limits) } == .tooLarge)
     }
 
-    @Test("real books open and every entry has its checksum", arguments: try RealBooks.some())
+    @Test("Real books open and every entry has its checksum", arguments: try RealBooks.some())
     func realBooks(_ book: URL) throws {
         let archive = try ZipArchive.open(path: book.path)
         #expect(archive.entry("META-INF/container.xml") != nil)

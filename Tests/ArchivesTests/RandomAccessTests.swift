@@ -31,7 +31,7 @@ struct RandomAccessTests {
         #expect(reader.bytesInflated == Int64(size))
     }
 
-    @Test("a range behind the last one continues, discarding what is between")
+    @Test("A range behind the last one continues, discarding what is between")
     func forward() throws {
         let content = noise(4 << 20)
         let reader = try reader(content)
@@ -41,7 +41,7 @@ struct RandomAccessTests {
         #expect(reader.bytesInflated == 1_100)
     }
 
-    @Test("going back costs at most the distance of two checkpoints")
+    @Test("Going back costs at most the distance of two checkpoints")
     func backward() throws {
         let content = noise(8 << 20)
         let reader = try reader(content)
@@ -53,7 +53,7 @@ struct RandomAccessTests {
         }
     }
 
-    @Test("jumping far ahead of a checkpoint that is known starts there")
+    @Test("Jumping far ahead of a checkpoint that is known starts there")
     func jump() throws {
         let content = noise(8 << 20)
         let reader = try reader(content)
@@ -64,7 +64,7 @@ struct RandomAccessTests {
         #expect(reader.bytesInflated - before <= 1 << 20 + 10)
     }
 
-    @Test("random ranges equal slices", arguments: 0..<4)
+    @Test("Random ranges equal slices", arguments: 0..<4)
     func randomRanges(_ seed: Int) throws {
         var randomness = SeededGenerator(seed: UInt64(seed))
         let size: Int64 = 5_000_003
@@ -77,7 +77,7 @@ struct RandomAccessTests {
         }
     }
 
-    @Test("a small entry is inflated once, however its ranges jump")
+    @Test("A small entry is inflated once, however its ranges jump")
     func smallEntry() throws {
         let content = noise(1 << 20)
         let reader = try reader(content)
@@ -88,7 +88,7 @@ struct RandomAccessTests {
         #expect(reader.bytesInflated == 1 << 20)
     }
 
-    @Test("a whole read of a large entry takes no checkpoints and leaves the place of ranges alone")
+    @Test("A whole read of a large entry takes no checkpoints and leaves the place of ranges alone")
     func wholeRead() throws {
         let content = noise(3 << 20)
         let reader = try reader(content)
@@ -99,7 +99,7 @@ struct RandomAccessTests {
         #expect(reader.bytesInflated - before == 1_000)
     }
 
-    @Test("ranges of the archive itself continue too, for several entries in turn")
+    @Test("Ranges of the archive itself continue too, for several entries in turn")
     func archiveRanges() throws {
         let content = noise(3 << 20)
         var builder = ZipBuilder()
@@ -117,7 +117,7 @@ struct RandomAccessTests {
         #expect(source.bytesRead < Int64(builder.data().count) + 20_000)
     }
 
-    @Test("stored entries are read where they are, and nothing else")
+    @Test("Stored entries are read where they are, and nothing else")
     func stored() throws {
         var builder = ZipBuilder()
         let content = noise(1 << 20)
@@ -131,7 +131,7 @@ struct RandomAccessTests {
         #expect(source.reads.map { $0.upperBound - $0.lowerBound } == [30, 10, 10])
     }
 
-    @Test("forgetting what was kept changes no result")
+    @Test("Forgetting what was kept changes no result")
     func reset() throws {
         let content = noise(3 << 20)
         let reader = try reader(content)

@@ -25,7 +25,7 @@ private final class CountedBytes: ByteSource {
 
 @Suite("Reading ahead never reads a byte twice while it is kept")
 struct ReadAheadOverlapTests {
-    @Test("blocks end where the tail that is kept begins", arguments: [70_000, 100_000, 131_072, 65_634])
+    @Test("Blocks end where the tail that is kept begins", arguments: [70_000, 100_000, 131_072, 65_634])
     func overlap(_ size: Int) throws {
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
         let source = CountedBytes(bytes)
@@ -39,7 +39,7 @@ struct ReadAheadOverlapTests {
     }
 
     @Test(
-        "a tail that is read after blocks takes from them what they have",
+        "A tail that is read after blocks takes from them what they have",
         arguments: [70_000, 98_304, 60_000])
     func tailAfterBlocks(_ size: Int) throws {
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
@@ -52,7 +52,7 @@ struct ReadAheadOverlapTests {
         #expect(source.bytesRead <= size)
     }
 
-    @Test("a far source is far, and memory is near")
+    @Test("A far source is far, and memory is near")
     func near() {
         #expect(DataByteSource(Data()).isNear)
         #expect(!ReadAheadByteSource(DataByteSource(Data())).isNear)

@@ -8,7 +8,7 @@ import Testing
 @Suite("9.3 Entries are read by the central directory")
 struct ReadingTests {
     @Test(
-        "stored and deflated entries give their content, whole and in every range", arguments: [UInt16(0), 8])
+        "Stored and deflated entries give their content, whole and in every range", arguments: [UInt16(0), 8])
     func ranges(_ method: UInt16) throws {
         let text = "The quick brown fox"
         let archive = try open(ZipBuilder(["before": "x", "a": text, "after": "y"], method: method))
@@ -29,7 +29,7 @@ struct ReadingTests {
         #expect(try archive.read(entry, range: 2..<5).startIndex == 0)
     }
 
-    @Test("empty entries are empty", arguments: [UInt16(0), 8])
+    @Test("Empty entries are empty", arguments: [UInt16(0), 8])
     func empty(_ method: UInt16) throws {
         let archive = try open(ZipBuilder(["a": ""], method: method))
         let entry = try #require(archive.entry("a"))
@@ -37,7 +37,7 @@ struct ReadingTests {
         #expect(try archive.read(entry, range: 0..<10).isEmpty)
     }
 
-    @Test("lengths, method and checksum of the local header, and its name, are not believed")
+    @Test("Lengths, method and checksum of the local header, and its name, are not believed")
     func localHeaderLies() throws {
         var builder = ZipBuilder(["a": "content"])
         builder.entries[0].hasDescriptor = true
@@ -48,7 +48,7 @@ struct ReadingTests {
         #expect(archive.entry("something quite different") == nil)
     }
 
-    @Test("a small entry is read by one call, header included")
+    @Test("A small entry is read by one call, header included")
     func oneCall() throws {
         let archive = try open(ZipBuilder(["a": "content", "b": "content"]))
         let before = archive.readCalls
@@ -56,7 +56,7 @@ struct ReadingTests {
         #expect(archive.readCalls == before + 1)
     }
 
-    @Test("an entry of another archive is refused")
+    @Test("An entry of another archive is refused")
     func foreignEntry() throws {
         let one = try open(ZipBuilder(["a": "one"]))
         let other = try open(ZipBuilder(["a": "other"]))
@@ -65,7 +65,7 @@ struct ReadingTests {
         #expect(code { try one.read(entry, range: 0..<1) } == .notFound)
     }
 
-    @Test("after closing every read fails, with entries kept, and nothing is read")
+    @Test("After closing every read fails, with entries kept, and nothing is read")
     func closed() throws {
         let archive = try open(ZipBuilder(["a": "one"]))
         let entry = try #require(archive.entry("a"))
@@ -80,7 +80,7 @@ struct ReadingTests {
         #expect(code { try reader.read(range: 0..<1) } == .closed)
     }
 
-    @Test("a failing source is reported with its own error")
+    @Test("A failing source is reported with its own error")
     func failingSource() throws {
         let source = CountingSource(ZipBuilder(["a": "one"]).data())
         let archive = try ZipArchive.open(source: source)
@@ -90,7 +90,7 @@ struct ReadingTests {
         #expect((error?.underlying as? ByteSourceError)?.code == .unavailable)
     }
 
-    @Test("a failure leaves nothing behind: the next read succeeds")
+    @Test("A failure leaves nothing behind: the next read succeeds")
     func recovers() throws {
         let content = noise(3 << 20)
         var builder = ZipBuilder()
@@ -112,7 +112,7 @@ struct ReadingTests {
         #expect(failures > 0)
     }
 
-    @Test("many threads read one entry and many entries at once")
+    @Test("Many threads read one entry and many entries at once")
     func threads() async throws {
         let contents = (0..<8).map { noise(2 << 20, seed: UInt64($0)) }
         var builder = ZipBuilder()

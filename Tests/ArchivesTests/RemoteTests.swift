@@ -21,7 +21,7 @@ struct RemoteTests {
         return builder.data()
     }
 
-    @Test("a book of 5 MB is opened by one request, and package and cover take three more")
+    @Test("A book of 5 MB is opened by one request, and package and cover take three more")
     func bookOverRequests() throws {
         let source = CountingSource(book())
         #expect(source.length > 4_900_000)
@@ -37,7 +37,7 @@ struct RemoteTests {
         #expect(source.bytesRead - cover.length < source.length * 3 / 100)
     }
 
-    @Test("nothing of an archive below 5 MiB is fetched twice")
+    @Test("Nothing of an archive below 5 MiB is fetched twice")
     func keptBlocks() throws {
         let source = CountingSource(book())
         let archive = try ZipArchive.open(source: source, readAhead: ReadAhead())
@@ -50,7 +50,7 @@ struct RemoteTests {
         #expect(source.reads.count < 15)
     }
 
-    @Test("opening again through the same source reads the end no second time")
+    @Test("Opening again through the same source reads the end no second time")
     func tailIsKept() throws {
         let source = CountingSource(book())
         let ahead = ReadAheadByteSource(source)
@@ -60,7 +60,7 @@ struct RemoteTests {
         #expect(source.reads.count == 1)
     }
 
-    @Test("every range equals the slice of the source, whatever the sizes", arguments: [512, 4_096, 40_000])
+    @Test("Every range equals the slice of the source, whatever the sizes", arguments: [512, 4_096, 40_000])
     func slices(_ block: Int) throws {
         let content = noise(150_000)
         var settings = ReadAhead()
@@ -77,7 +77,7 @@ struct RemoteTests {
         #expect(try ahead.read(at: -4, count: 3) == content.prefix(3))
     }
 
-    @Test("memory for blocks stays within its bound, and a failed read is tried again")
+    @Test("Memory for blocks stays within its bound, and a failed read is tried again")
     func bounds() throws {
         let content = noise(300_000)
         var settings = ReadAhead()

@@ -14,7 +14,7 @@ struct DeviceDatabaseTests {
         #expect(throws: DatabaseFailure.self) { try body() }
     }
 
-    @Test("a file and its bytes in memory give the same rows")
+    @Test("A file and its bytes in memory give the same rows")
     func sameRows() throws {
         let fixture = try DatabaseFixture(
             "CREATE TABLE a (x TEXT, n, b BLOB); INSERT INTO a VALUES ('one', 1, x'00ff'), ('two', '2.5', NULL)"
@@ -36,7 +36,7 @@ struct DeviceDatabaseTests {
         }
     }
 
-    @Test("a file that was last used with a log is read from memory without it")
+    @Test("A file that was last used with a log is read from memory without it")
     func formerLog() throws {
         let fixture = try DatabaseFixture(
             "PRAGMA journal_mode = WAL; CREATE TABLE a (x); INSERT INTO a VALUES ('kept')")
@@ -44,7 +44,7 @@ struct DeviceDatabaseTests {
         #expect(try texts(database, "SELECT t.x FROM a AS t") == ["kept"])
     }
 
-    @Test("bytes that are no database, and every cut of one, fail or read as what is left, and do not crash")
+    @Test("Bytes that are no database, and every cut of one, fail or read as what is left, and do not crash")
     func cut() throws {
         #expect(
             failure { _ = try DeviceDatabase(bytes: [1, 2, 3], name: "It", byteBudget: 10) }?.code == .damaged
@@ -63,7 +63,7 @@ struct DeviceDatabaseTests {
         }
     }
 
-    @Test("nothing of the schema is executed: views are no plain tables, and functions are refused")
+    @Test("Nothing of the schema is executed: views are no plain tables, and functions are refused")
     func hostileSchema() throws {
         let fixture = try DatabaseFixture(
             """
@@ -77,7 +77,7 @@ struct DeviceDatabaseTests {
         #expect(failure { _ = try texts(database, "DELETE FROM real") } != nil)
     }
 
-    @Test("more data or rows than were allowed end the reading")
+    @Test("More data or rows than were allowed end the reading")
     func budgets() throws {
         let fixture = try DatabaseFixture(
             "CREATE TABLE a (x); INSERT INTO a VALUES (hex(zeroblob(300))), (hex(zeroblob(300)))")
@@ -91,7 +91,7 @@ struct DeviceDatabaseTests {
             }?.message.contains("more than 1 rows") == true)
     }
 
-    @Test("a row too large for any statement hides none of the others")
+    @Test("A row too large for any statement hides none of the others")
     func hugeRow() throws {
         let fixture = try DatabaseFixture(
             """

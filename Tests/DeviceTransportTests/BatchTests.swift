@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Batches over several connections") struct BatchTests {
-    @Test("many files are written and read back, each result at its place", arguments: FilesTests.devices)
+    @Test("Many files are written and read back, each result at its place", arguments: FilesTests.devices)
     func pushAndRead(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("names that were asked for ahead are kept up to a limit, and those of the first folder always")
+    @Test("Names that were asked for ahead are kept up to a limit, and those of the first folder always")
     func boundedListings() throws {
         try withSimulatedDevice(.reader) { device in
             for folder in ["a", "b", "c"] {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("one item's failure is nobody else's")
+    @Test("A failed item fails alone")
     func itemFailures() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("files are fetched to this computer whole or not at all", arguments: FilesTests.devices)
+    @Test("Files are fetched to this computer whole or not at all", arguments: FilesTests.devices)
     func pull(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let folder = try TemporaryFolder()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("a file that is shorter than the device said is not fetched")
+    @Test("A file that is shorter than the device said is not fetched")
     func shortPull() throws {
         // Reads of this file end at once, although it has a size.
         var settings = SimulatedDeviceSettings.reader
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a device that gives no further connection is served over the one there is")
+    @Test("A device that gives no further connection is served over the one there is")
     func fewerConnections() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.connectionLimit = 1
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "no request is made twice: an upload costs five, a read with its stat four, a read of known size three"
+        "No request is made twice: an upload costs five, a read with its stat four, a read of known size three"
     )
     func requestCounts() throws {
         try withSimulatedDevice(.reader) { device in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("progress counts every byte and every item, and never goes backwards without a reason")
+    @Test("Progress counts every byte and every item, and never goes backwards without a reason")
     func progress() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("several threads use one root at the same time")
+    @Test("Several threads use one root at the same time")
     func threads() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("a single call gets a turn while a long batch has the only connection")
+    @Test("A single call gets a turn while a long batch has the only connection")
     func turns() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.connectionLimit = 1
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test("a closure of a batch that uses the same root is refused, not hung")
+    @Test("A closure of a batch that uses the same root is refused and does not hang")
     func nested() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test("entries of a large folder come with their status, at one request each")
+    @Test("Entries of a large folder come with their status, at one request each")
     func entries() throws {
         try withSimulatedDevice(.reader) { device in
             for index in 0..<300 {
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("removing many says for each how it went")
+    @Test("Removing many names reports each result")
     func removeMany() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)

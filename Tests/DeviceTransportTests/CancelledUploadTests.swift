@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(
-        "over a slow cable, whose sockets are full of content", arguments: FilesTests.devices, [1, 12])
+        "A cancelled upload leaves nothing over a slow cable with full sockets",
+        arguments: FilesTests.devices, [1, 12])
     func slowCable(_ settings: SimulatedDeviceSettings, _ count: Int) throws {
         var settings = settings
         settings.bandwidth = 100_000
@@ -34,7 +35,8 @@ import Testing
     }
 
     @Test(
-        "where a complete file waits for its name behind the content of others", arguments: FilesTests.devices
+        "A cancelled upload leaves nothing of a complete file that waits for its name behind others",
+        arguments: FilesTests.devices
     )
     func queuedRenames(_ settings: SimulatedDeviceSettings) throws {
         var settings = settings
@@ -69,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("where the upload waits for another connection in place of a lost one")
+    @Test("A cancelled upload leaves nothing while it waits for another connection")
     func waitingForConnection() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.disconnect, operation: "FILE_WRITE", skipping: 1, times: 1)])
@@ -91,7 +93,9 @@ import Testing
         }
     }
 
-    @Test("where the connection in use is silent and another is not", arguments: FilesTests.devices)
+    @Test(
+        "A cancelled upload leaves nothing when its connection is silent and another is not",
+        arguments: FilesTests.devices)
     func silentConnection(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             try device.update {
@@ -103,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("and where the device answers nothing at all the error names what may be left")
+    @Test("When the device does not answer at all the error names what may be left")
     func silentDevice() throws {
         try withSimulatedDevice(.reader) { device in
             try device.update {

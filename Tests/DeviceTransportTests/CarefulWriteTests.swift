@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Writing never loses a file") struct CarefulWriteTests {
-    @Test("a full disk leaves the old file as it was and no remains")
+    @Test("A full disk leaves the old file as it was and nothing of the new one")
     func fullDisk() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("a device that acknowledges writes it did not do is found out")
+    @Test("A write that the device acknowledges but does not do is noticed")
     func lostWrites() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.status(0), operation: "FILE_WRITE", times: 1)])
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("contents are compared where that is asked for", arguments: FilesTests.devices)
+    @Test("Contents are compared on request", arguments: FilesTests.devices)
     func contents(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("an existing file is left alone unless it may be replaced")
+    @Test("An existing file is left alone unless it may be replaced")
     func exists() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "a device whose rename does not replace gets the old file removed only when the new one is verified")
+        "A device whose rename does not replace gets the old file removed only when the new one is verified")
     func renameRefuses() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.status(16), operation: "RENAME_PATH", times: 1)])
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "when the second rename fails, too, the error names the place of the complete new file",
+        "When the second rename fails, too, the error says where the complete new file is",
         arguments: [true, false])
     func renameRefusesTwice(_ isRemoved: Bool) throws {
         var settings = SimulatedDeviceSettings.reader
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("when the old file cannot be removed it stays, and nothing of the new one")
+    @Test("When the old file cannot be removed it stays, and nothing of the new one")
     func removalRefused() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "an old file that goes by itself meanwhile is replaced, whatever its removal came to",
+        "An old file that disappears meanwhile is replaced, whatever its removal returns",
         arguments: [8, 10])
     func goneMeanwhile(_ status: UInt64) throws {
         var settings = SimulatedDeviceSettings.reader
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("missing folders are made only when that is asked for")
+    @Test("Missing folders are made only on request")
     func folders() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("a file of this computer is sent, and one that cannot be read is named")
+    @Test("A file of this computer is sent, and one that cannot be read is named")
     func localFiles() throws {
         try withSimulatedDevice(.reader) { device in
             let folder = try TemporaryFolder()
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("what an upload left that broke off is replaced by the next one")
+    @Test("The next upload replaces what an interrupted one left")
     func remains() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("a connection that breaks in the middle of an upload is replaced and the upload begins again")
+    @Test("A connection that breaks in the middle of an upload is replaced and the upload begins again")
     func brokenConnection() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.disconnect, operation: "FILE_WRITE", skipping: 1, times: 1)])
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test("the same file twice in a batch is written once, and the other item says why not")
+    @Test("The same file twice in a batch is written once, and the other item says why not")
     func duplicates() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)

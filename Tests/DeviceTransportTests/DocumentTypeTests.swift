@@ -23,7 +23,7 @@ struct DocumentTypeTests {
         ])
     }
 
-    @Test("an app's document types come over the wire, in the app's order, each extension once")
+    @Test("An app's document types come over the wire, in the app's order, each extension once")
     func device() throws {
         var settings = SimulatedDeviceSettings.withoutTLS
         settings.apps = [
@@ -56,7 +56,7 @@ struct DocumentTypeTests {
     }
 
     @Test(
-        "types that iOS knows stand for their extensions",
+        "Types that iOS knows stand for their extensions",
         arguments: [
             ("org.idpf.epub-container", ["epub"]), ("com.adobe.pdf", ["pdf"]), ("public.plain-text", ["txt"]),
             ("public.html", ["html", "htm"]), ("com.amazon.mobi", ["mobi"]),
@@ -67,7 +67,7 @@ struct DocumentTypeTests {
         #expect(extensions(["CFBundleDocumentTypes": types(type)]) == expected)
     }
 
-    @Test("a tag may be a text or a list, and a declaration does not change what iOS knows")
+    @Test("A tag may be a text or a list, and a declaration does not change what iOS knows")
     func tags() {
         #expect(
             extensions([
@@ -81,7 +81,7 @@ struct DocumentTypeTests {
             ]) == ["pdf"])
     }
 
-    @Test("what is no list, no extension or without end is left out")
+    @Test("Values that are not a list, not an extension or too long are left out")
     func hostile() {
         #expect(extensions([:]) == [])
         #expect(extensions(["CFBundleDocumentTypes": .string("epub")]) == [])

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "are the first and the last bytes, each byte once, of files of every length",
+        "The ends are the first and last bytes of files of every length, each byte once",
         arguments: FilesTests.devices)
     func lengths(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("come whole from a device that answers with less than it was asked for")
+    @Test("The ends are complete when a device answers with less than requested")
     func shortAnswers() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.shortRead(300))])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("take five requests of a long file, and the reads do not wait for each other")
+    @Test("The ends of a long file take five requests, and the reads do not wait for each other")
     func requests() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("one file's failure is nobody else's, and a broken connection is replaced")
+    @Test("A failed file fails alone, and a broken connection is replaced")
     func failures() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "several parts of one file are read with one opening of it, each part as alone", arguments: [0, 300])
+        "Several parts of one file are read with one opening, each as it would be alone", arguments: [0, 300])
     func parts(_ shortRead: Int) throws {
         var settings = SimulatedDeviceSettings.reader
         if shortRead > 0 { settings.faults = FaultPlan([Fault(.shortRead(shortRead))]) }

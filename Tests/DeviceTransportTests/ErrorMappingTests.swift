@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every native code becomes an error of the transport") struct ErrorMappingTests {
     @Test(
-        "each status of AFC keeps its number, names its subject and says something", arguments: AFCStatus.all)
+        "Each status of AFC keeps its number, names its subject and says something", arguments: AFCStatus.all)
     func afc(_ status: AFCStatus) throws {
         guard status != .success else {
             #expect(TransportError(afc: status) == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(error.subject == "/a" && !error.message.isEmpty)
     }
 
-    @Test("the statuses a person meets have their own codes")
+    @Test("The statuses a person meets have their own codes")
     func afcCodes() {
         let expected: [(AFCStatus, TransportError.Code)] = [
             (.objectNotFound, .notFound), (.objectIsDirectory, .isFolder),
@@ -29,7 +29,7 @@ import Testing
         #expect(TransportError(afc: AFCStatus(rawValue: 999))?.native?.number == 999)
     }
 
-    @Test("each code of lockdownd is mapped by name", arguments: Array(-39...(-1)) + [-256])
+    @Test("Each code of lockdownd is mapped by name", arguments: Array(-39...(-1)) + [-256])
     func lockdownd(_ number: Int) throws {
         let error = try #require(TransportError(lockdownd: Int32(number), doing: "asking", subject: "device"))
         #expect(error.native?.number == Int64(number) && error.native?.domain == .lockdownd)
@@ -40,7 +40,7 @@ import Testing
         #expect(error.message.hasPrefix("asking: ") != explainsItself && error.subject == "device")
     }
 
-    @Test("an unknown code of any library is an I/O failure that keeps its number")
+    @Test("An unknown code of any library is an I/O failure that keeps its number")
     func unknown() {
         #expect(TransportError(lockdownd: -99, doing: "x")?.code == .ioFailure)
         #expect(TransportError(lockdownd: 0, doing: "x") == nil)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "what a person has to do something about is told apart",
+        "Errors that a person can resolve have their own codes",
         arguments: [
             (-17, TransportError.Code.passcodeLocked), (-18, .pairingDenied), (-19, .pairingPending),
             (-21, .notPaired), (-20, .notPaired), (-28, .serviceRefused), (-34, .accessRefused),
@@ -67,27 +67,27 @@ import Testing
         #expect(error?.hint != nil)
     }
 
-    @Test("each code of idevice is mapped by name", arguments: [-1, -2, -3, -4, -6, -7] as [Int32])
+    @Test("Each code of idevice is mapped by name", arguments: [-1, -2, -3, -4, -6, -7] as [Int32])
     func idevice(_ number: Int32) throws {
         let error = try #require(TransportError(idevice: number, doing: "connecting"))
         #expect(error.native?.name != "IDEVICE_E_UNKNOWN" && error.native?.number == Int64(number))
     }
 
-    @Test("each code of house_arrest is mapped by name", arguments: [-1, -2, -3, -4, -256] as [Int32])
+    @Test("Each code of house_arrest is mapped by name", arguments: [-1, -2, -3, -4, -256] as [Int32])
     func houseArrest(_ number: Int32) throws {
         let error = try #require(TransportError(houseArrest: number, root: .container(bundleID: "org.a")))
         #expect(error.native?.name != "HOUSE_ARREST_E_UNKNOWN" && error.native?.number == Int64(number))
         #expect(error.subject == "org.a")
     }
 
-    @Test("each code of installation_proxy is mapped by name", arguments: Array(-64...(-1)) + [-256])
+    @Test("Each code of installation_proxy is mapped by name", arguments: Array(-64...(-1)) + [-256])
     func installationProxy(_ number: Int) throws {
         let error = try #require(TransportError(installationProxy: Int32(number), subject: "org.a"))
         #expect(error.native?.number == Int64(number) && error.native?.name != "INSTPROXY_E_UNKNOWN")
         #expect(error.native?.domain == .installationProxy && !error.message.isEmpty)
     }
 
-    @Test("the refusals of house_arrest name the app, the cause and what to do")
+    @Test("The refusals of house_arrest name the app, the cause and what to do")
     func refusals() {
         let root = DeviceRoot.container(bundleID: "org.a")
         let missing = TransportError(houseArrest: "ApplicationLookupFailed", root: root)
@@ -100,7 +100,7 @@ import Testing
         #expect(new.code == .accessRefused && new.native?.name == "SomethingNew")
     }
 
-    @Test("an errno of this computer is told apart and keeps its number")
+    @Test("An errno of this computer has its own code and keeps its number")
     func posix() {
         let error = TransportError(posix: 28, doing: "writing", subject: "/tmp/a")
         #expect(error.code == .noSpace && error.native == NativeError(.posix, 28))
@@ -108,14 +108,14 @@ import Testing
         #expect(TransportError(posix: 24, doing: "x").code == .tooManyDescriptors)
     }
 
-    @Test("an error says what it is about in one line")
+    @Test("An error names its subject in one line")
     func description() {
         let error = TransportError(
             .noSpace, "the device is full", subject: "/a", native: NativeError(.afc, 18, "x"))
         #expect(error.description == "/a: the device is full (afc 18 x)")
     }
 
-    @Test("an address of usbmuxd that the library ignores is recognised")
+    @Test("An address of usbmuxd that the library ignores is recognised")
     func muxAddresses() {
         #expect(MuxAddress(environment: nil) == .standard)
         #expect(MuxAddress(environment: "") == .standard)

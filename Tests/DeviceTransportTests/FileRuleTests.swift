@@ -15,7 +15,7 @@ import Testing
         try withSimulatedDevice(settings) { device in try body(device, try openFiles(device)) }
     }
 
-    @Test("folders are made below those that the device refuses to make again")
+    @Test("Folders are made below those that the device refuses to make again")
     func existingParents() throws {
         try withRules {
             $0.refusesExistingFolders = true
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a folder that the device does not permit is refused with its reason", arguments: [false, true])
+    @Test("A folder that the device does not permit is refused with its reason", arguments: [false, true])
     func containerRoot(_ refusesExisting: Bool) throws {
         try withRules {
             $0.hasWritableContainerRoot = false
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a file takes the place of another where a rename does not replace")
+    @Test("A file takes the place of another where a rename does not replace")
     func replacing() throws {
         try withRules {
             $0.renameReplaces = false
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("a folder that cannot take the name of a file stays, and so does the file", arguments: [16, 8])
+    @Test("A folder that cannot take the name of a file stays, and so does the file", arguments: [16, 8])
     func folderOntoFile(_ status: UInt64) throws {
         try withRules {
             $0.folderOntoFileStatus = status
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("names that are written composed and listed decomposed are those of the same file")
+    @Test("Names that are written composed and listed decomposed are those of the same file")
     func decomposed() throws {
         try withRules {
             $0.names = .decomposed
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("a name that is not UTF-8 is left out of a listing, and the others are there")
+    @Test("A name that is not UTF-8 is left out of a listing, and the others are there")
     func undecodable() throws {
         try withRules {
             $0.foldersWithUndecodableNames = ["/Documents"]

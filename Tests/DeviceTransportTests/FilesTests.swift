@@ -7,7 +7,7 @@ import Testing
 @Suite("Files of a root") struct FilesTests {
     static let devices: [SimulatedDeviceSettings] = [.reader, .encryptedReader]
 
-    @Test("a file that was written is there with its size, and reads back the same", arguments: devices)
+    @Test("A file that was written is there with its size, and reads back the same", arguments: devices)
     func writeAndRead(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("a part of a file is read, and less where the file ends", arguments: devices)
+    @Test("A part of a file is read, and less where the file ends", arguments: devices)
     func ranges(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("an empty file is written and read")
+    @Test("An empty file is written and read")
     func empty() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("stat, exists and entries tell what is there, and nothing of what is not")
+    @Test("The status, existence and entries of files are reported, and missing files are not")
     func status() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("a link is read to the end of the file it leads to")
+    @Test("A link is read to the end of the file it leads to")
     func links() throws {
         try withSimulatedDevice(.reader) { device in
             let bytes = pattern(600_000)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("pieces of a file come in order and add up to it", arguments: devices)
+    @Test("Pieces of a file come in order and add up to it", arguments: devices)
     func chunks(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device, DeviceSessionOptions(chunkSize: 64 << 10))
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("a device that answers reads in small pieces is read completely")
+    @Test("A device that answers reads in small pieces is read completely")
     func shortReads() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.shortRead(1000), operation: "FILE_READ")])
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a file that is larger than allowed is refused before it is read")
+    @Test("A file that is larger than allowed is refused before it is read")
     func limits() throws {
         try withSimulatedDevice(.reader) { device in
             try Data(pattern(5000)).write(to: device.documents.appendingPathComponent("a"))
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("an expected size that is wrong does no harm")
+    @Test("An expected size that is wrong does no harm")
     func expectedSizes() throws {
         try withSimulatedDevice(.reader) { device in
             let bytes = pattern(5000)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("renaming replaces only when asked to")
+    @Test("Renaming replaces only when asked to")
     func renaming() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("a folder with entries is removed only with its contents")
+    @Test("A folder with entries is removed only with its contents")
     func removing() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("a tree is taken down by hand where the device cannot do it in one request")
+    @Test("A tree is removed piece by piece where the device cannot remove it in one request")
     func removingByHand() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.status(15), operation: "REMOVE_PATH_AND_CONTENTS")])
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("making a folder that exists is fine, making one over a file is not")
+    @Test("Making an existing folder succeeds, and making one over a file fails")
     func folders() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test("free space and the media folder")
+    @Test("The free space and the media folder can be read")
     func space() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openSession(device).open(.media)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("listing a file, reading a folder and names that do not exist are told apart")
+    @Test("Listing a file, reading a folder and missing names fail with different codes")
     func mistakes() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)

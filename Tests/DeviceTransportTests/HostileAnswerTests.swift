@@ -39,10 +39,10 @@ import Testing
         return bytes + [0, 0, 0, 0, 0, 0, 4, 4] + big(count, 8) + big(0, 8) + big(table, 8)
     }
 
-    @Test("a binary list nested a hundred thousand levels is refused")
+    @Test("A binary list nested a hundred thousand levels is refused")
     func deepBinary() { #expect(code(binary(100_000, references: 1)) == .protocolViolation) }
 
-    @Test("a small binary list that unfolds into billions of values is refused")
+    @Test("A small binary list that unfolds into billions of values is refused")
     func unfolding() { #expect(code(binary(34, references: 2)) == .protocolViolation) }
 
     @Test(
@@ -57,7 +57,7 @@ import Testing
         #expect(code(xml(text)) == .protocolViolation)
     }
 
-    @Test("what devices send passes: many containers side by side, and a few levels")
+    @Test("Lists as devices send them, with many containers and a few levels, are read")
     func ordinary() {
         #expect(code(xml("<array>" + String(repeating: "<dict/><array/>", count: 1000) + "</array>")) == nil)
         #expect(

@@ -44,7 +44,7 @@ struct LocalFileTests {
     }
 
     @Test(
-        "files of several devices share what is kept open, and each device has one more", arguments: [0, 3])
+        "Files of several devices share what is kept open, and each device has one more", arguments: [0, 3])
     func shared(_ most: Int) throws {
         let budget = LocalFileBudget(most: most)
         try withSimulatedDevice(.reader) { first in
@@ -58,7 +58,7 @@ struct LocalFileTests {
         #expect(budget.open == 0)
     }
 
-    @Test("where descriptors run out, files that wait for their next pieces are closed")
+    @Test("Where descriptors run out, files that wait for their next pieces are closed")
     func closing() throws {
         let used = Mutex<LocalFileBudget?>(nil)
         let refusals = Mutex(0)
@@ -76,7 +76,9 @@ struct LocalFileTests {
         #expect(budget.mostOpen == 3 && budget.open == 0)
     }
 
-    @Test("a descriptor is waited for that another part of the program closes", arguments: [EMFILE, ENFILE])
+    @Test(
+        "A transfer waits for a descriptor that another part of the program closes",
+        arguments: [EMFILE, ENFILE])
     func waiting(_ number: Int32) throws {
         let refusals = Mutex(5)
         let budget = LocalFileBudget(most: 1, patience: .seconds(3600)) { path, flags in
@@ -90,7 +92,7 @@ struct LocalFileTests {
         #expect(refusals.withLock { $0 } < 0)
     }
 
-    @Test("without any descriptor a transfer says so, or ends with its cancel")
+    @Test("Without any descriptor a transfer says so, or ends with its cancel")
     func without() throws {
         let cancellation = Cancellation()
         let hopeless = LocalFileBudget(most: 1, patience: .zero) { _, _ in -EMFILE }
@@ -115,7 +117,7 @@ struct LocalFileTests {
         }
     }
 
-    @Test("a file that changes between two pieces is not sent, and nothing of it stays")
+    @Test("A file that changes between two pieces is not sent, and nothing of it stays")
     func changed() throws {
         try withSimulatedDevice(.reader) { device in
             let folder = try TemporaryFolder()
@@ -132,7 +134,7 @@ struct LocalFileTests {
         }
     }
 
-    @Test("what is fetched goes into the file that was made for it, or nowhere")
+    @Test("A fetched file goes into the file that was made for it, or nowhere")
     func exchanged() throws {
         try withSimulatedDevice(.reader) { device in
             let folder = try TemporaryFolder()

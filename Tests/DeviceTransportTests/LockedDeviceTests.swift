@@ -12,7 +12,7 @@ import Testing
         return settings
     }
 
-    @Test("after the first unlock every root is open, and further connections are made")
+    @Test("After the first unlock every root is open, and further connections are made")
     func unlockedBefore() throws {
         var settings = Self.locked(afterFirstUnlock: true)
         settings.requestLatency = .milliseconds(1)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("before the first unlock the error says so, and what to do")
+    @Test("Before the first unlock the error says so, and what to do")
     func neverUnlocked() throws {
         try withSimulatedDevice(Self.locked(afterFirstUnlock: false)) { device in
             let session = try openSession(device)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("a pair record without an escrow bag leaves the device's first answer")
+    @Test("A pair record without an escrow bag leaves the device's first answer")
     func withoutBag() throws {
         func error(_ number: Int32) throws -> TransportError {
             try #require(TransportError(lockdownd: number, doing: "starting a service"))

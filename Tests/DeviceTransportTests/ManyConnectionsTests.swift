@@ -24,7 +24,7 @@ import Testing
     /// Enough questions that the further connections are there long before their end.
     private static let paths = Array(repeating: "/Documents", count: 1500)
 
-    @Test("a device that takes its time over small requests is asked over more connections than by right")
+    @Test("A device that is slow with small requests is asked over more connections than the guaranteed four")
     func wide() throws {
         try withSimulatedDevice(Self.slow(connections: nil)) { device in
             let files = try openFiles(device, Self.idle)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("beside the first, connections pay when small requests have taken several times an opening")
+    @Test("More connections are opened when small requests have taken several times as long as an opening")
     func paying() {
         func pays(
             isSmall: Bool = true, opening: Duration, spent: Duration, left: Int = 100,
@@ -55,7 +55,7 @@ import Testing
         #expect(!pays(opening: .zero, spent: .zero, processors: 0))
     }
 
-    @Test("a batch of contents keeps to the connections by right")
+    @Test("A batch of contents keeps to the guaranteed connections")
     func contents() throws {
         try withSimulatedDevice(Self.slow(connections: nil)) { device in
             let files = try openFiles(device)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("where the device refuses one more, the work goes on and one beyond those by right is given back")
+    @Test("When the device refuses another connection the work goes on, and one of the extra ones is closed")
     func refused() throws {
         try withSimulatedDevice(Self.slow(connections: 6)) { device in
             let files = try openFiles(device, Self.idle)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("connections beyond those by right are closed when they are idle")
+    @Test("Extra connections are closed when they are idle")
     func surplus() throws {
         try withSimulatedDevice(Self.slow(connections: 8)) { device in
             var options = Self.idle

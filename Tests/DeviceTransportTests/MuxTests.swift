@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// Each runs in a process of its own, because the address of usbmuxd and what is open belong to the process.
-@Suite("usbmuxd, as it comes and goes") struct MuxTests {
-    @Test("without usbmuxd the error says so, and where it was looked for")
+@Suite("Devices are found again when usbmuxd comes and goes") struct MuxTests {
+    @Test("Without usbmuxd the error says so, and where it was looked for")
     func noDaemon() async {
         await #expect(processExitsWith: .success) {
             setenv("USBMUXD_SOCKET_ADDRESS", "UNIX:/nonexistent/usbmuxd", 1)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("a subscription notices a daemon that starts late, a cable, and a daemon that restarts")
+    @Test("A subscription notices a daemon that starts late, a cable, and a daemon that restarts")
     func lateDaemon() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("when usbmuxd goes away, calls end with device gone, and a new session works with the next one")
+    @Test("When usbmuxd goes away, calls end with device gone, and a new session works with the next one")
     func restartedDaemon() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("a cable pulled from an encrypted connection does not end the process")
+    @Test("A cable pulled from an encrypted connection does not end the process")
     func brokenPipe() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("a process with too many open files is told so instead of being aborted")
+    @Test("A process with too many open files gets an error and is not aborted")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             let device = try attachedDevice(.encryptedReader)

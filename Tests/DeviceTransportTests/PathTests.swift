@@ -3,7 +3,7 @@ import Testing
 @testable import DeviceTransport
 
 @Suite("Paths on a device") struct PathTests {
-    @Test("a path is brought into one form")
+    @Test("A path is normalised")
     func forms() throws {
         #expect(try DevicePath("a/b").text == "/a/b")
         #expect(try DevicePath("//a/./b/").text == "/a/b")
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "a path that leads out, is empty, holds a NUL or is too long is refused",
+        "A path that leads out, is empty, holds a NUL or is too long is refused",
         arguments: [
             "", "..", "/a/../b", "/a/..", "a\0b", "/" + String(repeating: "x", count: 256),
             String(repeating: "/abcdefghi", count: 103),
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(
-        "a slash beside a combining character still divides",
+        "A slash beside a combining character still divides",
         arguments: ["/a\u{600}/../b", "/a/..\u{600}/..", "/a\u{600}/.."])
     func combining(_ path: String) throws {
         #expect { try DevicePath(path) } throws: { ($0 as? TransportError)?.code == .invalidArgument }
         #expect(try DevicePath("/a\u{600}/\u{301}b/c").ancestors == ["/a\u{600}", "/a\u{600}/\u{301}b"])
     }
 
-    @Test("the temporary name lies in the same folder, is hidden, short, and the same every time")
+    @Test("The temporary name is in the same folder, hidden, short, and the same every time")
     func temporary() throws {
         let name = String(repeating: "日", count: 85)
         let path = try DevicePath("/Documents/\(name)")
@@ -40,7 +40,7 @@ import Testing
         #expect(path.temporarySibling != (try DevicePath("/Documents/b")).temporarySibling)
     }
 
-    @Test("a name that only looks like a way upwards is a name")
+    @Test("A name that only looks like a step upwards is a plain name")
     func dots() throws {
         #expect(try DevicePath("/a/...").text == "/a/...")
         #expect(try DevicePath("/a/..b").text == "/a/..b")

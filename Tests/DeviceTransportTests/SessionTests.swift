@@ -6,7 +6,7 @@ import Testing
 @testable import DeviceTransport
 
 @Suite("Devices, trust and apps") struct SessionTests {
-    @Test("an attached device is listed, and found by the beginning of its UDID in any spelling")
+    @Test("An attached device is listed, and found by the beginning of its UDID in any spelling")
     func byUDID() throws {
         try withSimulatedDevice { (device) throws -> Void in
             let udid = device.settings.udid
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("a device is found by its name, and two of one name are named as the choices")
+    @Test("A device is found by its name, and two of one name are named as the choices")
     func byName() throws {
         var settings = SimulatedDeviceSettings.withoutTLS
         settings.name = "Ada's iPad \(randomUDID())"
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("a device on the network is used like one with a cable, and one with both is one device")
+    @Test("A device on the network is used like one with a cable, and one with both is one device")
     func network() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.attachment = .network
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("attaching and detaching are told")
+    @Test("Attaching and detaching are reported")
     func events() throws {
         let events = DeviceCatalog().events()
         var udid = ""
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "information has what the device tells, and nil for what it does not", arguments: FilesTests.devices)
+        "Information has what the device reports, and nil for the rest", arguments: FilesTests.devices)
     func information(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let session = try openSession(device)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("a version of iOS that is none is nobody's version")
+    @Test("A text that is not an iOS version gives none")
     func versions() {
         func version(_ text: String) -> [Int]? {
             DeviceInformation(values: ["ProductVersion": .string(text)]).version
@@ -114,7 +114,7 @@ import Testing
         #expect(DeviceInformation(values: [:]).isAtLeast(8, 3) == nil)
     }
 
-    @Test("questions about apps that follow each other share a conversation")
+    @Test("Questions about apps that follow each other share a conversation")
     func questionsAboutApps() throws {
         try withSimulatedDevice(.reader) { device in
             let session = try openSession(device)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("finding out about trust never pairs")
+    @Test("Asking about trust never pairs")
     func neverPaired() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.trust = .neverPaired
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("a device that forgot this computer is stale, and pairs again when asked to")
+    @Test("A device that forgot this computer is stale, and pairs again when asked to")
     func stale() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("the trust dialog: open, refused, and answered while a call waits")
+    @Test("A trust dialog that is open, refused or answered during a call gives its own result")
     func dialog() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.trust = .pairingPending
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(
-        "a device that is asked for its trust tells how its question stands, and without being asked it never does",
+        "A device that is asked for its trust reports the state of its dialog, and only then",
         arguments: [
             (DeviceTrust.neverPaired, false, PairingState.paired), (.pairingPending, false, .pending),
             (.denied, false, .denied), (.neverPaired, true, .locked), (.pairingPending, true, .locked),
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test("the media folder is open for an app of Apple's own, listed or not", arguments: [true, false])
+    @Test("The media folder is open for an app of Apple's own, listed or not", arguments: [true, false])
     func partOfIOS(isListed: Bool) throws {
         var settings = SimulatedDeviceSettings.reader
         settings.iosVersion = "17.0"
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("the connection that showed the media folder ends when the app's own files are opened")
+    @Test("The connection that showed the media folder ends when the app's own files are opened")
     func unusedMedia() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.apps.append(SimulatedBooks.app())
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test("a locked device is named as such")
+    @Test("The error for a locked device says that it is locked")
     func locked() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.isLocked = true
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(
-        "a conversation that lockdownd ended because it was idle is begun again",
+        "An idle conversation that lockdownd ended is begun again",
         arguments: FilesTests.devices)
     func idleConversation(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test("apps are listed in parts, with version and file sharing")
+    @Test("Apps are listed in parts, with version and file sharing")
     func apps() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.apps = (0..<45).map {
@@ -295,7 +295,7 @@ import Testing
         }
     }
 
-    @Test("an old iOS gives the container", arguments: FilesTests.devices)
+    @Test("An old iOS gives the container", arguments: FilesTests.devices)
     func oldSystem(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let session = try openSession(device)
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test("since iOS 8.3 the container is refused with the reason, and the Documents folder is given")
+    @Test("Since iOS 8.3 the container is refused with the reason, and the Documents folder is given")
     func newSystem() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.iosVersion = "12.5.7"
@@ -328,7 +328,7 @@ import Testing
         }
     }
 
-    @Test("an app that shares no files gives nothing, and the reason is file sharing")
+    @Test("An app that shares no files gives nothing, and the reason is file sharing")
     func noSharing() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.iosVersion = "12.5.7"
@@ -344,7 +344,7 @@ import Testing
         }
     }
 
-    @Test("an app that is not installed is told apart from one that is refused")
+    @Test("An app that is not installed and one that is refused have different errors")
     func notInstalled() throws {
         try withSimulatedDevice(.reader) { device in
             let session = try openSession(device)
@@ -356,7 +356,7 @@ import Testing
         }
     }
 
-    @Test("a service that is refused carries lockdownd's reason")
+    @Test("A service that is refused carries lockdownd's reason")
     func refusedService() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.refusedServices = [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Contents that several threads encrypt") struct SharedEncryptionTests {
     @Test(
-        "large contents arrive whole in both directions, from memory and from files",
+        "Large contents arrive whole in both directions, from memory and from files",
         arguments: FilesTests.devices)
     func contents(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("with one processor the operation's thread does everything itself")
+    @Test("With one processor the operation's thread does everything itself")
     func alone() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             var options = DeviceSessionOptions()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "a local file that becomes shorter on the way fails alone and leaves nothing",
+        "A local file that becomes shorter on the way fails alone and leaves nothing",
         arguments: FilesTests.devices)
     func shrinking(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("a cancel in the middle leaves no thread behind with a connection")
+    @Test("A cancel in the middle leaves no thread behind with a connection")
     func cancelled() throws {
         var settings = SimulatedDeviceSettings.encryptedReader
         settings.bandwidth = 20_000_000

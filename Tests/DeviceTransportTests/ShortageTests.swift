@@ -19,7 +19,7 @@ struct ShortageTests {
         device.fileRequests.count { $0.operation == "FILE_OPEN" && $0.status == 3 }
     }
 
-    @Test("all files are written and read, however few may be open", arguments: [8, 6, 4, 1])
+    @Test("All files are written and read, however few may be open", arguments: [8, 6, 4, 1])
     func contents(_ limit: Int) throws {
         try withSimulatedDevice(Self.device(openFiles: limit)) { device in
             let files = try openFiles(device)
@@ -42,7 +42,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("small parts of many files are read, although small files are usually kept open for a while")
+    @Test("Small parts of many files are read, although small files are usually kept open for a while")
     func ends() throws {
         try withSimulatedDevice(Self.device(openFiles: 4)) { device in
             for index in 0..<Self.count {
@@ -60,7 +60,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("files are fetched to this computer")
+    @Test("Files are fetched to this computer")
     func pull() throws {
         try withSimulatedDevice(Self.device(openFiles: 4)) { device in
             let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ struct ShortageTests {
     }
 
     @Test(
-        "a device that has nothing left for the only request is asked again",
+        "A device that has nothing left for the only request is asked again",
         arguments: ["FILE_OPEN", "READ_DIR", "GET_FILE_INFO", "RENAME_PATH"])
     func alone(_ operation: String) throws {
         try withSimulatedDevice(.reader) { device in
@@ -101,7 +101,7 @@ struct ShortageTests {
     }
 
     @Test(
-        "a file that has arrived is not sent again when the device has nothing left for what remains to be done",
+        "A file that has arrived is not sent again when the device has nothing left for what remains to be done",
         arguments: [("SET_FILE_MOD_TIME", 0), ("GET_FILE_INFO", 0), ("FILE_OPEN", 1), ("RENAME_PATH", 0)])
     func sentOnce(_ operation: String, skipping: Int) throws {
         try withSimulatedDevice(.reader) { device in
@@ -127,7 +127,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("an upload waits for room to make its folder, and to look for the file it must not replace")
+    @Test("An upload waits for room to make its folder, and to look for the file it must not replace")
     func beforeSending() throws {
         for operation in ["MAKE_DIR", "GET_FILE_INFO"] {
             try withSimulatedDevice(.reader) { device in
@@ -144,7 +144,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("a predecessor that has to go first is removed when the device has room for that")
+    @Test("A predecessor that has to go first is removed when the device has room for that")
     func predecessor() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.fileRules.renameReplaces = false
@@ -160,7 +160,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("a look whether a lost rename was carried out is repeated", arguments: [true, false])
+    @Test("A look whether a lost rename was carried out is repeated", arguments: [true, false])
     func look(isUpload: Bool) throws {
         try withSimulatedDevice(.reader) { device in
             try Data([1]).write(to: device.documents.appendingPathComponent("a"))
@@ -183,7 +183,7 @@ struct ShortageTests {
     }
 
     @Test(
-        "a file is read when the device has nothing left for the question of its size",
+        "A file is read when the device has nothing left for the question of its size",
         arguments: [true, false])
     func size(isWhole: Bool) throws {
         try withSimulatedDevice(.reader) { device in
@@ -201,7 +201,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("what an upload left over lost connections is removed when the device has room for that")
+    @Test("What an upload left over lost connections is removed when the device has room for that")
     func tidying() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -217,7 +217,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("a deadline ends the waiting for a handle, and nothing is left on the device")
+    @Test("A deadline ends the waiting for a handle, and nothing is left on the device")
     func deadline() throws {
         try withSimulatedDevice(Self.device(openFiles: 0)) { device in
             let files = try openFiles(device)
@@ -229,7 +229,7 @@ struct ShortageTests {
         }
     }
 
-    @Test("a file whose connection is lost, and that has to wait after that, leaves nothing behind")
+    @Test("A file whose connection is lost, and that has to wait after that, leaves nothing behind")
     func lostConnection() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -245,7 +245,7 @@ struct ShortageTests {
     }
 
     @Test(
-        "beside others a refused job means fewer of them, and alone a pause, which grows until it is of no use"
+        "Beside others a refused job means fewer of them, and alone a pause, which grows until it is of no use"
     )
     func judgement() {
         let start = ContinuousClock.now
@@ -272,7 +272,7 @@ struct ShortageTests {
         #expect(triesAfterSuccess)
     }
 
-    @Test("a pause that has ended is not waited for")
+    @Test("A pause that has ended causes no wait")
     func endedPause() throws {
         let start = ContinuousClock.now
         var shortage = Shortage()
@@ -284,7 +284,7 @@ struct ShortageTests {
         #expect(shortage.pauseEnd(after: end) == nil && shortage.admits(others: 0, at: end))
     }
 
-    @Test("each job may wait in vain for itself, and all together three times as long")
+    @Test("Each job may wait in vain for itself, and all together three times as long")
     func patienceOfEach() {
         var shortage = Shortage()
         var now = ContinuousClock.now

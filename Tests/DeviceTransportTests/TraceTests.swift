@@ -20,7 +20,9 @@ import Testing
         return (try DeviceSession(found, options: DeviceSessionOptions(trace: trace)), heard)
     }
 
-    @Test("usbmuxd, lockdownd, services and their handshakes, house_arrest and installation_proxy")
+    @Test(
+        "A trace names usbmuxd, lockdownd, services and their handshakes, house_arrest and installation_proxy"
+    )
     func all() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let (session, heard) = try traced(device)
@@ -44,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a call that fails is heard with its reason")
+    @Test("A failed call is traced with its reason")
     func failures() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.refusedServices = ["com.apple.afc": "ServiceProhibited"]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("A device that misbehaves never hangs or fools the host") struct TrapTests {
-    @Test("silence ends at the deadline, and the late answer troubles nobody", arguments: FilesTests.devices)
+    @Test("Silence ends at the deadline, and the late answer does no harm", arguments: FilesTests.devices)
     func lateReply(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("silence ends at the silence limit, too")
+    @Test("Silence ends at the silence limit, too")
     func silence() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a cancel wakes a call that waits for an answer", arguments: FilesTests.devices)
+    @Test("A cancel wakes a call that waits for an answer", arguments: FilesTests.devices)
     func cancelWhileWaiting(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a cancel in the middle of an upload removes what was sent", arguments: FilesTests.devices)
+    @Test("A cancel in the middle of an upload removes what was sent", arguments: FilesTests.devices)
     func cancelUpload(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("what was cancelled before it began does nothing")
+    @Test("What was cancelled before it began does nothing")
     func cancelledBefore() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "a device that stops reading holds an upload only until the deadline", arguments: FilesTests.devices)
+        "A device that stops reading holds an upload only until the deadline", arguments: FilesTests.devices)
     func sendWithoutLimit(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(device)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "an answer out of step, rubbish, or half an answer is a violation or a loss, never a result",
+        "An answer out of step, incomplete or unreadable is a violation or a loss, never a result",
         arguments: [
             Fault.Effect.wrongPacketNumber(7), .garbageReply(pattern(200)), .partialReply(20),
             .partialReply(43),
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "success without a result is an error",
+        "Success without a result is an error",
         arguments: ["READ_DIR", "GET_FILE_INFO", "FILE_OPEN", "FILE_READ", "GET_DEVINFO"])
     func emptySuccess(_ operation: String) throws {
         try withSimulatedDevice(.reader) { device in
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("pulling the cable ends every call at once with device gone", arguments: FilesTests.devices)
+    @Test("Pulling the cable ends every call at once with device gone", arguments: FilesTests.devices)
     func unplugged(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let session = try openSession(device)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("a cable pulled in the middle of a fetch leaves no file behind")
+    @Test("A cable pulled in the middle of a fetch leaves no file behind")
     func unpluggedFetch() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.stall, operation: "FILE_READ", skipping: 2)])
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("a TLS handshake that is never answered ends at the limit")
+    @Test("A TLS handshake that is never answered ends at the limit")
     func silentHandshake() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("calls that hang are bounded for a device, and another one is used meanwhile")
+    @Test("Calls that hang are bounded for a device, and another one is used meanwhile")
     func manyHangingCalls() throws {
         try withSimulatedDevice(.reader) { hanging in
             let session = try openSession(hanging)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("a TLS handshake that fails is an error, although the library calls it a success")
+    @Test("A TLS handshake that fails is an error, although the library calls it a success")
     func failedHandshake() throws {
         var settings = SimulatedDeviceSettings.encryptedReader
         settings.serviceHandshake = .fails
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test("an upload that the device hangs up on all the time ends with an error, and the batch with it")
+    @Test("An upload that the device hangs up on all the time ends with an error, and the batch with it")
     func alwaysBroken() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([Fault(.disconnect, operation: "FILE_WRITE")])

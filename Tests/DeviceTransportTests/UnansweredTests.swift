@@ -50,7 +50,8 @@ import Testing
 
     // MARK: Uploads
 
-    @Test("an upload whose rename it was is done, and renames once", arguments: losses, ["a", "new"])
+    @Test(
+        "An upload whose rename lost its answer is done, and renames once", arguments: losses, ["a", "new"])
     func push(_ effect: Fault.Effect, _ name: String) throws {
         try withFaults(lose("RENAME_PATH", effect)) { device in
             let files = try openFiles(device)
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("where a device does not replace, a removal that was lost with its connection is not sent again")
+    @Test("Where a device does not replace, a removal that was lost with its connection is not sent again")
     func removalLost() throws {
         let refusal = Fault(.status(16), operation: "RENAME_PATH", times: 2)
         try withFaults(refusal, lose("REMOVE_PATH", .disconnect)) { device in
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("an upload that was sent again because a write was lost is done when its rename is lost, too")
+    @Test("An upload that was sent again because a write was lost is done when its rename is lost, too")
     func pushTwice() throws {
         try withFaults(lose("FILE_WRITE", .disconnect), lose("RENAME_PATH", .disconnectUnanswered)) {
             device in
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("an upload that was sent again keeps its bytes when the device opens the first file late")
+    @Test("An upload that was sent again keeps its bytes when the device opens the first file late")
     func openedLate() throws {
         try withFaults(lose("FILE_OPEN", .disconnect)) { device in
             let files = try openFiles(device, DeviceSessionOptions(chunkSize: 4096))
@@ -115,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("an upload that is sent again removes what it left under its first name", arguments: losses)
+    @Test("An upload that is sent again removes what it left under its first name", arguments: losses)
     func sentAgain(_ effect: Fault.Effect) throws {
         try withFaults(lose("FILE_WRITE", effect)) { device in
             let files = try openFiles(device)
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("each upload of a batch is done", arguments: losses)
+    @Test("Each upload of a batch is done", arguments: losses)
     func pushMany(_ effect: Fault.Effect) throws {
         try withFaults(lose("RENAME_PATH", effect, skipping: 3)) { device in
             let files = try openFiles(device)
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test(
-        "a device that removes the old file first ends with the new one, whichever answer is lost",
+        "A device that removes the old file first ends with the new one, whichever answer is lost",
         arguments: losses, ["REMOVE_PATH", "RENAME_PATH"])
     func renameRefuses(_ effect: Fault.Effect, _ operation: String) throws {
         try withFaults(
@@ -158,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("an upload that replaces nothing leaves a file alone that came in the meantime")
+    @Test("An upload that replaces nothing leaves a file alone that came in the meantime")
     func appeared() throws {
         try withFaults(lose("RENAME_PATH", .disconnect)) { device in
             let files = try openFiles(device)
@@ -172,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("an upload whose file is another one already says that it may have been done")
+    @Test("The error says that an upload may have been done when another file has its name")
     func changed() throws {
         try withFaults(lose("RENAME_PATH", .disconnectUnanswered)) { device in
             let files = try openFiles(device)
@@ -186,7 +187,9 @@ import Testing
         }
     }
 
-    @Test("an upload that cannot be looked after says what may be", arguments: [false, true])
+    @Test(
+        "The error of an upload whose result cannot be checked says what may have happened",
+        arguments: [false, true])
     func unreachable(_ isGone: Bool) throws {
         // The first look at a file checks what was sent.
         try withFaults(
@@ -203,7 +206,9 @@ import Testing
         }
     }
 
-    @Test("an upload that is cancelled before anybody could look says what may be", arguments: [true, false])
+    @Test(
+        "The error of an upload that is cancelled before the check says what may have happened",
+        arguments: [true, false])
     func cancelled(_ isDone: Bool) throws {
         try withSimulatedDevice(.reader) { device in
             let cancellation = Cancellation()
@@ -227,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("an upload whose rename is carried out after the look is done")
+    @Test("An upload whose rename is carried out after the look is done")
     func pushLater() throws {
         try withFaults(lose("RENAME_PATH", .disconnect)) { device in
             let files = try openFiles(device)
@@ -238,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("an upload that cannot be finished over two connections leaves nothing", arguments: losses)
+    @Test("An upload that cannot be finished over two connections leaves nothing", arguments: losses)
     func unfinished(_ effect: Fault.Effect) throws {
         try withFaults(Fault(effect, operation: "FILE_WRITE")) { device in
             let files = try openFiles(device)
@@ -253,7 +258,7 @@ import Testing
         }
     }
 
-    @Test("an upload whose rename never reaches the device is not in doubt, and leaves nothing")
+    @Test("An upload whose rename never reaches the device certainly failed, and leaves nothing")
     func neverRenamed() throws {
         try withFaults(Fault(.disconnect, operation: "RENAME_PATH")) { device in
             let files = try openFiles(device)
@@ -267,7 +272,7 @@ import Testing
 
     // MARK: Renames
 
-    @Test("a rename of a file or a folder is done", arguments: losses, [true, false])
+    @Test("A rename of a file or a folder is done", arguments: losses, [true, false])
     func rename(_ effect: Fault.Effect, _ replaces: Bool) throws {
         try withFaults(lose("RENAME_PATH", effect)) { device in
             let files = try openFiles(device)
@@ -282,7 +287,7 @@ import Testing
         }
     }
 
-    @Test("a rename that replaces is done, or else not tried where something has the name")
+    @Test("A rename that replaces is done, or else not tried where something has the name")
     func renameReplaces() throws {
         try withFaults(lose("RENAME_PATH", .disconnectUnanswered)) { device in
             let files = try openFiles(device)
@@ -301,7 +306,7 @@ import Testing
         }
     }
 
-    @Test("a rename that is carried out after the look is done")
+    @Test("A rename that is carried out after the look is done")
     func renamedLater() throws {
         try withFaults(lose("RENAME_PATH", .disconnect)) { device in
             let files = try openFiles(device)
@@ -311,7 +316,7 @@ import Testing
         }
     }
 
-    @Test("a rename or removal that is answered after a cancel is done", arguments: [true, false])
+    @Test("A rename or removal that is answered after a cancel is done", arguments: [true, false])
     func cancelledUnderWay(_ isRename: Bool) throws {
         try withFaults { device in
             let files = try openFiles(device)
@@ -329,7 +334,7 @@ import Testing
         }
     }
 
-    @Test("a rename whose file was taken away says that it may have been done")
+    @Test("A rename whose file was taken away says that it may have been done")
     func renamedAndTaken() throws {
         try withFaults(lose("RENAME_PATH", .disconnectUnanswered)) { device in
             let files = try openFiles(device)
@@ -343,7 +348,7 @@ import Testing
         }
     }
 
-    @Test("a rename that fails fails at once, and one that succeeds takes one request")
+    @Test("A rename that fails fails at once, and one that succeeds takes one request")
     func renameOnce() throws {
         try withFaults { device in
             let files = try openFiles(device)
@@ -357,7 +362,7 @@ import Testing
 
     // MARK: Removals
 
-    @Test("a removal is done", arguments: losses, [true, false])
+    @Test("A removal is done", arguments: losses, [true, false])
     func remove(_ effect: Fault.Effect, _ recursive: Bool) throws {
         let operation = recursive ? "REMOVE_PATH_AND_CONTENTS" : "REMOVE_PATH"
         try withFaults(lose(operation, effect)) { device in
@@ -369,7 +374,7 @@ import Testing
         }
     }
 
-    @Test("each removal of a batch is done, and what was never there is still said to be missing")
+    @Test("Each removal of a batch is done, and what was never there is still said to be missing")
     func removeMany() throws {
         try withFaults(lose("REMOVE_PATH", .disconnectUnanswered, skipping: 1)) { device in
             let files = try openFiles(device)
@@ -381,7 +386,7 @@ import Testing
         }
     }
 
-    @Test("a removal that is never answered says that it may have been done", arguments: losses)
+    @Test("A removal that is never answered says that it may have been done", arguments: losses)
     func removeLost(_ effect: Fault.Effect) throws {
         try withFaults(Fault(effect, operation: "REMOVE_PATH")) { device in
             let files = try openFiles(device)

@@ -4,20 +4,20 @@ import Testing
 @testable import DeviceTransport
 
 @Suite("Waiting when the process is out of descriptors") struct WaitingTests {
-    @Test("a signal that could not be made lets the caller look for itself")
+    @Test("Without a signal the caller checks for itself")
     func withoutSignal() throws {
         var descriptors = [pollfd(fd: -1, events: Int16(POLLIN), revents: 0)]
         #expect(try Waiting.wait(&descriptors, OperationContext(limit: .seconds(300)), life: nil))
         #expect(descriptors.count == 1)
     }
 
-    @Test("a limit that has passed is still told")
+    @Test("A limit that has passed is still reported")
     func limit() throws {
         var descriptors = [pollfd(fd: -1, events: Int16(POLLIN), revents: 0)]
         #expect(try !Waiting.wait(&descriptors, OperationContext(), life: nil, until: .now))
     }
 
-    @Test("a cancel ends it")
+    @Test("A cancel ends the wait")
     func cancelled() {
         let cancellation = Cancellation()
         cancellation.cancel()

@@ -99,7 +99,7 @@ struct CommandLineTests {
         #expect(result.error("code") == "usage")
     }
 
-    @Test("simulate serves other programs until it is interrupted")
+    @Test("The verb simulate serves other programs until it is interrupted")
     func simulate() throws {
         let bench = try ReaderBench(attached: false)
         let folder = bench.folder.path("sim")
@@ -116,7 +116,7 @@ struct CommandLineTests {
         #expect(!FileManager.default.fileExists(atPath: folder + "/usbmuxd.sock"))
     }
 
-    @Test("overlays names every file and why it is refused")
+    @Test("The verb overlays names every file, and why it is refused")
     func overlays() throws {
         let bench = try ReaderBench(attached: false)
         let plugins = bench.folder.path("plugins")
@@ -193,7 +193,9 @@ struct CommandLineTests {
         #expect(result.errors.contains(words), "\(result.errors)")
     }
 
-    @Test("debug_libimobiledevice shows the calls to lockdownd, house_arrest and installation_proxy")
+    @Test(
+        "The preference debug_libimobiledevice shows the calls to lockdownd, house_arrest and installation_proxy"
+    )
     func deviceTrace() throws {
         let bench = try ReaderBench()
         #expect(try !bench.run("books", "--app", "Marvin").errors.contains("lockdownd"))
@@ -208,7 +210,7 @@ struct CommandLineTests {
         #expect(try bench.run("devices").errors.contains("lockdownd.GetValue"))
     }
 
-    @Test("watch prints a JSON line for what comes and goes, and Ctrl-C ends it with 130")
+    @Test("The verb watch prints a JSON line for each arrival and departure, and Ctrl-C ends it with 130")
     func watch() throws {
         let bench = try ReaderBench()
         let program = try bench.start("watch", "--json")

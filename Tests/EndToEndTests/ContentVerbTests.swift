@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("sniff, fetch and info from a shell")
+@Suite("The verbs sniff, fetch and info work from a shell")
 struct ContentVerbTests {
     /// Runs a line of the shell in which `$0` is the program.
     private func shell(_ bench: ReaderBench, _ line: String, _ words: String...) throws -> ProgramResult {

@@ -13,7 +13,7 @@ struct DifficultDeviceTests {
     }
 
     @Test(
-        "all of 30 books are added and fetched, however few files may be open at once",
+        "All of 30 books are added and fetched, however few files may be open at once",
         arguments: ["Marvin", "Paperback"], [8, 6, 4])
     func openFiles(app: String, limit: Int) throws {
         let bench = try bench { $0.fileRules.openFileLimit = limit }
@@ -36,7 +36,7 @@ struct DifficultDeviceTests {
     }
 
     @Test(
-        "a locked device is used like any other after its first unlock, and doctor does not call it unlocked")
+        "A locked device is used like any other after its first unlock, and doctor does not call it unlocked")
     func locked() throws {
         let bench = try bench { ($0.isLocked, $0.wasUnlockedSinceStart) = (true, true) }
         let book = try RealBooks.history("it").path
@@ -52,7 +52,9 @@ struct DifficultDeviceTests {
         #expect(books.errors.contains("Unlock the device once with its passcode"))
     }
 
-    @Test("apps starts no service that it does not use, and opens each app once", arguments: ["8.1", "17.0"])
+    @Test(
+        "The verb apps starts only services that it uses, and opens each app once",
+        arguments: ["8.1", "17.0"])
     func apps(ios: String) throws {
         let bench = try bench {
             $0.iosVersion = ios

@@ -64,7 +64,7 @@ struct EveryReaderTests {
         }
     }
 
-    @Test("a truncated EPUB gets the same answer from every app that takes EPUBs, and is not sent")
+    @Test("A truncated EPUB gets the same answer from every app that takes EPUBs, and is not sent")
     func truncated() throws {
         let bench = try bench("8.1")
         let whole = try Data(contentsOf: RealBooks.history("it"))

@@ -123,7 +123,8 @@ struct ManyDevicesTests {
     }
 
     @Test(
-        "apps, doctor, info and eject answer for every device", arguments: [["apps"], ["doctor"], ["eject"]])
+        "The verbs apps, doctor, info and eject answer for every device",
+        arguments: [["apps"], ["doctor"], ["eject"]])
     func others(words: [String]) throws {
         let three = try Three(locked: false)
         let answer = try three.bench.json(words + ["--device", "all"])
@@ -134,7 +135,7 @@ struct ManyDevicesTests {
     }
 
     @Test(
-        "info, update, collections and perform answer for every device, with a device that fails among them")
+        "The verbs info, update, collections and perform answer for every device, even when one fails")
     func changing() throws {
         let three = try Three()
         let bench = three.bench
@@ -189,7 +190,7 @@ struct ManyDevicesTests {
         #expect(program.wait() == 130, "\(program.output)")
     }
 
-    @Test("devices shows those that are meant, and a word that means none ends with 69, among others with 1")
+    @Test("The verb devices shows the named ones; an unknown name ends with 69, among known ones with 1")
     func devices() throws {
         let three = try Three()
         #expect(
@@ -235,7 +236,7 @@ struct ManyDevicesTests {
     }
 
     @Test(
-        "delete asks once for all devices", .enabled(if: programIsInstalled("script")),
+        "The verb delete asks once for all devices", .enabled(if: programIsInstalled("script")),
         arguments: ["y\n", "n\n"])
     func question(answer: String) throws {
         let three = try Three(locked: false)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Options and help of overlays")
 struct OptionTests {
-    @Test("overlays NAME shows what the overlay can do, its options with their values, and its help")
+    @Test("The verb overlays shows what one overlay can do, its options with their values, and its help")
     func overlay() throws {
         let bench = try ReaderBench(attached: false)
         #expect(try bench.run("prefs", "set", "upload_batch_size", "25").status == 0)
@@ -77,7 +77,7 @@ struct OptionTests {
         }
     }
 
-    @Test("prefs list groups the keys by overlay, and tells programs which it is")
+    @Test("The list of preferences groups the keys by overlay, and names the overlay in its JSON")
     func list() throws {
         let bench = try ReaderBench(attached: false)
         let text = try bench.run("prefs", "list").output

@@ -97,7 +97,7 @@ import Testing
         #expect(bench.fetcher().state(bench.link()) == .absent)
     }
 
-    @Test("no-cache asks every time")
+    @Test("A response with no-cache is requested every time")
     func noCache() throws {
         let bench = try CacheTestBench()
         try bench.server.set("/r/book", ["cc": "no-cache, max-age=60", "etag": "\"v1\""])

@@ -18,7 +18,7 @@ struct ArchiveFetcherTests {
         return builder
     }
 
-    @Test("links follow the archive's order, with HREF, type and properties, and without folders")
+    @Test("Links follow the archive's order, with HREF, type and properties, and without folders")
     func links() throws {
         let links = ArchiveFetcher(archive: try archive(builder())).links
         #expect(links.map(\.href) == ["/mimetype", "/EPUB/z.xhtml", "/EPUB/a.css"])
@@ -32,7 +32,7 @@ struct ArchiveFetcherTests {
         #expect(links[1].archiveEntry?.isCompressed == true && links[1].archiveEntry?.length == compressed)
     }
 
-    @Test("the resource's link has the same properties and keeps the caller's own")
+    @Test("The resource's link has the same properties and keeps the caller's own")
     func resourceLink() throws {
         let fetcher = ArchiveFetcher(archive: try archive(builder()))
         var own = JSONObject()
@@ -44,7 +44,7 @@ struct ArchiveFetcherTests {
         #expect(link.type == "application/xhtml+xml")
     }
 
-    @Test("an archive object that lacks a member counts as absent")
+    @Test("An archive object that lacks a member counts as absent")
     func incompleteObject() {
         var object = JSONObject()
         object["entryLength"] = .integer(1)
@@ -57,7 +57,7 @@ struct ArchiveFetcherTests {
     }
 
     @Test(
-        "missing entries, folders and prefixes of entries are not found",
+        "Missing entries, folders and prefixes of entries are not found",
         arguments: ["/x", "/EPUB", "/EPUB/", "/EPUB/z", ""])
     func missing(_ href: String) throws {
         let fetcher = ArchiveFetcher(archive: try archive(builder()))
@@ -82,7 +82,7 @@ struct ArchiveFetcherTests {
         #expect(late.links.isEmpty && late.get(href: "/a").read() == .failure(.unavailable()))
     }
 
-    @Test("an archive given by path is opened at first use and not before")
+    @Test("An archive given by path is opened at first use and not before")
     func late() throws {
         let folder = try TemporaryFolder()
         let fetcher = ArchiveFetcher(path: folder.path("late.zip"))
@@ -126,7 +126,7 @@ struct ArchiveFetcherTests {
         #expect(noted.closeCount == 1)
     }
 
-    @Test("real books are served whole", arguments: try RealBooks.some())
+    @Test("Real books are served whole", arguments: try RealBooks.some())
     func realBooks(_ book: URL) throws {
         let fetcher = ArchiveFetcher(path: book.path)
         #expect(try fetcher.get(href: "/META-INF/container.xml").readAsString().get().contains("rootfile"))

@@ -24,7 +24,7 @@ struct ClosingTests {
         },
     ]
 
-    @Test("a read that hangs does not hold up closing, and a later one fails", arguments: wrappers)
+    @Test("A read that hangs does not hold up closing, and a later one fails", arguments: wrappers)
     private func closing(_ wrapper: Wrapper) {
         let held = HeldResource()
         let resource = wrapper.wrap(held)
@@ -49,7 +49,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("who waits for the content that another thread makes fails at once when it is closed")
+    @Test("A thread that waits for content another thread makes fails at once when it is closed")
     func waiting() {
         let held = HeldResource()
         let resource = CachingResource(held)

@@ -7,7 +7,7 @@ import Testing
 /// Fetcher reference section 5.
 @Suite("5 Errors have the case that the tables ask for")
 struct ErrorTests {
-    @Test("failures of sources map by their code")
+    @Test("Failures of sources map by their code")
     func sources() {
         let codes: [(ByteSourceError.Code, Int)] = [
             (.notFound, 404), (.forbidden, 403), (.unavailable, 503), (.closed, 503), (.cancelled, 499),
@@ -20,7 +20,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("all error types have the same parts, and codes that read alike")
+    @Test("All error types have the same parts, and codes that read alike")
     func shape() {
         let errors: [any Error & CustomStringConvertible] = [
             ByteSourceError(.notFound, "a", subject: "b", hint: "c", underlying: RequestProblem("d")),
@@ -44,7 +44,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("failures of archives map by their code")
+    @Test("Failures of archives map by their code")
     func archives() {
         let codes: [(ArchiveError.Code, Int)] = [
             (.notAnArchive, 500), (.malformed, 500), (.unsupported, 500), (.encrypted, 403), (.tooLarge, 500),
@@ -56,7 +56,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "an error passes through a resource read as an archive unchanged",
+        "An error passes through a resource read as an archive unchanged",
         arguments: [
             ResourceError.badRequest(RequestProblem("x")), .notFound(), .forbidden(), .unavailable(),
             .cancelled,
@@ -68,7 +68,7 @@ struct ErrorTests {
         #expect(thrown.map { ResourceError($0) } == error)
     }
 
-    @Test("errors carry their cause for logs and are equal by case")
+    @Test("Errors carry their cause for logs and are equal by case")
     func causes() {
         let error = ResourceError.notFound(RequestProblem("gone", subject: "/a"))
         #expect(error == .notFound() && error != .unavailable())
@@ -77,7 +77,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "entries of an archive: encrypted forbidden, unknown method and corrupt data other, closed unavailable"
+        "Entries of an archive: encrypted forbidden, unknown method and corrupt data other, closed unavailable"
     )
     func entries() throws {
         var builder = ZipBuilder(
@@ -99,7 +99,7 @@ struct ErrorTests {
         #expect(fine.read() == .failure(.unavailable()))
     }
 
-    @Test("an archive that cannot be opened: unavailable or as the file fails, other when malformed")
+    @Test("An archive that cannot be opened: unavailable or as the file fails, other when malformed")
     func unopenable() throws {
         let folder = try TemporaryFolder()
         try folder.write("no archive", "a.zip")

@@ -21,7 +21,7 @@ struct FileFetcherTests {
         fetcher.get(href: href).readAsString()
     }
 
-    @Test("mappings match at the boundary of a segment, the longest first")
+    @Test("Mappings match at the boundary of a segment, the longest first")
     func matching() {
         let fetcher = FileFetcher(paths: [
             "/dir": folder.path("book"), "/dir/sub": folder.path("other"), "file": folder.path("book/a.txt"),
@@ -40,7 +40,7 @@ struct FileFetcherTests {
             text(FileFetcher(href: "/x/", path: folder.path("book") + "/"), "/x/a.txt") == .success("inside"))
     }
 
-    @Test("a sibling whose name begins alike is not reached")
+    @Test("A sibling whose name begins alike is not reached")
     func sibling() {
         let fetcher = FileFetcher(href: "/", path: folder.path("book"))
         for href in [
@@ -50,7 +50,7 @@ struct FileFetcherTests {
         }
     }
 
-    @Test("links are followed as long as they stay inside, however they are written")
+    @Test("Links are followed as long as they stay inside, however they are written")
     func links() throws {
         try folder.link("book/in", to: "sub/b.html")
         try folder.link("book/in-absolute", to: folder.path("book/sub/b.html"))
@@ -72,13 +72,13 @@ struct FileFetcherTests {
         #expect(fetcher.links.map(\.href) == ["/a.txt", "/in", "/in-absolute", "/in-and-out", "/sub/b.html"])
     }
 
-    @Test("a mapped path may itself be a link")
+    @Test("A mapped path may itself be a link")
     func mappedLink() throws {
         try folder.link("shelf", to: "book")
         #expect(text(FileFetcher(href: "/", path: folder.path("shelf")), "/sub/b.html") == .success("deep"))
     }
 
-    @Test("folders, pipes and devices are not found, and a pipe is not waited for")
+    @Test("Folders, pipes and devices are not found, and a pipe is not waited for")
     func specialFiles() {
         #expect(mkfifo(folder.path("book/pipe"), 0o600) == 0)
         let fetcher = FileFetcher(paths: [
@@ -90,7 +90,7 @@ struct FileFetcherTests {
         }
     }
 
-    @Test("a file without permission is forbidden", .enabled(if: getuid() != 0))
+    @Test("A file without permission is forbidden", .enabled(if: getuid() != 0))
     func permission() {
         #expect(chmod(folder.path("book/a.txt"), 0) == 0)
         #expect(text(FileFetcher(href: "/", path: folder.path("book")), "/a.txt") == .failure(.forbidden()))
@@ -106,7 +106,7 @@ struct FileFetcherTests {
         #expect(try resource.readAsString().get() == "later")
     }
 
-    @Test("the link keeps its type, or gets that of the extension; the file is the path")
+    @Test("The link keeps its type, or gets that of the extension; the file is the path")
     func enrichment() {
         let fetcher = FileFetcher(href: "/x", path: folder.path("book"))
         #expect(fetcher.get(href: "/x/sub/b.html").link.type == "text/html")
@@ -115,7 +115,7 @@ struct FileFetcherTests {
         #expect(fetcher.get(href: "/x/absent").file == nil)
     }
 
-    @Test("links are regular files of all depths, hidden ones too, sorted by the bytes of their HREFs")
+    @Test("Links are regular files of all depths, hidden ones too, sorted by the bytes of their HREFs")
     func listing() throws {
         for name in ["Z", "a b", ".hidden", "é.png", "sub/.x/y.xhtml", "B"] {
             try folder.write("", "book/" + name)
@@ -135,7 +135,7 @@ struct FileFetcherTests {
         #expect(fetcher.links.first { $0.href == "/m/é.png" }?.type == "image/png")
     }
 
-    @Test("a listed file whose extension says nothing is sniffed")
+    @Test("A listed file whose extension says nothing is sniffed")
     func sniffing() throws {
         try folder.write("%PDF-1.4", "book/report")
         try folder.write("plain", "book/readme")
@@ -160,7 +160,7 @@ struct FileFetcherTests {
         }
     }
 
-    @Test("descriptors are closed by the resource, by the fetcher and when dropped")
+    @Test("Descriptors are closed by the resource, by the fetcher and when dropped")
     func descriptors() throws {
         let path = folder.path("book/a.txt")
         func count() -> Int { OpenDescriptors.of(path).count }

@@ -30,14 +30,14 @@ struct HREFTests {
         ("%2e%2e/%2e%2e/a", "/x/y", "/a"), ("caf%C3%A9", "/", "/café"), ("%FF", "/", "/%FF"),
     ]
 
-    @Test("decoded form", arguments: resolved.indices)
+    @Test("An HREF has a decoded form", arguments: resolved.indices)
     func string(_ index: Int) {
         let (href, base, wanted) = Self.resolved[index]
         #expect(HREF(href, relativeTo: base).string == wanted, "\(href) against \(base)")
     }
 
     @Test(
-        "encoded form",
+        "An HREF has an encoded form",
         arguments: [
             ("a b.txt", "/", "/a%20b.txt"), ("café/日", "/", "/caf%C3%A9/%E6%97%A5"),
             ("$&+,:=@", "/", "/$&+,:=@"),
@@ -55,7 +55,7 @@ struct HREFTests {
         #expect(HREF(href, relativeTo: base).percentEncodedString == wanted)
     }
 
-    @Test("hostile texts do not trap", arguments: 0..<100)
+    @Test("Hostile texts do not trap", arguments: 0..<100)
     func hostile(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let alphabet = Array("/..%2e%:#?@ae\u{301}{}é\u{FFFF}[]\\ \0")

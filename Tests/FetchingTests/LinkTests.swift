@@ -6,7 +6,7 @@ import Testing
 /// Fetcher reference section 2 and the parameters of section 3.
 @Suite("2 Links are values; 3 templates are expanded")
 struct LinkTests {
-    @Test("added properties replace equal names and keep all others")
+    @Test("Added properties replace equal names and keep all others")
     func addingProperties() {
         var own = JSONObject()
         own["kept"] = .integer(1)
@@ -20,13 +20,13 @@ struct LinkTests {
         #expect(link.properties["new"] == .bool(true))
     }
 
-    @Test("the media type falls back on octet-stream", arguments: [nil, "", "nonsense", "/"])
+    @Test("The media type falls back on octet-stream", arguments: [nil, "", "nonsense", "/"])
     func mediaType(_ type: String?) {
         #expect(Link(href: "/a", type: type).mediaType.string == "application/octet-stream")
     }
 
     @Test(
-        "templates of the form the proposal needs",
+        "Templates of the form in the proposal are expanded",
         arguments: [
             ("/a{b}", "/aB%20b"), ("/{b,c}", "/B%20b,1%2B1"), ("/x{?b,c}", "/x?b=B%20b&c=1%2B1"),
             ("/x{?absent,c}", "/x?c=1%2B1"), ("/x{?absent}", "/x"), ("/{absent,c}", "/1%2B1"),
@@ -44,7 +44,7 @@ struct LinkTests {
     }
 
     @Test(
-        "a template that cannot be read is a bad request",
+        "A template that cannot be read is a bad request",
         arguments: ["/{", "/}", "/{a", "/{}", "/{a{b}}", "/{!a}", "/{a b}", "/{a:0}", "/{,a}"])
     func unreadable(_ template: String) {
         let link = Link(href: template, templated: true)
@@ -55,7 +55,7 @@ struct LinkTests {
         #expect(Link(href: template).expanded(with: ["a": "1"]) == .success(Link(href: template)))
     }
 
-    @Test("expanding before `get` and giving parameters to `get` are the same")
+    @Test("Expanding before `get` and giving parameters to `get` are the same")
     func bothWays() throws {
         let link = Link(href: "/{name}.txt{?q}", templated: true)
         let fetcher = ArchiveFetcher(archive: try archive(.init(["a b.txt": "content"])))
@@ -65,7 +65,7 @@ struct LinkTests {
         #expect(link.templateParameters == ["name", "q"])
     }
 
-    @Test("a name that gets no value at all is a bad request where HREFs are names")
+    @Test("A name that gets no value at all is a bad request where HREFs are names")
     func missingVariable() throws {
         let link = Link(href: "/{name}.txt{?q}", templated: true)
         for fetcher in [FileFetcher(href: "/", path: "/"), ArchiveFetcher(archive: try archive(.init([:])))]
@@ -76,7 +76,7 @@ struct LinkTests {
         }
     }
 
-    @Test("parameters for a link without template are ignored by leaves")
+    @Test("Parameters for a link without template are ignored by leaves")
     func ignoredParameters() throws {
         let fetcher = ArchiveFetcher(archive: try archive(.init(["a": "content"])))
         #expect(try fetcher.get(Link(href: "/a"), parameters: ["x": "y"]).readAsString().get() == "content")

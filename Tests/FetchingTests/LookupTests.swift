@@ -37,7 +37,7 @@ struct LookupTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("with and without slash, query, fragment and encoding")
+    @Test("An HREF is found with and without slash, query, fragment and encoding")
     func interpretations() throws {
         let name = "A folder/Sub.folder%/file.txt"
         try expect(
@@ -49,7 +49,7 @@ struct LookupTests {
             ], [name])
     }
 
-    @Test("a literal name wins over its interpretation")
+    @Test("A literal name wins over its interpretation")
     func literal() throws {
         try expect(
             [
@@ -58,7 +58,7 @@ struct LookupTests {
             ], ["a?b", "a#b", "a%20b", "a b", "c"])
     }
 
-    @Test("what climbs, has a NUL or names nothing is not found")
+    @Test("What climbs, has a NUL or names nothing is not found")
     func refused() throws {
         // A file of that name inside shows that climbing is not merely stopped at the root.
         let names = ["a", "folder/b", "etc"]
@@ -73,7 +73,7 @@ struct LookupTests {
             ], names)
     }
 
-    @Test("a backslash is an ordinary character")
+    @Test("A backslash is an ordinary character")
     func backslash() throws {
         try expect([#"/a\b"#: #"a\b"#, "/a/b": nil, #"/..\a\b"#: nil], [#"a\b"#])
     }

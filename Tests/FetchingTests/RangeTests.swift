@@ -86,7 +86,7 @@ struct RangeTests {
         },
     ]
 
-    @Test("every row of the table", arguments: cases)
+    @Test("Every row of the table holds", arguments: cases)
     func table(_ row: Case) throws {
         let folder = try TemporaryFolder()
         let content = Data("0123456789".utf8)
@@ -116,7 +116,7 @@ struct RangeTests {
         #expect(try resource.stream(range: 2..<5) { $0.count == 3 }.get() == 3)
     }
 
-    @Test("an empty content gives no bytes for any request", arguments: cases)
+    @Test("An empty content gives no bytes for any request", arguments: cases)
     func emptyContent(_ row: Case) throws {
         let folder = try TemporaryFolder()
         let resource = try row.make(Data(), folder)
@@ -127,7 +127,7 @@ struct RangeTests {
     }
 
     @Test(
-        "what is missing is missing also for an empty range",
+        "What is missing is missing also for an empty range",
         arguments: cases.filter { $0.makeMissing != nil })
     func missing(_ row: Case) throws {
         let folder = try TemporaryFolder()
@@ -141,7 +141,7 @@ struct RangeTests {
     }
 
     @Test(
-        "after closing, reads fail with unavailable, also when closed twice or before any read",
+        "After closing, reads fail with unavailable, also when closed twice or before any read",
         arguments: cases)
     func closed(_ row: Case) throws {
         let folder = try TemporaryFolder()
@@ -160,7 +160,7 @@ struct RangeTests {
         }
     }
 
-    @Test("a file cut short after it was opened gives what is there")
+    @Test("A file cut short after it was opened gives what is there")
     func shrunkenFile() throws {
         let folder = try TemporaryFolder()
         try folder.write("0123456789", "a.bin")
@@ -171,7 +171,7 @@ struct RangeTests {
         #expect(try resource.read(range: 6..<9).get().isEmpty)
     }
 
-    @Test("threads read one resource at once and each gets its own bytes", arguments: cases)
+    @Test("Threads read one resource at once and each gets its own bytes", arguments: cases)
     func threads(_ row: Case) async throws {
         let folder = try TemporaryFolder()
         let content = Data((0..<2_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })

@@ -33,7 +33,7 @@ private struct OwnResource: Resource {
 struct SpellingTests {
     private let link = Link(href: "/a.txt")
 
-    @Test("own fetchers and resources need nothing but the protocols' members")
+    @Test("Own fetchers and resources need nothing but the protocols' members")
     func ownTypes() throws {
         let fetcher: any Fetcher = OwnFetcher()
         let resource: any Resource = fetcher.get(href: "/own.txt")
@@ -49,7 +49,7 @@ struct SpellingTests {
         fetcher.close()
     }
 
-    @Test("links are made with any of their parts")
+    @Test("Links are made with any of their parts")
     func links() {
         var properties = JSONObject()
         properties["page"] = .string("left")
@@ -64,7 +64,7 @@ struct SpellingTests {
         #expect(link.mediaType.string == "application/octet-stream")
     }
 
-    @Test("errors have the cases of the proposal, also by the resource's name for them")
+    @Test("Errors have the cases of the proposal, also by the resource's name for them")
     func errors() {
         let error: Resource.Error = ResourceError.notFound(nil)
         let cause = RequestProblem("why")
@@ -76,7 +76,7 @@ struct SpellingTests {
         #expect(error == .notFound(cause) && error != .forbidden(nil))
     }
 
-    @Test("archives, and fetchers of files and archives")
+    @Test("Archives, and fetchers of files and archives, are written as in the proposal")
     func leaves() throws {
         let folder = try TemporaryFolder()
         let data = ZipBuilder(["a.txt": "zipped"]).data()
@@ -94,7 +94,7 @@ struct SpellingTests {
         #expect(try many.get(href: "/folder/a.zip").read().get() == data)
     }
 
-    @Test("proxies of resources and of texts, as trailing closures")
+    @Test("Proxies of resources and of texts take trailing closures")
     func proxies() throws {
         let resources = ProxyFetcher { link in BytesResource(link: link, bytes: Data("bytes".utf8)) }
         let failures = ProxyFetcher { link in
@@ -115,7 +115,7 @@ struct SpellingTests {
                 .get() == 1)
     }
 
-    @Test("composites")
+    @Test("Composites are written as in the proposal")
     func composites() throws {
         let text = ProxyFetcher { _ in "abc" }
         let routing = RoutingFetcher(routes: [
@@ -140,7 +140,7 @@ struct SpellingTests {
         #expect(try trailing.get(link).readAsString().get() == "cba")
     }
 
-    @Test("simple resources and wrappers")
+    @Test("Simple resources and wrappers are written as in the proposal")
     func wrappers() throws {
         let text = StringResource(link: link, string: "abc")
         #expect(try BytesResource(link: link, bytes: Data([1])).length.get() == 1)

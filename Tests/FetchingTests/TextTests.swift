@@ -12,7 +12,7 @@ struct TextTests {
         BytesResource(link: Link(href: "/t", type: type), bytes: Data(bytes)).readAsString(encoding: encoding)
     }
 
-    @Test("the encoding given wins over the charset of the type, which wins over UTF-8")
+    @Test("The encoding given wins over the charset of the type, which wins over UTF-8")
     func order() throws {
         #expect(try text([0xE9], encoding: .isoLatin1).get() == "é")
         #expect(try text([0xE9], type: "text/plain;charset=UTF-8", encoding: .isoLatin1).get() == "é")
@@ -22,7 +22,7 @@ struct TextTests {
     }
 
     @Test(
-        "character sets of the C library are known by name",
+        "Character sets of the C library are known by name",
         arguments: [
             ("koi8-r", [0xF0, 0xD2], "Пр"), ("Shift_JIS", [0x93, 0xFA], "日"), ("gb18030", [0xD6, 0xD0], "中"),
             ("ISO-8859-15", [0xA4], "€"), ("big5", [0xA4, 0xA4], "中"), ("us-ascii", [0x41], "A"),
@@ -31,7 +31,7 @@ struct TextTests {
         #expect(try text(bytes, type: "text/plain;charset=\(charset)").get() == wanted)
     }
 
-    @Test("a byte order mark is removed, and UTF-16 with one is honoured whatever the charset says")
+    @Test("A byte order mark is removed, and UTF-16 with one is honoured whatever the charset says")
     func marks() throws {
         for type in [nil, "text/plain;charset=iso-8859-1", "text/plain;charset=utf-8"] {
             #expect(try text([0xEF, 0xBB, 0xBF, 0x61], type: type).get() == "a")
@@ -43,7 +43,7 @@ struct TextTests {
     }
 
     @Test(
-        "bytes that are not valid are an error",
+        "Bytes that are not valid are an error",
         arguments: [
             ([0xFF], nil), ([0x61, 0xC3], nil), ([0xFF, 0xFE, 0x61], nil), ([0xE9], "us-ascii"),
             ([0x93], "shift_jis"),
@@ -54,13 +54,13 @@ struct TextTests {
         #expect(error?.httpStatusCode == 500 && error?.cause != nil)
     }
 
-    @Test("an unknown charset counts as UTF-8", arguments: ["x-nothing", "utf-8//IGNORE", "", "a b", "\"\""])
+    @Test("An unknown charset counts as UTF-8", arguments: ["x-nothing", "utf-8//IGNORE", "", "a b", "\"\""])
     func unknown(_ charset: String) throws {
         #expect(try text(Array("é".utf8), type: "text/plain;charset=\(charset)").get() == "é")
         #expect(text([0xE9], type: "text/plain;charset=\(charset)").error != nil)
     }
 
-    @Test("long texts of other encodings are converted whole")
+    @Test("Long texts of other encodings are converted whole")
     func long() throws {
         let bytes = [UInt8](repeating: 0xE9, count: 100_000)
         #expect(
@@ -68,7 +68,7 @@ struct TextTests {
                 == String(repeating: "é", count: 100_000))
     }
 
-    @Test("a text resource is UTF-8, whatever charset its type claims")
+    @Test("A text resource is UTF-8, whatever charset its type claims")
     func stringResource() throws {
         let resource = StringResource(
             link: Link(href: "/t", type: "text/plain;charset=iso-8859-1"), string: "é")

@@ -10,7 +10,7 @@ import Testing
 struct WrapperTests {
     private let link = Link(href: "/a")
 
-    @Test("bytes of a closure are made once, late, and its errors are the resource's")
+    @Test("Bytes of a closure are made once, late, and its errors are the resource's")
     func lazyBytes() throws {
         let calls = Mutex(0)
         let resource = BytesResource(link: link) {
@@ -27,7 +27,7 @@ struct WrapperTests {
             BytesResource(link: link) { throw ResourceError.forbidden() }.length == .failure(.forbidden()))
     }
 
-    @Test("a failure resource fails in everything with its error")
+    @Test("A failure resource fails in everything with its error")
     func failure() {
         let resource = FailureResource(link: link, error: .forbidden())
         #expect(resource.length == .failure(.forbidden()))
@@ -37,7 +37,7 @@ struct WrapperTests {
         #expect(resource.read() == .failure(.forbidden()) && resource.link == link)
     }
 
-    @Test("a lazy resource is made at first access, and closing an unmade one makes nothing")
+    @Test("A lazy resource is made at first access, and closing an unmade one makes nothing")
     func lazy() throws {
         let made = Mutex(0)
         let child = NotingResource(Data("x".utf8))
@@ -55,7 +55,7 @@ struct WrapperTests {
         #expect(child.closeCount == 1)
     }
 
-    @Test("a caching resource reads its child once, and tells the child's length before")
+    @Test("A caching resource reads its child once, and tells the child's length before")
     func caching() throws {
         let child = NotingResource(Data("0123".utf8))
         let resource = CachingResource(child)
@@ -68,7 +68,7 @@ struct WrapperTests {
         #expect(child.reads == [nil])
     }
 
-    @Test("a fallback serves if the first one's length fails, and only then")
+    @Test("A fallback serves if the first one's length fails, and only then")
     func fallback() throws {
         let first = NotingResource(Data("first".utf8))
         let second = NotingResource(Data("second".utf8), link: Link(href: "/b"))
@@ -86,7 +86,7 @@ struct WrapperTests {
         #expect(first.closeCount == 1 && second.closeCount == 1)
     }
 
-    @Test("a proxy forwards all, a borrowed resource all but closing")
+    @Test("A proxy forwards all, a borrowed resource all but closing")
     func forwarding() throws {
         let child = NotingResource(Data("0123".utf8))
         for wrapper in [BorrowedResource(child), ProxyResource(child)] as [any Resource] {

@@ -3,20 +3,20 @@ import Testing
 
 @Suite("Documents from elsewhere are read leniently, and in bounded time")
 struct LenientDocumentTests {
-    @Test("the last of repeated names stands, in the first one's place")
+    @Test("The last of repeated names stands, in the first one's place")
     func repeatedNames() throws {
         let value = try JSONValue(parsingDocument: Array(#"{"a": 1, "b": 2, "a": 3}"#.utf8))
         #expect(value.text() == #"{"a": 3, "b": 2}"#)
         #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: #"{"a": 1, "a": 3}"#) }
     }
 
-    @Test("names that differ only in Unicode normalisation stay apart")
+    @Test("Names that differ only in Unicode normalisation stay apart")
     func normalisation() throws {
         let value = try JSONValue(parsingDocument: Array("{\"\u{E9}\": 1, \"e\u{301}\": 2}".utf8))
         #expect(value.object?.members.count == 2)
     }
 
-    @Test("a byte order mark chooses UTF-16 and UTF-32", arguments: [false, true])
+    @Test("A byte order mark chooses UTF-16 and UTF-32", arguments: [false, true])
     func unicodeEncodings(bigEndian: Bool) throws {
         let text = "\u{FEFF}{\"title\": \"Δημώδη 📚\"}"
         let sixteen = text.utf16.flatMap { unit in
@@ -34,7 +34,7 @@ struct LenientDocumentTests {
         }
     }
 
-    @Test("nesting ends at the depth that the rules allow")
+    @Test("Nesting ends at the depth that the rules allow")
     func depth() throws {
         func nested(_ levels: Int) -> [UInt8] {
             Array((String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8)

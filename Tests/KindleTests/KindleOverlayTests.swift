@@ -64,7 +64,7 @@ struct KindleOverlayTests {
         #expect(rows[3].status == .unsupportedFormat)
     }
 
-    @Test("calibre's cache in the app is believed for files of the same size, where it can be reached")
+    @Test("Calibre's cache in the app is used for files of the same size, where it can be reached")
     func deviceCache() throws {
         host.put("a.mobi", content("In the file"))
         host.put("b.mobi", content("Also in the file"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("docs/dependencies.md names each dependency and the modules that use it")
+@Suite("The table in docs/dependencies.md names each dependency and the modules that use it")
 struct DependencyTableTests {
     /// What the first cell of a row begins with, and the module by which source files import it.
     static let libraries = [

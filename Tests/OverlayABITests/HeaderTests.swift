@@ -38,7 +38,7 @@ struct HeaderTests {
     }
 
     @Test(
-        "pkg-config tells the version of the headers",
+        "The version from pkg-config is that of the headers",
         arguments: ["overlayhost.pc.in", "overlayhost-uninstalled.pc"])
     func packageVersion(_ file: String) throws {
         let text = try String(

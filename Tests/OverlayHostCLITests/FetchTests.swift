@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("fetch reads resources of a publication")
+@Suite("The verb fetch reads resources of a publication")
 struct FetchTests {
     private let bench: ProgramBench
     private let book: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("info tells what a file says of itself")
+@Suite("The verb info shows the metadata of a file")
 struct InfoFileTests {
     private let bench: ProgramBench
 

@@ -201,7 +201,7 @@ struct PluginFolderTests {
     }
 
     @Test(
-        "overlays shows the overlay under development, and only in development mode",
+        "The verb overlays shows the overlay under development, and only in development mode",
         arguments: [true, false])
     func development(isOn: Bool) throws {
         let bench = try ProgramBench(

@@ -6,7 +6,8 @@ import Testing
 @Suite("Text on a terminal")
 struct TerminalTextTests {
     @Test(
-        "a book without a title, or with a blank one, is told from titled ones", arguments: [nil, "", " \t"])
+        "A book without a title, or with a blank one, is distinguished from titled ones",
+        arguments: [nil, "", " \t"])
     func untitled(title: String?) {
         var book = BookRecord(path: "a.epub")
         book.title = title

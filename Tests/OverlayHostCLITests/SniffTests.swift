@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("sniff tells the format of files")
+@Suite("The verb sniff prints the format of files")
 struct SniffTests {
     private let bench: ProgramBench
     private let pdf: String
@@ -106,7 +106,9 @@ struct SniffTests {
         #expect(try run.rows("results")[0]["media_type"] as? String == type)
     }
 
-    @Test("sniff ignores a media type that cannot be parsed, with a warning, and takes the other hints")
+    @Test(
+        "The verb sniff ignores a media type that cannot be parsed, with a warning, and takes the other hints"
+    )
     func unparsableHint() throws {
         let run = bench.run(["sniff", "--json", noise, "--media-type", "bogus", "--media-type", "image/png"])
         #expect(run.status == 0)

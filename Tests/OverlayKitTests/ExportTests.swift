@@ -57,7 +57,7 @@ struct ExportTests {
         #expect(instance.creation.errors == [OverlayError(.busy, "Not now.", hint: "Wait.")])
     }
 
-    @Test("create with a null host or a null place for the instance reports a breach")
+    @Test("A create with a null host or a null place for the instance reports a breach")
     func creationWithNull() throws {
         let entry = OverlayExport.entry(for: EmptyOverlay.self).pointee
         typealias Create =
@@ -75,7 +75,7 @@ struct ExportTests {
         #expect(instance == nil)
     }
 
-    @Test("destroy lets the overlay go; a null instance is nothing to destroy")
+    @Test("A destroy releases the overlay, and a null instance does nothing")
     func destruction() throws {
         let overlay = LifeCount()
         var script = OverlayScript()

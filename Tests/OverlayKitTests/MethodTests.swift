@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A method of the contract reaches the overlay, and its results reach the host")
 struct MethodTests {
-    @Test("initialize, shutdown, eject and post_yank_cleanup are passed on")
+    @Test("The calls of initialize, shutdown, eject and post_yank_cleanup are passed on")
     func plainMethods() throws {
         let calls = Mutex<[String]>([])
         try withoutActuallyEscaping({ @Sendable (name: String) in calls.withLock { $0.append(name) } }) {
@@ -24,7 +24,7 @@ struct MethodTests {
         #expect(calls.withLock { $0 } == ["initialize", "eject", "cleanUp", "shutdown"])
     }
 
-    @Test("is_usb_connected answers with the index of the device, or -1", arguments: [nil, 0, 1])
+    @Test("The answer of is_usb_connected is the index of the device, or -1", arguments: [nil, 0, 1])
     func usb(_ answer: Int?) throws {
         var script = OverlayScript()
         script.isUSBConnected = { devices, presenceOnly in
@@ -40,7 +40,7 @@ struct MethodTests {
         withExtendedLifetime(arena) {}
     }
 
-    @Test("is_usb_connected with a device that was not offered is a failure of the overlay")
+    @Test("A device from is_usb_connected that was not offered is a failure of the overlay")
     func usbOutOfRange() throws {
         var script = OverlayScript()
         script.isUSBConnected = { _, _ in 5 }
@@ -53,7 +53,7 @@ struct MethodTests {
         #expect(index == -1)
     }
 
-    @Test("can_handle puts exactly one answer")
+    @Test("A can_handle puts exactly one answer")
     func canHandle() throws {
         var script = OverlayScript()
         script.canHandle = { .notNow(.appOffline, "Off: \($0.serial ?? "?")", hint: "Start it.") }
@@ -68,7 +68,7 @@ struct MethodTests {
         withExtendedLifetime(arena) {}
     }
 
-    @Test("books pushes every book in order, with the options the host gave")
+    @Test("The method books pushes every book in order, with the options the host gave")
     func books() throws {
         var script = OverlayScript()
         script.books = { (options, each) throws(OverlayError) in
@@ -84,7 +84,7 @@ struct MethodTests {
         #expect(books.rows == [.complete, Book(path: "covers true volume 1")])
     }
 
-    @Test("upload_books gets items and options, and its rows arrive")
+    @Test("The method upload_books gets items and options, and its rows arrive")
     func upload() throws {
         var script = OverlayScript()
         script.upload = { (items, options, report) throws(OverlayError) in
@@ -106,7 +106,7 @@ struct MethodTests {
         withExtendedLifetime(arena) {}
     }
 
-    @Test("delete_books and prepare_addable_books get the paths, and their rows arrive")
+    @Test("The methods delete_books and prepare_addable_books get the paths, and their rows arrive")
     func paths() throws {
         var script = OverlayScript()
         script.paths = { (paths, report) throws(OverlayError) in
@@ -147,7 +147,7 @@ struct MethodTests {
         withExtendedLifetime(arena) {}
     }
 
-    @Test("sync_booklists gets the edited books")
+    @Test("The method sync_booklists gets the edited books")
     func sync() throws {
         var script = OverlayScript()
         script.sync = { (books, report) throws(OverlayError) in
@@ -163,7 +163,7 @@ struct MethodTests {
         withExtendedLifetime(arena) {}
     }
 
-    @Test("get_file hands on each piece, also an empty one, with offset and total")
+    @Test("The method get_file passes on each piece, even an empty one, with offset and total")
     func getFile() throws {
         var script = OverlayScript()
         script.getFile = { (path, each) throws(OverlayError) in

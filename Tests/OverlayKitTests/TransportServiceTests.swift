@@ -65,7 +65,7 @@ struct TransportServiceTests {
         (#expect(throws: OverlayError.self) { try body() })?.status
     }
 
-    @Test("stat answers in the order of its paths, whatever the order of the rows")
+    @Test("The answers of stat have the order of its paths, whatever the order of the rows")
     mutating func stat() throws {
         table.stat = { _, root, paths, sink, _ in
             guard root == OVL_ROOT_MEDIA, paths.pointee.count == 3 else { return OVL_INVALID_ARGUMENT }

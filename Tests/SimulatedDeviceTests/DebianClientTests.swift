@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Debian's own clients accept the simulated device")
 struct DebianClientTests {
-    @Test("idevice_id lists it")
+    @Test("The device is listed by idevice_id")
     func listed() throws {
         try withSimulatedDevice { device in
             let result = try runProgram("idevice_id", ["-l"])
@@ -15,7 +15,7 @@ struct DebianClientTests {
     }
 
     @Test(
-        "ideviceinfo reads all values of the default domain", arguments: ["8.1", "9.3.5", "17.4"],
+        "All values of the default domain are read by ideviceinfo", arguments: ["8.1", "9.3.5", "17.4"],
         [false, true])
     func values(version: String, usesTLS: Bool) throws {
         var settings = SimulatedDeviceSettings(iosVersion: version, usesTLS: usesTLS)

@@ -141,7 +141,7 @@ struct DeviceFileTests {
     }
 }
 
-@Suite("lockdownd ends idle connections, as real devices do")
+@Suite("Idle connections are ended by lockdownd, as on real devices")
 struct LockdownIdleTests {
     @Test("The connection ends when nothing comes, and not while requests do", arguments: [false, true])
     func idle(withSession: Bool) throws {

@@ -22,7 +22,7 @@ struct EscrowBagTests {
         return try lockdown.askList(.dictionary(request))
     }
 
-    @Test("after the first unlock the bag of the pairing opens it, and no other", arguments: [false, true])
+    @Test("After the first unlock the bag of the pairing opens it, and no other", arguments: [false, true])
     func unlockedBefore(_ pairsAnew: Bool) throws {
         var settings = SimulatedDeviceSettings.withoutTLS
         if pairsAnew { settings.trust = .neverPaired }
@@ -43,7 +43,7 @@ struct EscrowBagTests {
         }
     }
 
-    @Test("before the first unlock the bag is answered with MissingValue")
+    @Test("Before the first unlock the bag is answered with MissingValue")
     func neverUnlocked() throws {
         let own = try OwnDaemon()
         try own.device.update { $0.isLocked = true }

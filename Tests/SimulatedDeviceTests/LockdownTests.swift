@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("lockdownd answers as a device does")
+@Suite("The answers of lockdownd are those of a device")
 struct LockdownTests {
     @Test("It says what it is and what it was asked")
     func type() throws {

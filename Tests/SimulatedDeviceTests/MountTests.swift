@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("ifuse mounts the simulated device")
+@Suite("The simulated device is mounted by ifuse")
 struct MountTests {
     /// Whether this system lets ifuse mount anything: the program, the device node and permission to use it.
     static let isPossible: Bool = {

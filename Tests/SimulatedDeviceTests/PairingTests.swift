@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Pairing follows what the person at the device does")
 struct PairingTests {
-    @Test("idevicepair pairs, validates and unpairs", arguments: [true, false], ["8.1", "17.4"])
+    @Test(
+        "Pairing, validating and unpairing work with idevicepair", arguments: [true, false], ["8.1", "17.4"])
     func tool(usesTLS: Bool, version: String) throws {
         let settings = SimulatedDeviceSettings(
             iosVersion: version, trust: .neverPaired, usesTLS: usesTLS, serviceTLS: usesTLS)
@@ -35,7 +36,7 @@ struct PairingTests {
     }
 
     @Test(
-        "idevicepair is told what is in the way",
+        "The error of idevicepair names the obstacle",
         arguments: [
             (DeviceTrust.pairingPending, false, "Please accept the trust dialog"),
             (.denied, false, "user denied the trust dialog"), (.neverPaired, true, "a passcode is set"),

@@ -58,7 +58,7 @@ struct ServiceTests {
         #expect(try service.askList(["Command": "Dance"])["Error"] == "UnknownCommand")
     }
 
-    @Test("ideviceinstaller lists every app", arguments: [true, false])
+    @Test("Every app is listed by ideviceinstaller", arguments: [true, false])
     func installer(usesTLS: Bool) throws {
         let settings = SimulatedDeviceSettings(
             iosVersion: "12.5", usesTLS: usesTLS, serviceTLS: usesTLS, apps: Self.apps)

@@ -1,7 +1,7 @@
 import DeviceWire
 import Testing
 
-@Suite("usbmuxd messages are found in any stream")
+@Suite("Messages of usbmuxd are found in any stream")
 struct UsbmuxPacketTests {
     @Test("The header is four little-endian numbers, its own size counted in the length")
     func layout() throws {

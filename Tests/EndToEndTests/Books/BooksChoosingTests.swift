@@ -11,7 +11,7 @@ struct BooksChoosingTests {
         #expect(try bench.json("books").rows("books").count == 5)
     }
 
-    @Test("apps shows what is reached and why not more", arguments: [true, false])
+    @Test("The verb apps shows what is reached, and why not more", arguments: [true, false])
     func apps(listed: Bool) throws {
         let bench = try BooksBench(listed: listed)
         let apps = try bench.bench.json("apps")

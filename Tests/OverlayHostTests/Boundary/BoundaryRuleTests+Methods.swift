@@ -6,7 +6,7 @@ import Testing
 // Methods with answers of their own, and when a method may be called at all.
 
 extension BoundaryRuleTests {
-    @Test("can_handle without an answer, with two, or with one that does not exist breaks the contract")
+    @Test("A can_handle without an answer, with two, or with one that does not exist breaks the contract")
     func answers() throws {
         let environment = try FakeEnvironment()
         let fingerprint = DeviceFingerprint(serial: "aa")
@@ -34,7 +34,7 @@ extension BoundaryRuleTests {
     }
 
     @Test(
-        "an index of is_usb_connected beyond the devices breaks the contract", arguments: [-2, 1, Int64.max])
+        "An index of is_usb_connected beyond the devices breaks the contract", arguments: [-2, 1, Int64.max])
     func impossibleIndex(_ index: Int64) throws {
         let environment = try FakeEnvironment()
         environment.fake.isUSBConnected = { _, _, out, _ in
@@ -50,7 +50,7 @@ extension BoundaryRuleTests {
     }
 
     @Test(
-        "chunks with gaps, other totals or too many bytes break the contract",
+        "Chunks with gaps, other totals or too many bytes break the contract",
         arguments: [
             ([(0, 2, 8), (4, 2, 8)], "begins at 4"), ([(0, 2, 8), (2, 2, 9)], "total changed"),
             ([(0, 2, 3), (2, 2, 3)], "more bytes"), ([(0, 2, 8)], "2 of 8 bytes"),
@@ -73,7 +73,7 @@ extension BoundaryRuleTests {
     }
 
     @Test(
-        "edits out of range, of unknown kind, or of one book twice break the contract",
+        "Edits out of range, of unknown kind, or of one book twice break the contract",
         arguments: [
             ([(OVL_EDIT_REMOVE, 2)], "out of range"), ([(9, 0)], "kind 9"),
             ([(OVL_EDIT_REMOVE, 1), (OVL_EDIT_REMOVE, 1)], "edited twice"),
@@ -102,7 +102,7 @@ extension BoundaryRuleTests {
 
     // MARK: states and threads
 
-    @Test("a method is refused in every state but its own")
+    @Test("A method is refused in every state but its own")
     func wrongStates() throws {
         let instance = try FakeEnvironment().instance()
         #expect(hostError { () throws(HostError) in try instance.call(.initialize) }?.code == .wrongState)
@@ -119,7 +119,7 @@ extension BoundaryRuleTests {
         #expect(hostError { () throws(HostError) in try instance.call(.shutdown) }?.code == .wrongState)
     }
 
-    @Test("an implemented method is refused in the wrong state without being called")
+    @Test("An implemented method is refused in the wrong state without being called")
     func wrongStateIsNotCalled() throws {
         let environment = try FakeEnvironment()
         environment.fake.books = { _, _, _ in
@@ -133,7 +133,7 @@ extension BoundaryRuleTests {
         #expect(hostError { () throws(HostError) in _ = try instance.books() }?.code == .wrongState)
     }
 
-    @Test("a failed initialize leaves the instance created, and destroying it is possible")
+    @Test("A failed initialize leaves the instance created, and destroying it is possible")
     func failedInitialize() throws {
         let environment = try FakeEnvironment()
         environment.fake.initialize = { $0.fail(OVL_FAILED, "Not today.") }
@@ -149,7 +149,7 @@ extension BoundaryRuleTests {
         #expect(destroyed == 1)
     }
 
-    @Test("a failed shutdown is told and still leads to the end")
+    @Test("A failed shutdown is reported and still ends the instance")
     func failedShutdown() throws {
         let environment = try FakeEnvironment()
         environment.fake.shutdown = { $0.fail(OVL_BUSY, "Busy.") }
@@ -158,7 +158,7 @@ extension BoundaryRuleTests {
         #expect(instance.state == .destroyed)
     }
 
-    @Test("all methods of an instance run on one thread, which is not the caller's")
+    @Test("All methods of an instance run on one thread, which is not the caller's")
     func oneThread() throws {
         let environment = try FakeEnvironment()
         var threads: Set<UInt> = []
@@ -177,7 +177,7 @@ extension BoundaryRuleTests {
         #expect(!threads.contains(currentThread()))
     }
 
-    @Test("a method called from within a method is refused instead of waiting for ever")
+    @Test("A method called from within a method is refused and does not hang")
     func reentrance() throws {
         let environment = try FakeEnvironment()
         var inner: HostError?
@@ -192,7 +192,7 @@ extension BoundaryRuleTests {
         instance?.destroy()
     }
 
-    @Test("a cleanup that does not return in time costs the instance, not the host")
+    @Test("A cleanup that does not return in time costs the instance, not the host")
     func hangingCleanup() throws {
         let environment = try FakeEnvironment()
         let release = Gate()

@@ -45,7 +45,7 @@ struct BoundaryRuleTests {
 
     // MARK: calls
 
-    @Test("a null slot is not supported, and the message says what cannot be done")
+    @Test("A null slot is not supported, and the message says what cannot be done")
     func nullSlot() throws {
         let instance = try FakeEnvironment().attached()
         defer { instance.destroy() }
@@ -58,7 +58,7 @@ struct BoundaryRuleTests {
                 == .notSupported)
     }
 
-    @Test("null slots of the life cycle count as done")
+    @Test("Null slots of the life cycle count as done")
     func nullLifeCycle() throws {
         let instance = try FakeEnvironment().instance()
         try instance.create()
@@ -75,7 +75,7 @@ struct BoundaryRuleTests {
         #expect(instance.state == .destroyed)
     }
 
-    @Test("a create that succeeds without an instance breaks the contract")
+    @Test("A create that succeeds without an instance breaks the contract")
     func createWithoutInstance() throws {
         let environment = try FakeEnvironment()
         environment.fake.create = { _ in OVL_OK }
@@ -84,7 +84,7 @@ struct BoundaryRuleTests {
         breach(hostError { () throws(HostError) in try instance.create() }, "create", "without an instance")
     }
 
-    @Test("a failing create keeps its reason and leaves nothing to destroy")
+    @Test("A failing create keeps its reason and leaves nothing to destroy")
     func createFails() throws {
         let environment = try FakeEnvironment()
         environment.fake.create = { $0.fail(OVL_NO_SPACE, "No room.") }
@@ -96,7 +96,7 @@ struct BoundaryRuleTests {
         #expect(instance.destroy() == nil)
     }
 
-    @Test("a failing method hands on status, message, subject and hint")
+    @Test("A failing method hands on status, message, subject and hint")
     func failure() throws {
         let error = try books { _, error in
             error.fail(OVL_DAMAGED, "It is torn.", subject: "main.db", hint: "Mend it.")
@@ -108,21 +108,21 @@ struct BoundaryRuleTests {
     }
 
     @Test(
-        "a status that the contract does not have counts as failed",
+        "A status that the contract does not have counts as failed",
         arguments: [25, 9999, -1, Int32.max] as [Int32])
     func unknownStatus(_ status: Int32) throws {
         #expect(try books { _, _ in status }?.code == .failed)
         #expect(try books { _, error in error.fail(status, "Strange.") }?.message == "Strange.")
     }
 
-    @Test("a failure without an error record is a failure that names the method")
+    @Test("A failure without an error record is a failure that names the method")
     func noRecord() throws {
         let error = try books { _, _ in OVL_DEVICE_IO }
         #expect(error?.code == .deviceIO)
         #expect(error?.message.contains("books") == true)
     }
 
-    @Test("a second error record breaks the contract")
+    @Test("A second error record breaks the contract")
     func errorTwice() throws {
         let error = try books { _, error in
             _ = error.fail(OVL_FAILED, "One.")
@@ -132,7 +132,7 @@ struct BoundaryRuleTests {
         #expect((error?.underlying as? HostError)?.message == "One.")
     }
 
-    @Test("success with an error record breaks the contract")
+    @Test("Success with an error record breaks the contract")
     func successWithError() throws {
         breach(
             try books { _, error in
@@ -140,12 +140,12 @@ struct BoundaryRuleTests {
             }, "books", "succeeded with an error")
     }
 
-    @Test("stopping without having been asked to breaks the contract")
+    @Test("Stopping without having been asked to breaks the contract")
     func stoppedByItself() throws {
         breach(try books { _, _ in OVL_STOPPED }, "books", "OVL_STOPPED")
     }
 
-    @Test("an error record that is too small breaks the contract")
+    @Test("An error record that is too small breaks the contract")
     func smallError() throws {
         breach(
             try books { _, sink in
@@ -158,14 +158,14 @@ struct BoundaryRuleTests {
 
     // MARK: books
 
-    @Test("a book whose struct_size is too small breaks the contract", arguments: [0, 7, 100] as [UInt32])
+    @Test("A book whose struct_size is too small breaks the contract", arguments: [0, 7, 100] as [UInt32])
     func smallBook(_ size: UInt32) throws {
         breach(
             try books { sink, _ in sink.put(BookRecord(path: "/a")) { $0.struct_size = size } }, "books",
             "struct_size \(size)")
     }
 
-    @Test("a book of a later version is read as far as it is known")
+    @Test("A book of a later version is read as far as it is known")
     func largerBook() throws {
         #expect(
             try books { sink, _ in
@@ -174,13 +174,13 @@ struct BoundaryRuleTests {
             } == nil)
     }
 
-    @Test("a book without a path breaks the contract")
+    @Test("A book without a path breaks the contract")
     func bookWithoutPath() throws {
         breach(try books { sink, _ in sink.put(BookRecord(path: "")) }, "books", "no path")
     }
 
     @Test(
-        "text that is not UTF-8 breaks the contract",
+        "Text that is not UTF-8 breaks the contract",
         arguments: [
             [0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x41, 0x80, 0x42], [0xF5, 0x80, 0x80, 0x80],
         ] as [[UInt8]])
@@ -197,7 +197,7 @@ struct BoundaryRuleTests {
         breach(error, "books", "title is not UTF-8")
     }
 
-    @Test("a text beyond the limit breaks the contract before it is read")
+    @Test("A text beyond the limit breaks the contract before it is read")
     func longText() throws {
         breach(
             try books { sink, _ in
@@ -209,7 +209,7 @@ struct BoundaryRuleTests {
             }, "books", "title has")
     }
 
-    @Test("a list beyond the limit breaks the contract before it is read")
+    @Test("A list beyond the limit breaks the contract before it is read")
     func longList() throws {
         breach(
             try books { sink, _ in
@@ -221,7 +221,7 @@ struct BoundaryRuleTests {
             }, "books", "authors has")
     }
 
-    @Test("a size without data breaks the contract")
+    @Test("A size without data breaks the contract")
     func sizeWithoutData() throws {
         breach(
             try books { sink, _ in
@@ -230,7 +230,7 @@ struct BoundaryRuleTests {
             "books", "title has a size without data")
     }
 
-    @Test("numbers that cannot be are breaches", arguments: [Double.nan, .infinity, -1, 5.5])
+    @Test("Impossible numbers are breaches", arguments: [Double.nan, .infinity, -1, 5.5])
     func impossibleRating(_ rating: Double) throws {
         breach(
             try books { sink, _ in
@@ -239,7 +239,7 @@ struct BoundaryRuleTests {
     }
 
     @Test(
-        "a day that is none is a breach",
+        "An impossible day is a breach",
         arguments: ["2020", "2020-13-01", "2020-1-1", "20200101", "x", "2020-01-32"])
     func impossibleDay(_ day: String) throws {
         var book = BookRecord(path: "/a")
@@ -247,7 +247,7 @@ struct BoundaryRuleTests {
         breach(try books { sink, _ in sink.put(book) }, "books", "pubdate")
     }
 
-    @Test("a row after the receiver asked to stop breaks the contract, and the first breach is the one told")
+    @Test("A row after the receiver asked to stop breaks the contract, and the first breach is reported")
     func rowAfterStop() throws {
         let error = try books { sink, _ in
             #expect(sink.put(BookRecord(path: "")) == OVL_STOPPED)
@@ -257,7 +257,7 @@ struct BoundaryRuleTests {
         breach(error, "books", "no path")
     }
 
-    @Test("a row after a cancel asked to stop is a breach")
+    @Test("A row after a cancel asked to stop is a breach")
     func rowAfterCancel() throws {
         let environment = try FakeEnvironment()
         environment.fake.books = { [cancellation = environment.cancellation] _, sink, _ in
@@ -274,7 +274,7 @@ struct BoundaryRuleTests {
     }
 
     @Test(
-        "a method that stops because it was cancelled is cancelled, not broken, even if it calls that a success",
+        "A method that stops because it was cancelled is cancelled, not broken, even if it calls that a success",
         arguments: [OVL_STOPPED, OVL_OK])
     func cancelled(_ status: ovl_status) throws {
         let environment = try FakeEnvironment()
@@ -291,14 +291,14 @@ struct BoundaryRuleTests {
 
     // MARK: rows
 
-    @Test("a row index out of range breaks the contract", arguments: [2, UInt64.max])
+    @Test("A row index out of range breaks the contract", arguments: [2, UInt64.max])
     func rowOutOfRange(_ index: UInt64) throws {
         breach(
             try delete { sink, _ in sink.put(index, OVL_OUTCOME_DELETED) }.failure, "delete_books",
             "out of range")
     }
 
-    @Test("two rows for one item break the contract, and the first stays")
+    @Test("Two rows for one item break the contract, and the first stays")
     func rowTwice() throws {
         let rows = try delete { sink, _ in
             sink.put(0, OVL_OUTCOME_DELETED, path: "/a")
@@ -308,7 +308,7 @@ struct BoundaryRuleTests {
         #expect(rows.rows[0]?.path == "/a")
     }
 
-    @Test("success without a row for every item breaks the contract, and the rows that came stay")
+    @Test("Success without a row for every item breaks the contract, and the rows that came stay")
     func missingRow() throws {
         let rows = try delete { sink, _ in sink.put(1, OVL_OUTCOME_DELETED, path: "/b") }
         breach(rows.failure, "delete_books", "1 of 2 items, first 0")
@@ -316,13 +316,13 @@ struct BoundaryRuleTests {
     }
 
     @Test(
-        "an outcome of another method breaks the contract",
+        "An outcome of another method breaks the contract",
         arguments: [OVL_OUTCOME_ADDED, OVL_OUTCOME_FETCHED, 99])
     func wrongOutcome(_ outcome: UInt32) throws {
         breach(try delete { sink, _ in sink.put(0, outcome) }.failure, "delete_books", "outcome \(outcome)")
     }
 
-    @Test("status and outcome that contradict each other break the contract")
+    @Test("Status and outcome that contradict each other break the contract")
     func contradiction() throws {
         breach(
             try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, status: OVL_FAILED) }.failure,
@@ -332,14 +332,14 @@ struct BoundaryRuleTests {
             try delete { sink, _ in sink.put(0, OVL_OUTCOME_FAILED) }.failure, "delete_books", "contradicts")
     }
 
-    @Test("a row that is too small breaks the contract")
+    @Test("A row that is too small breaks the contract")
     func smallRow() throws {
         breach(
             try delete { sink, _ in sink.put(0, OVL_OUTCOME_DELETED, size: 8) }.failure, "delete_books",
             "struct_size 8")
     }
 
-    @Test("a row says why an item failed, and a status nobody knows counts as failed")
+    @Test("A row says why an item failed, and an unknown status counts as failed")
     func failedRow() throws {
         let rows = try delete { sink, _ in
             sink.put(0, OVL_OUTCOME_FAILED, status: OVL_NOT_FOUND, message: "Gone.")
@@ -352,7 +352,7 @@ struct BoundaryRuleTests {
         #expect(rows.rows[1]?.message?.isEmpty == false)
     }
 
-    @Test("a long or damaged message is cut and mended, not refused")
+    @Test("A long or damaged message is cut and mended, not refused")
     func longMessage() throws {
         let rows = try delete { sink, _ in
             sink.put(0, OVL_OUTCOME_DELETED)
@@ -364,7 +364,7 @@ struct BoundaryRuleTests {
         #expect((rows.rows[1]?.message?.utf8.count ?? 0) <= BoundaryLimits.message + 3)
     }
 
-    @Test("an added book without a path breaks the contract")
+    @Test("An added book without a path breaks the contract")
     func addedWithoutPath() throws {
         let environment = try FakeEnvironment()
         environment.fake.upload = { _, _, sink, _ in sink.put(0, OVL_OUTCOME_ADDED) }
@@ -379,7 +379,7 @@ struct BoundaryRuleTests {
             "without a path")
     }
 
-    @Test("a fetched file that did not come from pull breaks the contract", arguments: [0, 1, 1 << 32 | 1])
+    @Test("A fetched file that did not come from pull breaks the contract", arguments: [0, 1, 1 << 32 | 1])
     func strangeFile(_ file: UInt64) throws {
         let environment = try FakeEnvironment()
         environment.fake.prepare = { _, sink, _ in sink.put(0, OVL_OUTCOME_FETCHED, file: file) }

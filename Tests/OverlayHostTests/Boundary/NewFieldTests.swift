@@ -36,7 +36,7 @@ struct NewFieldTests {
         return Result { () throws(HostError) in Array(try instance.books(withAnnotations: withAnnotations)) }
     }
 
-    @Test("a book keeps whether it is locked, its words, its progress and its annotations on the way")
+    @Test("A book keeps whether it is locked, its words, its progress and its annotations on the way")
     func allThere() throws {
         let plain = BookRecord(path: "/plain")
         let book = book
@@ -48,7 +48,7 @@ struct NewFieldTests {
         #expect(books[0].isLocked == nil && books[0].wordCount == nil && books[0].progress == nil)
     }
 
-    @Test("not locked is known, too")
+    @Test("A book can be known not to be locked")
     func unlocked() throws {
         var book = BookRecord(path: "/a")
         book.isLocked = false
@@ -56,7 +56,7 @@ struct NewFieldTests {
         #expect(try list { $0.put(book) }.get() == [book])
     }
 
-    @Test("the overlay hears whether annotations are wanted", arguments: [true, false])
+    @Test("The overlay hears whether annotations are wanted", arguments: [true, false])
     func asked(_ wanted: Bool) throws {
         let environment = try FakeEnvironment()
         var flags: UInt32?
@@ -70,7 +70,7 @@ struct NewFieldTests {
         #expect(flags == (wanted ? OVL_BOOKS_WITH_ANNOTATIONS : OVL_BOOKS_WITH_COVERS))
     }
 
-    @Test("annotations of inserted and replaced books come along")
+    @Test("Annotations of inserted and replaced books come along")
     func edits() throws {
         let environment = try FakeEnvironment()
         let book = book
@@ -98,7 +98,7 @@ struct NewFieldTests {
         #expect(error.message.contains(clause), "\(error.message)")
     }
 
-    @Test("a progress beyond all of the book breaks the contract", arguments: [-0.1, 1.1, .nan, .infinity])
+    @Test("A progress beyond all of the book breaks the contract", arguments: [-0.1, 1.1, .nan, .infinity])
     func progress(_ value: Double) throws {
         try breach("progress") {
             $0.progress = value
@@ -106,7 +106,7 @@ struct NewFieldTests {
         }
     }
 
-    @Test("a book that is more than locked breaks the contract")
+    @Test("A book that is more than locked breaks the contract")
     func locked() throws {
         try breach("locked") {
             $0.locked = 2
@@ -114,7 +114,7 @@ struct NewFieldTests {
         }
     }
 
-    @Test("an identity of the content that is too long or no UTF-8 breaks the contract")
+    @Test("An identity of the content that is too long or no UTF-8 breaks the contract")
     func contentID() throws {
         let memory = CallMemory()
         let long = memory.text(String(repeating: "x", count: BoundaryLimits.text + 1))
@@ -124,7 +124,7 @@ struct NewFieldTests {
         withExtendedLifetime(memory) {}
     }
 
-    @Test("values without their flags do not count")
+    @Test("Values without their flags do not count")
     func withoutFlags() throws {
         let books = try list { sink in
             sink.put(BookRecord(path: "/a")) {
@@ -136,7 +136,7 @@ struct NewFieldTests {
         #expect(books == [BookRecord(path: "/a")])
     }
 
-    @Test("ten thousand annotations are taken, one more breaks the contract")
+    @Test("Ten thousand annotations are taken, one more breaks the contract")
     func many() throws {
         let memory = CallMemory()
         let most = memory.list([Int](repeating: 0, count: BoundaryLimits.annotations + 1)) { _ in
@@ -152,7 +152,7 @@ struct NewFieldTests {
         try breach("10000 are allowed") { $0.annotations = most }
     }
 
-    @Test("annotations whose list cannot be breaks the contract")
+    @Test("An impossible list of annotations breaks the contract")
     func lists() throws {
         let memory = CallMemory()
         let one = memory.list([annotation]) { memory.annotation($0) }
@@ -162,7 +162,7 @@ struct NewFieldTests {
         withExtendedLifetime(memory) {}
     }
 
-    @Test("a text of an annotation that is too long or no UTF-8 breaks the contract")
+    @Test("A text of an annotation that is too long or no UTF-8 breaks the contract")
     func texts() throws {
         let memory = CallMemory()
         for (text, clause) in [
@@ -182,7 +182,7 @@ struct NewFieldTests {
         withExtendedLifetime(memory) {}
     }
 
-    @Test("annotations count towards the bound on the memory of a booklist")
+    @Test("Annotations count towards the bound on the memory of a booklist")
     func counted() throws {
         let memory = CallMemory()
         var record = memory.book(BookRecord(path: "/p"))

@@ -32,7 +32,7 @@ struct SettingsTests {
         #expect(error.message.contains(clause), "\(error.message)")
     }
 
-    @Test("an overlay without the method, and one that says nothing, mean the descriptor")
+    @Test("An overlay without the method, and one that says nothing, mean the descriptor")
     func fallback() throws {
         for method in [nil, { sink, _ in sink.put() }]
             as [((UnsafePointer<ovl_settings_sink>, FakeOverlay.ErrorSink) -> ovl_status)?]
@@ -44,7 +44,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("what the overlay says counts, also that there is nothing")
+    @Test("What the overlay says counts, even when it names nothing")
     func values() throws {
         let found = try settings { sink, _ in
             sink.put(
@@ -64,7 +64,7 @@ struct SettingsTests {
         #expect(try settings { sink, _ in sink.put(formats: []) }.get().formats.isEmpty)
     }
 
-    @Test("settings that are missing, given twice, or against a rule break the contract")
+    @Test("Settings that are missing, given twice, or against a rule break the contract")
     func breaches() throws {
         try breach("without settings") { _ in OVL_OK }
         try breach("twice") { sink in
@@ -83,13 +83,13 @@ struct SettingsTests {
         try breach("struct_size 16") { sink in sink.put { $0.struct_size = 16 } }
     }
 
-    @Test("a failure is handed on")
+    @Test("A failure is handed on")
     func failure() throws {
         let result = try settings { _, error in error.fail(OVL_DAMAGED, "Torn.") }
         #expect(throws: HostError.self) { try result.get() }
     }
 
-    @Test("settings may be asked before the reader app is attached, and within them the device may be named")
+    @Test("Settings may be asked before the reader app is attached, and within them the device may be named")
     func beforehand() throws {
         let environment = try FakeEnvironment()
         environment.app.formats = ["epub", "cbz"]
@@ -121,7 +121,7 @@ struct SettingsTests {
 
 @Suite("Commands of the app are performed and answered")
 struct PerformTests {
-    @Test("command, parameters and paths arrive, and the answer comes back whole")
+    @Test("Command, parameters and paths arrive, and the answer comes back whole")
     func whole() throws {
         let environment = try FakeEnvironment()
         environment.fake.perform = { command, parameters, paths, answer, _ in
@@ -154,7 +154,7 @@ struct PerformTests {
         #expect(String(decoding: answer, as: UTF8.self) == "shout;loud=1;to=;/a;/b;")
     }
 
-    @Test("an answer without end is refused")
+    @Test("An answer without end is refused")
     func endless() throws {
         let environment = try FakeEnvironment()
         environment.fake.perform = { _, _, _, answer, _ in
@@ -175,7 +175,7 @@ struct PerformTests {
         #expect(error?.subject == "flood")
     }
 
-    @Test("an overlay without the method says that it cannot")
+    @Test("An overlay without the method says that it cannot")
     func missing() throws {
         let environment = try FakeEnvironment()
         let instance = try environment.attached()

@@ -39,19 +39,19 @@ struct ValueTests {
         return Array(try instance.books())
     }
 
-    @Test("a full book and an empty one arrive as they were put")
+    @Test("A full book and an empty one arrive as they were put")
     func books() throws {
         let sent = [full, BookRecord(path: "/only")]
         #expect(try crossed(sent) == sent)
     }
 
-    @Test("a thousand books arrive in order")
+    @Test("A thousand books arrive in order")
     func manyBooks() throws {
         let sent = (0..<1000).map { BookRecord(path: "/\($0)") }
         #expect(try crossed(sent) == sent)
     }
 
-    @Test("the options say whether covers are wanted")
+    @Test("The options say whether covers are wanted")
     func options() throws {
         let environment = try FakeEnvironment()
         var flags: [UInt32] = []
@@ -66,7 +66,7 @@ struct ValueTests {
         #expect(flags == [0, OVL_BOOKS_WITH_COVERS])
     }
 
-    @Test("a booklist reaches sync_booklists whole")
+    @Test("A booklist reaches sync_booklists whole")
     func sync() throws {
         let environment = try FakeEnvironment()
         var received: [BookRecord] = []
@@ -92,7 +92,7 @@ struct ValueTests {
         #expect(rows.rows.map { $0?.outcome } == [.updated, nil])
     }
 
-    @Test("edits change a copy of the booklist by the indices of the snapshot")
+    @Test("Edits change a copy of the booklist by the indices of the snapshot")
     func edits() throws {
         let environment = try FakeEnvironment()
         environment.fake.add = { added, snapshot, sink, _ in
@@ -117,7 +117,7 @@ struct ValueTests {
         #expect(snapshot.applying(edits).map(\.path) == ["/b", "/c2", "/d"])
     }
 
-    @Test("the fingerprint of a device reaches can_handle, and the answer comes back whole")
+    @Test("The fingerprint of a device reaches can_handle, and the answer comes back whole")
     func presence() throws {
         let environment = try FakeEnvironment()
         var serial: String?
@@ -133,7 +133,7 @@ struct ValueTests {
     }
 
     @Test(
-        "days are recognised",
+        "Days are recognised",
         arguments: [
             ("2020-02-29", true), ("0001-01-01", true), ("-0044-03-15", true), ("12020-01-01", true),
             ("", false),

@@ -31,7 +31,7 @@ struct AnyAppChoiceTests {
                 requested: requested, preferred: preferred, overlays: overlays, installed: installed))
     }
 
-    @Test("the only app that shares its files is chosen, if no app has an overlay of its own")
+    @Test("The only app that shares its files is chosen, if no app has an overlay of its own")
     func only() throws {
         let choice = try choose(on: closed, reader)
         #expect(choice.overlay == .discovered(id: "documents"))
@@ -40,7 +40,7 @@ struct AnyAppChoiceTests {
         #expect(choice.reason == .onlyServedApp)
     }
 
-    @Test("an app with an overlay of its own goes before all others, wherever its overlay stands")
+    @Test("An app with an overlay of its own goes before all others, wherever its overlay stands")
     func dedicated() throws {
         for overlays in [[Self.documents, Self.marvin], [Self.marvin, Self.documents]] {
             #expect(
@@ -48,7 +48,7 @@ struct AnyAppChoiceTests {
         }
     }
 
-    @Test("an app that another overlay names is that overlay's, also by name")
+    @Test("An app that another overlay names is that overlay's, also by name")
     func named() throws {
         #expect(try choose("Marvin", on: own, reader).overlay == .discovered(id: "marvin"))
         #expect(try choose("com.appstafarian.Marvin", on: own).overlay == .discovered(id: "marvin"))
@@ -60,7 +60,7 @@ struct AnyAppChoiceTests {
     }
 
     @Test(
-        "an app is named by its name on the home screen or its bundle id, by option and by preference",
+        "An app is named by its name on the home screen or its bundle id, by option and by preference",
         arguments: ["good reader", "ORG.READER", "Good Reader"])
     func byName(_ name: String) throws {
         #expect(try choose(name, on: reader, player, own).bundleIDs == ["org.reader"])
@@ -69,7 +69,7 @@ struct AnyAppChoiceTests {
         #expect(preferred.reason == .preference)
     }
 
-    @Test("the overlay's own name means the only app it serves, and none of several")
+    @Test("The overlay's own name means the only app it serves, and none of several")
     func byOverlay() throws {
         #expect(try choose("documents", on: reader, own).bundleIDs == ["org.reader"])
         let error = hostError { () throws(HostError) in _ = try choose("documents", on: reader, player) }
@@ -77,7 +77,7 @@ struct AnyAppChoiceTests {
         #expect(error?.message.contains("Good Reader, Player") == true)
     }
 
-    @Test("between apps with overlays of their own the hint names those, too, that have none")
+    @Test("Between apps with overlays of their own the hint names those, too, that have none")
     func furtherNames() throws {
         let nova = OverlayDescriptor(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova", appIDs: ["org.nova"])
@@ -89,7 +89,7 @@ struct AnyAppChoiceTests {
         #expect(error?.hint?.hasSuffix("Besides these, NAME can be: Good Reader.") == true)
     }
 
-    @Test("several apps must be chosen from, and a long list of them is shortened")
+    @Test("Several apps must be chosen from, and a long list of them is shortened")
     func several() throws {
         let error = hostError { () throws(HostError) in _ = try choose(on: player, reader) }
         #expect(error?.code == .appNotChosen)
@@ -102,7 +102,7 @@ struct AnyAppChoiceTests {
         #expect(long?.message.contains("App 20") == false)
     }
 
-    @Test("two apps of one name are told apart by their ids")
+    @Test("Two apps of one name are distinguished by their ids")
     func sameName() throws {
         let error = hostError { () throws(HostError) in
             _ = try choose("Player", on: player, app("org.player2", "Player"))
@@ -111,7 +111,7 @@ struct AnyAppChoiceTests {
         #expect(error?.hint?.contains("org.player, org.player2") == true)
     }
 
-    @Test("an app that does not share its files is refused with that reason")
+    @Test("An app that does not share its files is refused with that reason")
     func closedApp() throws {
         let error = hostError { () throws(HostError) in _ = try choose("Closed", on: closed, reader) }
         #expect(error?.code == .noOverlay)
@@ -122,7 +122,7 @@ struct AnyAppChoiceTests {
     }
 
     @Test(
-        "a name that is misspelt leads to the app on the device that is meant, whether it can be served or not",
+        "A name that is misspelt leads to the app on the device that is meant, whether it can be served or not",
         arguments: [("Good Raeder", "Good Reader"), ("closd", "Closed"), ("Marvn", "Marvin")])
     func misspelt(wanted: String, meant: String) throws {
         let error = hostError { () throws(HostError) in
@@ -135,7 +135,7 @@ struct AnyAppChoiceTests {
         #expect(error?.hint?.contains("prefs set preferred_reader_app NAME") == true)
     }
 
-    @Test("the preference may name any app once there is such an overlay")
+    @Test("The preference may name any app once there is such an overlay")
     func preference() throws {
         let plain = PreferenceSchema.builtIn.merging(Self.marvin)
         let any = plain.merging(Self.documents).merging(Self.marvin)
@@ -148,7 +148,7 @@ struct AnyAppChoiceTests {
         }
     }
 
-    @Test("the device is asked for all its apps only where that can help")
+    @Test("The device is asked for all its apps only where that can help")
     func asked() throws {
         let environment = try FakeEnvironment()
         environment.fake.descriptor.appIDs = []
@@ -177,7 +177,7 @@ struct AnyAppChoiceTests {
         #expect(try ReaderTarget.app(choice, on: environment.device, context).0.name == "Good Reader")
     }
 
-    @Test("the survey names the overlay of each app, those with one of their own first")
+    @Test("The survey names the overlay of each app, those with one of their own first")
     func survey() throws {
         let device = FakeDevice()
         func installed(_ id: String, _ name: String, shares: Bool = true) -> InstalledApp {

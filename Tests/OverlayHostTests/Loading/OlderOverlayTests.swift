@@ -99,7 +99,7 @@ struct OlderOverlayTests {
         }
     }
 
-    @Test("its books and edits are taken, with what they lack absent, and nothing beyond them is read")
+    @Test("An older overlay's books and edits are taken, without the fields they lack")
     func older() throws {
         let folder = try FixtureOverlay.privateFolder()
         try writeOlderHeaders(to: folder.url.appendingPathComponent("include"))
@@ -135,7 +135,7 @@ struct OlderOverlayTests {
         instance.destroy()
     }
 
-    @Test("a record of minor version 1 or 3 is taken, one byte less than the first is refused")
+    @Test("A record of minor version 1 or 3 is taken, one byte less than the first is refused")
     func sizes() throws {
         let memory = CallMemory()
         var full = BookRecord(path: "/a")

@@ -48,7 +48,7 @@ struct ContentServiceTests {
     private func book() throws -> [UInt8] { [UInt8](try Data(contentsOf: RealBooks.history("fr"))) }
 
     @Test(
-        "a book on the device is recognised by content, and its title and cover are read, without a copy of it"
+        "A book on the device is recognised by content, and its title and cover are read, without a copy of it"
     )
     func deviceBook() throws {
         let environment = try FakeEnvironment()
@@ -70,7 +70,7 @@ struct ContentServiceTests {
         }
     }
 
-    @Test("the same book gives the same answers from memory, from a lent file and from the device")
+    @Test("The same book gives the same answers from memory, from a lent file and from the device")
     func everySource() throws {
         let environment = try FakeEnvironment()
         let bytes = try book()
@@ -110,7 +110,7 @@ struct ContentServiceTests {
         #expect(entries.count == 3 && Set(entries).count == 1 && (entries.first ?? 0) > 5)
     }
 
-    @Test("parts of a book are read decompressed, by ranges, and a part that is not there is not found")
+    @Test("Parts of a book are read decompressed, by ranges, and a part that is not there is not found")
     func parts() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/b.epub"] = try book()
@@ -132,7 +132,7 @@ struct ContentServiceTests {
         }
     }
 
-    @Test("a source that is not there is a row with the device's own error, and the others are answered")
+    @Test("A missing source gives a row with the device's own error, and the others are answered")
     func missing() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/b.epub"] = try book()
@@ -154,7 +154,7 @@ struct ContentServiceTests {
         }
     }
 
-    @Test("what a file says of itself is cut where no honest book goes, so that an overlay can pass it on")
+    @Test("A file's metadata is cut to a limit beyond any real book's, so that an overlay can pass it on")
     func tooMuch() throws {
         let title = String(repeating: "é", count: 12_000)
         let page = "<!DOCTYPE html><html><head><title>\(title)</title></head><body><p>x</p></body></html>"
@@ -165,7 +165,7 @@ struct ContentServiceTests {
         }
     }
 
-    @Test("many books on the device are looked into together, and each has the answer it has alone")
+    @Test("Many books on the device are looked into together, and each has the answer it has alone")
     func manyBooks() throws {
         let environment = try FakeEnvironment()
         let names = (0..<40).map { "/Documents/\($0).epub" }
@@ -190,7 +190,7 @@ struct ContentServiceTests {
     }
 
     @Test(
-        "a sniffer of the overlay's own recognises its format by hint, by XML root, by JSON member and by bytes"
+        "A sniffer of the overlay's own recognises its format by hint, by XML root, by JSON member and by bytes"
     )
     func ownSniffers() throws {
         let environment = try FakeEnvironment()
@@ -221,7 +221,7 @@ struct ContentServiceTests {
         }
     }
 
-    @Test("what cannot be a sniffer, is one too many or is registered already is refused")
+    @Test("A sniffer that is malformed, one too many or already registered is refused")
     func refusedSniffers() throws {
         let environment = try FakeEnvironment()
         try within(environment) { services in
@@ -239,7 +239,7 @@ struct ContentServiceTests {
         }
     }
 
-    @Test("methods that only compute may look into memory, and not at the device or a server")
+    @Test("Methods that only compute may look into memory, and not at the device or a server")
     func pureMethods() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/b.epub"] = try book()
@@ -264,7 +264,7 @@ struct ContentServiceTests {
         #expect(asked == [.wrongState, .wrongState])
     }
 
-    @Test("a device that fails ends a look into its files with its own error")
+    @Test("A device that fails ends a look into its files with its own error")
     func failingDevice() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/b.epub"] = try book()

@@ -24,7 +24,7 @@ struct PreferenceServiceTests {
         return (status, value)
     }
 
-    @Test("a number is the stored one, else the option's default")
+    @Test("A number is the stored one, else the option's default")
     func integers() throws {
         let environment = try FakeEnvironment()
         var (instance, table) = try prefs(environment, ["fake_number": .integer(41)])
@@ -35,7 +35,7 @@ struct PreferenceServiceTests {
         instance.destroy()
     }
 
-    @Test("common switches can be read, paths and other overlays' keys cannot")
+    @Test("Common switches can be read, paths and other overlays' keys cannot")
     func visibility() throws {
         let environment = try FakeEnvironment()
         let (instance, table) = try prefs(
@@ -49,7 +49,7 @@ struct PreferenceServiceTests {
         }
     }
 
-    @Test("a value of another type is an invalid argument")
+    @Test("A value of another type is an invalid argument")
     func types() throws {
         let environment = try FakeEnvironment()
         let (instance, table) = try prefs(environment)
@@ -58,7 +58,7 @@ struct PreferenceServiceTests {
         #expect(integer(table, "fake_script", 5).1 == -99)
     }
 
-    @Test("the elements of a list come one by one, and the JSON of a value as it is")
+    @Test("The elements of a list come one by one, and the JSON of a value as it is")
     func lists() throws {
         let environment = try FakeEnvironment()
         let (instance, table) = try prefs(environment, ["fake_list": .texts(["a", "", "ü"])])
@@ -74,7 +74,7 @@ struct PreferenceServiceTests {
         #expect(json.texts == [#"["a", "", "ü"]"#])
     }
 
-    @Test("an own option can be stored and is read back; others are refused")
+    @Test("An own option can be stored and is read back; others are refused")
     func storing() throws {
         let environment = try FakeEnvironment()
         let (instance, table) = try prefs(environment)
@@ -92,7 +92,7 @@ struct PreferenceServiceTests {
         #expect(integer(table, "fake_number", 1) == (OVL_OK, 12))
     }
 
-    @Test("what cannot be stored is a failure of the host's files, and changes nothing")
+    @Test("A preference that cannot be stored is a failure of the host's files, and changes nothing")
     func notStored() throws {
         let environment = try FakeEnvironment()
         let (instance, table) = try prefs(environment, ["fake_number": .integer(3)])

@@ -9,7 +9,7 @@ import TestSupport
 @Suite("Services answer only where and when the contract allows")
 struct ServiceTests {
     @Test(
-        "a service is found by exactly its id and a size it has",
+        "A service is found by exactly its id and a size it has",
         arguments: [
             OVL_SERVICE_LOG, OVL_SERVICE_PREFS, OVL_SERVICE_PROGRESS, OVL_SERVICE_CANCEL,
             OVL_SERVICE_TRANSPORT, OVL_SERVICE_STORAGE,
@@ -31,7 +31,7 @@ struct ServiceTests {
     }
 
     @Test(
-        "ids of other versions, empty ones and ones longer than any give null",
+        "Ids of other versions, empty ones and ones longer than any give null",
         arguments: [
             "org.overlayhost.sniff/2", "org.overlayhost.fetch", "",
             String(repeating: "a", count: 100_000),
@@ -44,7 +44,7 @@ struct ServiceTests {
         #expect(table == nil)
     }
 
-    @Test("the host introduces itself")
+    @Test("The host introduces itself")
     func host() throws {
         let environment = try FakeEnvironment()
         let instance = try environment.attached()
@@ -77,7 +77,7 @@ struct ServiceTests {
         return (status, caught.message)
     }
 
-    @Test("the transport is refused within every pure method, which the error names")
+    @Test("The transport is refused within every pure method, which the error names")
     func pureMethods() throws {
         func attach(_ instance: OverlayInstance) throws {
             try instance.create()
@@ -117,7 +117,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("the transport is refused within create")
+    @Test("The transport is refused within create")
     func withinCreate() throws {
         let environment = try FakeEnvironment()
         let caught = CaughtError()
@@ -135,7 +135,7 @@ struct ServiceTests {
         #expect(caught.message?.contains("within create") == true)
     }
 
-    @Test("the transport is refused while an ejected device is asked for, and allowed in can_handle")
+    @Test("The transport is refused while an ejected device is asked for, and allowed in can_handle")
     func states() throws {
         let useInPoll: (FakeOverlay, @escaping () -> ovl_status) -> Void = { fake, use in
             fake.isUSBConnected = { _, _, index, _ in
@@ -164,7 +164,7 @@ struct ServiceTests {
         #expect(waiting.status == OVL_OK)
     }
 
-    @Test("a kept table is refused once its method has returned, and another thread is refused always")
+    @Test("A kept table is refused once its method has returned, and another thread is refused always")
     func keptTables() throws {
         let environment = try FakeEnvironment()
         var inside: ovl_status?
@@ -192,7 +192,7 @@ struct ServiceTests {
         #expect(environment.log.lines.contains { $0.message.contains("another thread") })
     }
 
-    @Test("a sink kept beyond its method is refused")
+    @Test("A sink kept beyond its method is refused")
     func keptSink() throws {
         let environment = try FakeEnvironment()
         var kept: ovl_book_sink?
@@ -207,7 +207,7 @@ struct ServiceTests {
         #expect(kept?.put?(kept?.ctx, &record) == OVL_WRONG_STATE)
     }
 
-    @Test("a sink kept for a later method that expects other rows is refused, on the right thread too")
+    @Test("A sink kept for a later method that expects other rows is refused, on the right thread too")
     func keptSinkInLaterMethod() throws {
         let environment = try FakeEnvironment()
         var kept: ovl_book_sink?
@@ -230,7 +230,7 @@ struct ServiceTests {
         #expect(books.isEmpty)
     }
 
-    @Test("waiting and the transport are refused within create")
+    @Test("Waiting and the transport are refused within create")
     func waitWithinCreate() throws {
         let environment = try FakeEnvironment()
         let caught = CaughtError()
@@ -247,7 +247,7 @@ struct ServiceTests {
         #expect(caught.message?.contains("within create") == true)
     }
 
-    @Test("log records reach the host's logger with severity, category and pairs")
+    @Test("Log records reach the host's logger with severity, category and pairs")
     func log() throws {
         let environment = try FakeEnvironment()
         let instance = try environment.attached()
@@ -278,7 +278,7 @@ struct ServiceTests {
         #expect(table.pointee.enabled?(table.pointee.ctx, OVL_LOG_TRACE) == 1)
     }
 
-    @Test("progress of the overlay becomes updates of the host")
+    @Test("Progress of the overlay becomes updates of the host")
     func progress() throws {
         let environment = try FakeEnvironment()
         environment.fake.books = { [fake = environment.fake] _, _, _ in
@@ -297,7 +297,7 @@ struct ServiceTests {
             ])
     }
 
-    @Test("waiting ends early when cancelled, and is_cancelled says so")
+    @Test("Waiting ends early when cancelled, and is_cancelled says so")
     func waiting() throws {
         let environment = try FakeEnvironment()
         var statuses: [ovl_status?] = []
@@ -323,7 +323,7 @@ struct ServiceTests {
         #expect(flags == [0, 1])
     }
 
-    @Test("waiting ends when the device is gone, and the method's failure is then the device's")
+    @Test("Waiting ends when the device is gone, and the method's failure is then the device's")
     func waitingForGoneDevice() throws {
         let environment = try FakeEnvironment()
         environment.device.onWait { device, _ in device.unplug() }
@@ -341,7 +341,7 @@ struct ServiceTests {
         #expect((error?.underlying as? HostError)?.message == "Something went wrong.")
     }
 
-    @Test("a cleanup knows how much time it has")
+    @Test("A cleanup knows how much time it has")
     func timeLeft() throws {
         let environment = try FakeEnvironment()
         var left: UInt64?

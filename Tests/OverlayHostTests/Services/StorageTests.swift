@@ -54,7 +54,7 @@ struct StorageTests {
         }.sorted()
     }
 
-    @Test("what was written is read again, by another host too; a later value replaces it whole")
+    @Test("What was written is read again, by another host too; a later value replaces it whole")
     func roundTrip() throws {
         let long = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         for area in OverlayStorage.Area.allCases {
@@ -69,7 +69,7 @@ struct StorageTests {
             ])
     }
 
-    @Test("a key that is not there is not found, and removing it is no error")
+    @Test("A missing key is not found, and removing it succeeds")
     func absent() throws {
         let storage = storage()
         #expect(code { () throws(HostError) in _ = try storage.read(.cache, "x") } == .notFound)
@@ -82,7 +82,7 @@ struct StorageTests {
         #expect(code { () throws(HostError) in _ = try storage.read(.cache, "x") } == .notFound)
     }
 
-    @Test("keys come in the order of their bytes, without what is no key")
+    @Test("Keys come in the order of their bytes, without files that are not keys")
     func keys() throws {
         let storage = storage()
         for key in ["b", "B", "a.2", "a-1", "0"] { try write(storage, .data, key, []) }
@@ -106,7 +106,7 @@ struct StorageTests {
     }
 
     @Test(
-        "names that could lead elsewhere become digests",
+        "Names that could lead elsewhere become digests",
         arguments: [
             "..", ".", "", "../../../etc", "a/b", "/abs", "a\0b", "ä", "=x",
             String(repeating: "a", count: 129),
@@ -122,7 +122,7 @@ struct StorageTests {
         #expect(parts.count == 6 && parts[4].hasPrefix("=") && parts[4].count == 65)
     }
 
-    @Test("files are the person's alone")
+    @Test("Files are the person's alone")
     func modes() throws {
         try write(storage(), .data, "k", [1])
         func mode(_ path: String) throws -> Int {
@@ -137,7 +137,7 @@ struct StorageTests {
         }
     }
 
-    @Test("a symbolic link in the storage is not followed, neither as a key nor as a folder")
+    @Test("A symbolic link in the storage is not followed, neither as a key nor as a folder")
     func links() throws {
         let storage = storage()
         try write(storage, .cache, "k", [1])
@@ -160,7 +160,7 @@ struct StorageTests {
         #expect(try files("elsewhere").isEmpty)
     }
 
-    @Test("what is no file under a key is not taken for one")
+    @Test("Anything but a file under a key is not taken for one")
     func noFile() throws {
         let storage = storage()
         try write(storage, .cache, "k", [1])
@@ -173,7 +173,7 @@ struct StorageTests {
         #expect(try files("c").filter { $0.contains(".new") }.isEmpty)
     }
 
-    @Test("a value that is being read stays whole when a new one takes its place")
+    @Test("A value that is being read stays whole when a new one takes its place")
     func replacedMeanwhile() throws {
         let storage = storage()
         let old = [UInt8](repeating: 1, count: 2_500_000)
@@ -191,7 +191,7 @@ struct StorageTests {
         #expect(try read(storage, .cache, "k") == [])
     }
 
-    @Test("what a writer that died left behind an hour ago is swept out, what another just writes is not")
+    @Test("Leftovers of a writer that died an hour ago are removed, and those of a running one are not")
     func leftovers() throws {
         try write(storage(), .data, "k", [1])
         let place = folder.path("d/storage/marvin/0000ab/com.x.y")
@@ -203,7 +203,7 @@ struct StorageTests {
     }
 
     @Test(
-        "an area holds a bounded number of keys and bytes, each area for itself, also what was there before")
+        "An area holds a bounded number of keys and bytes, each area for itself, also what was there before")
     func limits() throws {
         func limited() -> OverlayStorage {
             OverlayStorage(
@@ -241,7 +241,7 @@ struct StorageTests {
         #expect(refused(limited(), .cache, "a", 400) == nil)
     }
 
-    @Test("the limits are those that the contract names")
+    @Test("The limits are those that the contract names")
     func contract() {
         let limits = OverlayStorage.Limits()
         #expect(UInt32(limits.keys) == OVL_STORAGE_KEYS_LIMIT)
@@ -251,7 +251,7 @@ struct StorageTests {
     }
 
     @Test(
-        "keys follow their grammar",
+        "Keys follow their grammar",
         arguments: [
             ("a", true), ("0.x_Y-z", true), (String(repeating: "k", count: 128), true),
             (String(repeating: "k", count: 129), false), ("", false), (".a", false), ("-a", false),
@@ -301,7 +301,7 @@ struct StorageServiceTests {
     }
 
     @Test(
-        "values are kept for the overlay, also within a method that only computes", arguments: [false, true])
+        "Values are kept for the overlay, also within a method that only computes", arguments: [false, true])
     func roundTrip(_ pure: Bool) throws {
         let environment = try FakeEnvironment()
         try within(environment, pure: pure) { table in
@@ -317,7 +317,7 @@ struct StorageServiceTests {
         #expect(readFile(place + "/com.example.reader/empty") == [])
     }
 
-    @Test("areas, keys and values that cannot be are refused and leave nothing")
+    @Test("Impossible areas, keys and values are refused and leave nothing")
     func refusals() throws {
         let environment = try FakeEnvironment()
         try within(environment) { table in
@@ -347,7 +347,7 @@ struct StorageServiceTests {
         #expect(!FileManager.default.fileExists(atPath: environment.storage.data))
     }
 
-    @Test("it is refused while no method runs, and on another thread")
+    @Test("Storage is refused while no method runs, and on another thread")
     func outside() throws {
         let environment = try FakeEnvironment()
         let instance = try environment.attached()
@@ -357,7 +357,7 @@ struct StorageServiceTests {
         instance.destroy()
     }
 
-    @Test("a receiver that wants no more ends the call")
+    @Test("A receiver that wants no more ends the call")
     func stops() throws {
         let environment = try FakeEnvironment()
         try within(environment) { table in

@@ -31,7 +31,7 @@ struct TransportServiceTests {
         #expect(InstanceCore.failure(ofDevice, storing: "out/.private/27").subject == "/Documents/a")
     }
 
-    @Test("device and roots are told without asking the device")
+    @Test("Device and roots are reported without asking the device")
     func deviceAndRoots() throws {
         let environment = try FakeEnvironment()
         environment.device.refuse(
@@ -63,7 +63,7 @@ struct TransportServiceTests {
     }
 
     @Test(
-        "a root that is not granted is refused with the cause, one that does not exist is an invalid argument"
+        "A root that is not granted is refused with the cause, one that does not exist is an invalid argument"
     )
     func refusedRoot() throws {
         let environment = try FakeEnvironment()
@@ -81,7 +81,7 @@ struct TransportServiceTests {
         #expect(caught.message == "iOS keeps the container closed.")
     }
 
-    @Test("a root is opened once, and tried again after a failure that left nothing open")
+    @Test("A root is opened once, and tried again after a failure that left nothing open")
     func opensOnce() throws {
         let environment = try FakeEnvironment()
         environment.device.set(openFailure: TransportError(.busy, "the device is busy"))
@@ -98,7 +98,7 @@ struct TransportServiceTests {
     }
 
     @Test(
-        "paths that leave the root never reach the device",
+        "Paths that leave the root never reach the device",
         arguments: [
             "", "a", "/../etc/passwd", "/a/../../b", "/a/..", "/./a", "/a/.", "..", "/a\0b",
         ])
@@ -117,7 +117,7 @@ struct TransportServiceTests {
         #expect(environment.device.files["/a"] == [1])
     }
 
-    @Test("a path that is absent, not UTF-8 or null breaks the contract")
+    @Test("A path that is absent, not UTF-8 or null breaks the contract")
     func brokenPaths() throws {
         let environment = try FakeEnvironment()
         try within(environment) { table in
@@ -131,7 +131,7 @@ struct TransportServiceTests {
         #expect(environment.log.lines.contains { $0.metadata["contract"] == "overlay" })
     }
 
-    @Test("a listing has names, and on demand what the device says of each")
+    @Test("A listing has names, and on demand what the device says of each")
     func listing() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/Documents/a"] = [1, 2, 3]
@@ -158,7 +158,7 @@ struct TransportServiceTests {
         #expect(rows == ["0 0 a 0 0", "1 0 b 0 0", "0 0 a 1 3", "1 0 b 1 0", "0 0 b 1 0", "1 7 - 9 9"])
     }
 
-    @Test("reading delivers the range in order, and a receiver that stops is told so")
+    @Test("Reading delivers the range in order, and a receiver that stops gets that answer")
     func reading() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/f"] = Array(0..<20)
@@ -183,7 +183,7 @@ struct TransportServiceTests {
         #expect(read == Array(3..<13))
     }
 
-    @Test("many reads answer each request, an empty file included, and a failed one is a row")
+    @Test("Many reads answer each request, an empty file included, and a failed one is a row")
     func readMany() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/f"] = Array(0..<20)
@@ -214,7 +214,7 @@ struct TransportServiceTests {
         #expect(rows.sorted() == ["0 0 [2, 3, 4, 5]", "1 7 [99]", "2 0 []"])
     }
 
-    @Test("a failed row carries the transport's message, hint and native code; a good one carries no error")
+    @Test("A failed row carries the transport's message, hint and native code; a good one carries no error")
     func rowErrors() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/f"] = [1]
@@ -258,7 +258,7 @@ struct TransportServiceTests {
     }
 
     @Test(
-        "lists with an impossible stride or count break the contract",
+        "Lists with an impossible stride or count break the contract",
         arguments: [(0, 1), (8, 1), (63, 1), (1 << 20, 1), (64, 1 << 40)] as [(UInt64, UInt64)])
     func lists(_ stride: UInt64, _ count: UInt64) throws {
         let environment = try FakeEnvironment()
@@ -274,7 +274,7 @@ struct TransportServiceTests {
         }
     }
 
-    @Test("written bytes are on the device, and what the device refuses is told with its status")
+    @Test("Written bytes are on the device, and a refusal carries the device's status")
     func writing() throws {
         let environment = try FakeEnvironment()
         try within(environment) { [files = environment.device.files] table in
@@ -291,7 +291,7 @@ struct TransportServiceTests {
         #expect(environment.device.files["/w"] == [1, 2])
     }
 
-    @Test("a lent file is pushed, described and read; its number means nothing in the next call")
+    @Test("A lent file is pushed, described and read; its number means nothing in the next call")
     func loans() throws {
         let environment = try FakeEnvironment()
         let path = try environment.file("Book.epub", "0123456789")
@@ -344,7 +344,7 @@ struct TransportServiceTests {
         #expect(environment.device.files["/Books/b.epub"] == Array("0123456789".utf8))
     }
 
-    @Test("a file that changed after it was checked is neither read nor sent")
+    @Test("A file that changed after it was checked is neither read nor sent")
     func changedFile() throws {
         let environment = try FakeEnvironment()
         let path = try environment.file("Book.epub", "0123456789")
@@ -382,7 +382,7 @@ struct TransportServiceTests {
         #expect(environment.device.files["/Books/b.epub"] == nil)
     }
 
-    @Test("pulled files get names of the host in a private folder, which is gone afterwards")
+    @Test("Pulled files get names of the host in a private folder, which is gone afterwards")
     func pulling() throws {
         let environment = try FakeEnvironment()
         environment.device.files["/Books/../x"] = nil
@@ -412,7 +412,7 @@ struct TransportServiceTests {
         #expect(readFile(file) == nil)
     }
 
-    @Test("a batch that was cancelled in the middle keeps the rows of what was done")
+    @Test("A batch that was cancelled in the middle keeps the rows of what was done")
     func cancelledPull() throws {
         let environment = try FakeEnvironment()
         for name in ["a", "b", "c"] { environment.device.files["/\(name)"] = [1] }

@@ -33,7 +33,7 @@ struct BookNamesTests {
     }
 
     @Test(
-        "each name finds its book",
+        "Each name finds its book",
         arguments: [
             ("/a.epub", "/a.epub"), ("6f9619ff-8b86-d011-b42d-00cf4fc964ff", "/a.epub"),
             ("urn:uuid:6F9619FF-8B86-D011-B42D-00CF4FC964FF", "/a.epub"), ("Émile", "/a.epub"),
@@ -46,7 +46,7 @@ struct BookNamesTests {
         #expect(try session.find([name]).first?.get().path == path)
     }
 
-    @Test("a path is found in either Unicode form, and keeps the bytes that the overlay listed")
+    @Test("A path is found in either Unicode form, and keeps the bytes that the overlay listed")
     func spellings() throws {
         let (composed, decomposed) = ("/caf\u{E9}", "/cafe\u{301}")
         let session = try session([
@@ -63,7 +63,7 @@ struct BookNamesTests {
         #expect(error?.message.hasPrefix("2 books have this path") == true)
     }
 
-    @Test("a title that several have is told with the candidates")
+    @Test("The error for a title of several books names the candidates")
     func ambiguous() throws {
         let session = try session(library)
         defer { session.close() }
@@ -75,7 +75,7 @@ struct BookNamesTests {
         }
     }
 
-    @Test("of two books that share a uuid neither is meant, and the message says what they share")
+    @Test("A uuid that two books share finds neither, and the message says what they share")
     func sharedUUID() throws {
         let session = try session([book("/a", "One", uuid: "u"), book("/b", "Two", uuid: "U")])
         defer { session.close() }
@@ -84,14 +84,14 @@ struct BookNamesTests {
         #expect(error?.hint == "Name the book by its path.")
     }
 
-    @Test("what no book is called is not found", arguments: ["", "nothing", "/B.epub", "/a"])
+    @Test("A name without a book is not found", arguments: ["", "nothing", "/B.epub", "/a"])
     func notFound(_ name: String) throws {
         let session = try session(library)
         defer { session.close() }
         #expect(hostError { () throws(HostError) in _ = try session.info(name) }?.code == .notFound)
     }
 
-    @Test("two books with one path break the contract")
+    @Test("Two books with one path break the contract")
     func duplicatePath() throws {
         let session = try session([book("/a", "x"), book("/b"), book("/a", "y")])
         defer { session.close() }
@@ -100,7 +100,7 @@ struct BookNamesTests {
         #expect(error?.message.contains("two books have the path /a") == true)
     }
 
-    @Test("thousands of paths are told apart")
+    @Test("Thousands of paths are distinguished")
     func manyPaths() throws {
         let session = try session((0..<5000).map { book("/Documents/\($0).epub") })
         defer { session.close() }

@@ -16,7 +16,7 @@ struct DoctorTests {
         return Doctor.run(try environment.request(presenceLimit: .zero), on: environment.device)
     }
 
-    @Test("a healthy chain passes every check in order")
+    @Test("A healthy chain passes every check in order")
     func healthy() throws {
         let doctor = try examine(try FakeEnvironment())
         #expect(doctor.ok)
@@ -29,7 +29,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "what cannot be done although every check holds is told: by the overlay, or because it has no method for it"
+        "The doctor names what cannot be done although every check passes, and why"
     )
     func missing() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
@@ -48,7 +48,7 @@ struct DoctorTests {
             ])
     }
 
-    @Test("a reader app that is ready and whose library cannot be read is not well")
+    @Test("A reader app that is ready and whose library cannot be read is not well")
     func brokenLibrary() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
             environment.fake.books = { _, _, error in
@@ -61,7 +61,7 @@ struct DoctorTests {
         #expect(doctor.exitStatus == .noInput)
     }
 
-    @Test("a listing that this device does not allow is told with the reason")
+    @Test("The doctor says why this device does not allow a listing")
     func closedLibrary() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
             environment.fake.settings = { sink, _ in sink.put(missing: [("books", "It is closed.", nil)]) }
@@ -69,7 +69,7 @@ struct DoctorTests {
         #expect(doctor.headline?.check == "books" && doctor.headline?.code == .notSupported)
     }
 
-    @Test("what the overlay warns of while it lists stands beside the number of books")
+    @Test("What the overlay warns of while it lists stands beside the number of books")
     func warnings() throws {
         let environment = try FakeEnvironment()
         environment.fake.books = { [fake = environment.fake] _, _, _ in
@@ -89,7 +89,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "each obstacle is the headline of its check, and nothing after it is claimed",
+        "Each obstacle is the headline of its check, and nothing after it is claimed",
         arguments: [
             ("device", 1), ("trust", 2), ("passcode", 3), ("app", 4), ("file-sharing", 5), ("overlay", 6),
             ("reader", 7),
@@ -122,7 +122,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "an app of iOS is served by the media folder, whatever its container, and not without the media folder",
+        "An app of iOS is served by the media folder, whatever its container, and not without the media folder",
         arguments: [true, false])
     func systemApp(isListed: Bool) throws {
         func examine(_ refused: [DeviceRoot.Kind]) throws -> Doctor {
@@ -145,7 +145,7 @@ struct DoctorTests {
         #expect(open.headline?.hint == "Open it.")
     }
 
-    @Test("what is wrong with a device that tells its name is said with that name")
+    @Test("What is wrong with a device that tells its name is said with that name")
     func deviceName() throws {
         let environment = try FakeEnvironment()
         let udid = environment.device.device.udid
@@ -155,7 +155,7 @@ struct DoctorTests {
         #expect(doctor.headline?.message.hasPrefix("Test iPad: ") == true, "\(doctor.checks)")
     }
 
-    @Test("a device that is locked and open all the same is not called unlocked, and the checks go on")
+    @Test("A device that is locked and open all the same is not called unlocked, and the checks go on")
     func lockedAndOpen() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
             environment.device.set(locked: true)
@@ -167,7 +167,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "an overlay without books is told so, with what it can do, and the reader is looked at all the same")
+        "The doctor says what an overlay without books can do, and checks the reader all the same")
     func noBooks() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
             environment.fake.books = nil
@@ -184,7 +184,7 @@ struct DoctorTests {
         #expect(doctor.checks.last?.ok == true)
     }
 
-    @Test("no overlay for the app is a matter of overlays, not of the app")
+    @Test("A missing overlay for the app fails the check of overlays, not that of the app")
     func noOverlay() throws {
         let environment = try FakeEnvironment()
         var request = try environment.request()
@@ -193,7 +193,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "every state of trust but one is told with what to do",
+        "Every state of trust but one says what to do",
         arguments: [
             PairingState.notPaired, .stale, .pending, .denied, .locked,
         ])
@@ -204,7 +204,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "a device that does not trust this computer is asked to, and its answer is told",
+        "A device that does not trust this computer is asked to, and its answer is reported",
         arguments: [PairingState.notPaired, .stale],
         [
             (PairingState.paired, "trust", nil), (.pending, "trust", "tap Trust"),

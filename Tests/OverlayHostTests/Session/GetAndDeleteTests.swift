@@ -59,7 +59,7 @@ struct GetAndDeleteTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    @Test("two paths that look alike but have other bytes are two books, each with its own row")
+    @Test("Two paths that look alike but have other bytes are two books, each with its own row")
     func lookAlikes() throws {
         let paths = ["/caf\u{E9}.epub", "/cafe\u{301}.epub"]
         let environment = try environment(paths.map { book($0, nil) })
@@ -84,7 +84,7 @@ struct GetAndDeleteTests {
         #expect(result.rows.map(\.status) == [.deleted, .failed, .deleted])
     }
 
-    @Test("a deletion that finds no book still lets the overlay finish what was interrupted")
+    @Test("A deletion that finds no book still lets the overlay finish what was interrupted")
     func nothingToDelete() throws {
         let environment = try environment([])
         var counts: [UInt64] = []
@@ -103,7 +103,7 @@ struct GetAndDeleteTests {
         #expect(counts == [0, 0])
     }
 
-    @Test("books get their titles as names, whichever method fetches them", arguments: [true, false])
+    @Test("Books get their titles as names, whichever method fetches them", arguments: [true, false])
     func fetched(_ withPrepare: Bool) throws {
         let environment = try environment(
             [book("/1.epub", "One", size: 3), book("/2.epub", "Two", size: 1)], withPrepare: withPrepare)
@@ -124,7 +124,7 @@ struct GetAndDeleteTests {
         #expect(try names(in: folder) == ["One.epub", "Two.epub"])
     }
 
-    @Test("a file that is there stays: the same content serves, other content makes a number")
+    @Test("An existing file stays: the same content is used, other content gets a number")
     func existing() throws {
         let environment = try environment([book("/1.epub", "One"), book("/2.epub", "One")])
         environment.device.files["/1.epub"] = [1]
@@ -148,7 +148,7 @@ struct GetAndDeleteTests {
     }
 
     @Test(
-        "no title leads out of the folder, hides a file, or deceives a terminal",
+        "No title leads out of the folder, hides a file, or deceives a terminal",
         arguments: [
             ("../../etc/passwd", "_.._etc_passwd.epub"), ("/etc/passwd", "_etc_passwd.epub"),
             (".hidden", "hidden.epub"),
@@ -162,7 +162,7 @@ struct GetAndDeleteTests {
         #expect(FileName(book("/Documents/1.epub", title)).text() == name)
     }
 
-    @Test("a long title is cut between characters and leaves room for number and extension")
+    @Test("A long title is cut between characters and leaves room for number and extension")
     func longNames() {
         let name = FileName(book("/1.epub", String(repeating: "ÿ👩‍👩‍👧", count: 100)))
         #expect(name.text(9999).utf8.count <= 255)
@@ -170,7 +170,7 @@ struct GetAndDeleteTests {
     }
 
     @Test(
-        "the extension comes from the format, else from the path if it is a plain one",
+        "The extension comes from the format, else from the path if it is a plain one",
         arguments: [
             ("application/pdf", "/1.epub", "T.pdf"), (nil, "/1.mobi", "T.mobi"), (nil, "/1", "T"),
             ("text/unknown", "/1.ep$b", "T"), (nil, "/1.waytoolongextension", "T"),
@@ -180,7 +180,7 @@ struct GetAndDeleteTests {
         #expect(FileName(book(path, "T", format: format)).text() == name)
     }
 
-    @Test("a file that the overlay makes while it is sent may have another size than the book on the device")
+    @Test("A file that the overlay makes while it is sent may have another size than the book on the device")
     func madeOnTheWay() throws {
         let environment = try environment([book("/1.epub", "One", size: 10)], withPrepare: false)
         environment.fake.getFile = { _, sink, _ in
@@ -195,7 +195,7 @@ struct GetAndDeleteTests {
         #expect(FileManager.default.contents(atPath: folder + "/One.epub") == Data([1, 2, 3]))
     }
 
-    @Test("bytes that are missing are told, and no short file is left")
+    @Test("Missing bytes are reported, and no short file is left")
     func shortFile() throws {
         let environment = try environment([book("/1.epub", "One", size: 10)], withPrepare: false)
         environment.device.files["/1.epub"] = [1, 2, 3]
@@ -207,7 +207,7 @@ struct GetAndDeleteTests {
         #expect(try names(in: folder).isEmpty)
     }
 
-    @Test("a cancel in the middle keeps what has been fetched, and leaves no private folder")
+    @Test("A cancel in the middle keeps what has been fetched, and leaves no private folder")
     func cancelledGet() throws {
         let environment = try environment([book("/1.epub", "One"), book("/2.epub", "Two")])
         environment.device.files["/1.epub"] = [1]
@@ -224,7 +224,7 @@ struct GetAndDeleteTests {
         #expect(try names(in: folder) == ["One.epub"])
     }
 
-    @Test("a folder that cannot be made is told for every book")
+    @Test("A folder that cannot be made is reported for every book")
     func noFolder() throws {
         let environment = try environment([book("/1.epub", "One")])
         let session = try environment.session()
@@ -238,7 +238,7 @@ struct GetAndDeleteTests {
         }
     }
 
-    @Test("deleting gives each name its row, a name said twice included, and asks the overlay once per book")
+    @Test("Deleting gives each name its row, a name said twice included, and asks the overlay once per book")
     func deleted() throws {
         let environment = try environment([book("/1.epub", "One"), book("/2.epub", "Two")])
         var asked: [String] = []
@@ -260,7 +260,7 @@ struct GetAndDeleteTests {
         #expect(result.exitStatus == .someFailed)
     }
 
-    @Test("names that mean no book delete nothing")
+    @Test("Names without a book delete nothing")
     func nothingDeleted() throws {
         let environment = try environment([book("/1.epub", "One")])
         environment.fake.delete = { paths, _, _ in
@@ -272,7 +272,7 @@ struct GetAndDeleteTests {
         #expect(session.delete(["Two"]).rows.map(\.code) == [.notFound])
     }
 
-    @Test("a deletion that ends early says of each book whether it is known to be gone")
+    @Test("A deletion that ends early says of each book whether it is known to be gone")
     func deletionEndsEarly() throws {
         let environment = try environment([book("/1.epub", "One"), book("/2.epub", "Two")])
         environment.fake.delete = { _, results, error in

@@ -22,7 +22,7 @@ struct HostSessionTests {
         }
     }
 
-    @Test("a reader app that is opened while we wait is used")
+    @Test("A reader app that is opened while we wait is used")
     func waits() throws {
         let environment = try FakeEnvironment()
         let session = try opening(
@@ -38,7 +38,7 @@ struct HostSessionTests {
     }
 
     @Test(
-        "a reader app that stays away ends the wait with the reason and what to do",
+        "A reader app that stays away ends the wait with the reason and what to do",
         arguments: [
             (OVL_REASON_APP_OFFLINE, "The reader app is not listening.", "Open Reader on the device"),
             (OVL_REASON_NOT_IN_CONNECTION_MODE, "not in connection mode", "Turn on the connection"),
@@ -58,7 +58,7 @@ struct HostSessionTests {
     }
 
     @Test(
-        "an app that is missing, refused or not served is told at once",
+        "An app that is missing, refused or not served is reported at once",
         arguments: [
             (OVL_REASON_APP_MISSING, HostError.Code.appNotInstalled),
             (OVL_REASON_ACCESS_REFUSED, .accessRefused),
@@ -73,7 +73,7 @@ struct HostSessionTests {
         #expect(environment.device.waits == 0)
     }
 
-    @Test("refused access is explained in the words of the transport")
+    @Test("Refused access is explained in the words of the transport")
     func refusedAccess() throws {
         let environment = try FakeEnvironment()
         environment.device.refuse(
@@ -85,7 +85,7 @@ struct HostSessionTests {
         #expect(error.hint == "Use another device.")
     }
 
-    @Test("an overlay without can_handle needs a root of the app")
+    @Test("An overlay without can_handle needs a root of the app")
     func withoutCanHandle() throws {
         let environment = try FakeEnvironment()
         try environment.session().close()
@@ -97,7 +97,7 @@ struct HostSessionTests {
         #expect(error?.code == .accessRefused)
     }
 
-    @Test("cancelling ends the wait")
+    @Test("Cancelling ends the wait")
     func cancelledWait() throws {
         let environment = try FakeEnvironment()
         environment.device.onWait { [cancellation = environment.cancellation] _, _ in cancellation.cancel() }
@@ -107,7 +107,7 @@ struct HostSessionTests {
         #expect(error.exitStatus == .interrupted)
     }
 
-    @Test("a device unplugged while waiting ends the wait")
+    @Test("A device unplugged while waiting ends the wait")
     func unpluggedWait() throws {
         let environment = try FakeEnvironment()
         environment.device.onWait { device, _ in device.unplug() }
@@ -116,7 +116,7 @@ struct HostSessionTests {
         #expect(error.code == .deviceGone)
     }
 
-    @Test("polling for long opens no further roots")
+    @Test("Polling for long opens no further roots")
     func pollingLeaksNothing() throws {
         let environment = try FakeEnvironment()
         environment.fake.canHandle = { [fake = environment.fake] _, sink, _ in
@@ -133,7 +133,7 @@ struct HostSessionTests {
         #expect(environment.device.opened == 1)
     }
 
-    @Test("a failure of create or initialize leaves nothing behind")
+    @Test("A failure of create or initialize leaves nothing behind")
     func failedStart() throws {
         let environment = try FakeEnvironment()
         var destroyed = 0
@@ -145,7 +145,7 @@ struct HostSessionTests {
         #expect(destroyed == 1)
     }
 
-    @Test("a device unplugged within a method is yanked and cleaned up after, and closing still works")
+    @Test("A device unplugged within a method is yanked and cleaned up after, and closing still works")
     func yanked() throws {
         let environment = try FakeEnvironment()
         var calls: [String] = []
@@ -173,7 +173,7 @@ struct HostSessionTests {
         #expect(calls == ["cleanup", "shutdown", "destroy"])
     }
 
-    @Test("after an eject only closing is left")
+    @Test("After an eject only closing is possible")
     func ejected() throws {
         let environment = try FakeEnvironment()
         var ejects = 0
@@ -191,7 +191,7 @@ struct HostSessionTests {
         #expect(session.link.instance.state == .destroyed)
     }
 
-    @Test("a failed eject stays attached")
+    @Test("A failed eject stays attached")
     func failedEject() throws {
         let environment = try FakeEnvironment()
         environment.fake.eject = { $0.fail(OVL_BUSY, "Busy.") }
@@ -201,7 +201,7 @@ struct HostSessionTests {
         #expect(session.link.instance.state == .attached)
     }
 
-    @Test("the target is the first app whose files can be reached")
+    @Test("The target is the first app whose files can be reached")
     func target() throws {
         let environment = try FakeEnvironment()
         environment.fake.descriptor.appIDs = ["com.example.reader", "com.example.lite"]

@@ -57,7 +57,7 @@ struct ManySessionsTests {
         return outcome
     }
 
-    @Test("twenty of them list their own books and keep their own files while one loses its device")
+    @Test("Twenty sessions list their own books and keep their own files while one loses its device")
     func twenty() throws {
         let count = 20
         let meeting = Barrier(count)

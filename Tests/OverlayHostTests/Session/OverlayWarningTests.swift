@@ -40,7 +40,7 @@ struct OverlayWarningTests {
         func add(_ text: String) { stored.withLock { $0.append(text) } }
     }
 
-    @Test("warnings and errors are shown, notices and reports about the contract are not")
+    @Test("Warnings and errors are shown, notices and reports about the contract are not")
     func shown() throws {
         let found = try sentences([
             (OVL_LOG_NOTICE, "a notice"), (OVL_LOG_WARNING, "a warning"), (OVL_LOG_ERROR, "an error"),
@@ -50,7 +50,7 @@ struct OverlayWarningTests {
         #expect(found.logged.isEmpty)
     }
 
-    @Test("with --verbose they stand in the log, once")
+    @Test("With --verbose they are logged, once")
     func verbose() throws {
         let found = try sentences(
             [(OVL_LOG_WARNING, "a warning")], switches: DiagnosticSwitches(verbose: true))
@@ -58,7 +58,7 @@ struct OverlayWarningTests {
         #expect(found.logged.filter { $0.contains("a warning") }.count == 1)
     }
 
-    @Test("an overlay that warns without end fills no terminal")
+    @Test("An overlay that warns without end does not fill the terminal")
     func many() throws {
         let found = try sentences((0..<1000).map { (OVL_LOG_WARNING, "warning \($0)") })
         #expect(found.shown.count == OverlayWarnings.most + 1)

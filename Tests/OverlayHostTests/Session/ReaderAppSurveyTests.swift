@@ -13,7 +13,7 @@ struct ReaderAppSurveyTests {
         OverlayDescriptor(id: id, name: id, version: "1.0.0", appName: id, appIDs: apps)
     }
 
-    @Test("apps come in the overlays' order, each once, for the first overlay that serves it")
+    @Test("Apps come in the overlays' order, each once, for the first overlay that serves it")
     func order() throws {
         let device = FakeDevice()
         device.set(apps: [app("c", "C"), app("a", "A"), app("x", "X")])
@@ -28,7 +28,7 @@ struct ReaderAppSurveyTests {
         #expect(survey.device.model == "iPad2,5")
     }
 
-    @Test("a refused root has its reason and hint")
+    @Test("A refused root has its reason and hint")
     func refused() throws {
         let device = FakeDevice()
         device.set(apps: [app("a", "A")])

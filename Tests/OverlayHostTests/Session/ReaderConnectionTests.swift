@@ -19,7 +19,7 @@ struct ReaderConnectionTests {
         .answer(PresenceAnswer(.notNow, reason))
     }
 
-    @Test("no device means absent, whatever else is said")
+    @Test("Without a device the app is absent, whatever else is reported")
     func absent() {
         var connection = connection()
         #expect(connection.state == .absent)
@@ -49,7 +49,7 @@ struct ReaderConnectionTests {
         #expect(connection.message == nil)
     }
 
-    @Test("an app that its overlay does not find is looked at again too")
+    @Test("An app that its overlay does not find is looked at again too")
     func appMissingByAnswer() {
         var connection = connection(Self.here, .answer(PresenceAnswer(.no, .appMissing)))
         #expect(connection.state == .appMissing)
@@ -64,7 +64,7 @@ struct ReaderConnectionTests {
         #expect(connection.observe(Self.yes) == .attach)
     }
 
-    @Test("an app that goes offline releases the instance, and attaches it again when it is back")
+    @Test("An app that goes offline releases the instance, and attaches it again when it is back")
     func offline() {
         var connection = connection(Self.here, Self.yes)
         #expect(connection.observe(Self.no(.appOffline)) == .release)
@@ -74,7 +74,7 @@ struct ReaderConnectionTests {
         #expect(connection.observe(Self.yes) == .attach)
     }
 
-    @Test("an app whose person left connection mode is not the same as one that is offline")
+    @Test("An app whose person left connection mode is not the same as one that is offline")
     func notInConnectionMode() {
         var connection = connection(Self.here, Self.yes)
         #expect(connection.observe(Self.no(.notInConnectionMode)) == .release)
@@ -82,7 +82,7 @@ struct ReaderConnectionTests {
         #expect(connection.mayComeOnline)
     }
 
-    @Test("refused access is not worth waiting for")
+    @Test("Refused access is not worth waiting for")
     func accessRefused() {
         let connection = connection(
             Self.here, .answer(PresenceAnswer(.no, .accessRefused, message: "iOS says no.")))
@@ -91,21 +91,21 @@ struct ReaderConnectionTests {
         #expect(connection.message == "iOS says no.")
     }
 
-    @Test("a device that the overlay does not serve is not worth waiting for")
+    @Test("A device that the overlay does not serve is not worth waiting for")
     func notServed() {
         let connection = connection(Self.here, .answer(PresenceAnswer(.no)))
         #expect(connection.state == .notServed)
         #expect(!connection.mayComeOnline)
     }
 
-    @Test("online twice attaches once")
+    @Test("Online twice attaches once")
     func onlineTwice() {
         var connection = connection(Self.here)
         #expect(connection.observe(Self.yes) == .attach)
         #expect(connection.observe(Self.yes) == nil)
     }
 
-    @Test("ejected lasts until the device is unplugged, and no longer")
+    @Test("Ejected lasts until the device is unplugged, and no longer")
     func ejected() {
         var connection = connection(Self.here, Self.yes, .ejected)
         #expect(connection.state == .ejected)
@@ -119,7 +119,7 @@ struct ReaderConnectionTests {
         #expect(connection.observe(Self.yes) == .attach)
     }
 
-    @Test("an eject survives polling of a device whose USB serial number lacks the dash of its UDID")
+    @Test("An eject survives polling of a device whose USB serial number lacks the dash of its UDID")
     func ejectedWithDash() {
         var connection = ReaderConnection(udid: "00008030-001A2B3C4D5E002E")
         for observation in [
@@ -131,7 +131,7 @@ struct ReaderConnectionTests {
         #expect(connection.state == .ejected)
     }
 
-    @Test("a pulled cable is yanked once, and the device can be used when it is back")
+    @Test("A pulled cable is yanked once, and the device can be used when it is back")
     func yanked() {
         var connection = connection(Self.here, Self.yes)
         #expect(connection.observe(Self.gone) == .yank)
@@ -143,7 +143,7 @@ struct ReaderConnectionTests {
     }
 
     @Test(
-        "a device that goes before its app was in use is just absent",
+        "A device that goes before its app was in use is just absent",
         arguments: [
             ReaderConnection.State.attached, .offline, .notInConnectionMode, .appMissing, .accessRefused,
             .notServed,
@@ -165,7 +165,7 @@ struct ReaderConnectionTests {
         #expect(connection.state == .absent)
     }
 
-    @Test("an eject of what is not online changes nothing")
+    @Test("An eject of an app that is not online changes nothing")
     func ejectOfNothing() {
         var connection = connection(Self.here)
         #expect(connection.observe(.ejected) == nil)

@@ -17,13 +17,13 @@ struct SessionStateTests {
         (.shutDown, .destroyed, .destroyed),
     ]
 
-    @Test("every edge of the manual leads where it says", arguments: allowed.indices)
+    @Test("Every edge of the manual leads where it says", arguments: allowed.indices)
     func everyEdge(_ index: Int) {
         let edge = Self.allowed[index]
         #expect(edge.from.after(edge.event) == edge.to)
     }
 
-    @Test("every other pair of state and event is forbidden", arguments: SessionState.allCases)
+    @Test("Every other pair of state and event is forbidden", arguments: SessionState.allCases)
     func everyForbiddenEdge(_ state: SessionState) {
         for event in SessionState.Event.allCases
         where !Self.allowed.contains(where: { $0.from == state && $0.event == event }) {
@@ -31,7 +31,7 @@ struct SessionStateTests {
         }
     }
 
-    @Test("no state has two ways out for one event")
+    @Test("No state has two ways out for one event")
     func isDeterministic() {
         for state in SessionState.allCases {
             for event in SessionState.Event.allCases {
@@ -41,7 +41,7 @@ struct SessionStateTests {
     }
 
     @Test(
-        "what a method brings about is possible in every state it may be called in",
+        "The result of a method is possible in every state it may be called in",
         arguments: OverlayMethod.allCases)
     func methodsFitTheTable(_ method: OverlayMethod) {
         for event in [method.onSuccess, method.onReturn].compactMap({ $0 }) {
@@ -49,7 +49,7 @@ struct SessionStateTests {
         }
     }
 
-    @Test("the methods that must not use the device are those that may be called without one")
+    @Test("The methods that must not use the device are those that may be called without one")
     func pureMethods() {
         #expect(
             OverlayMethod.allCases.filter(\.isPure).map(\.rawValue) == [

@@ -119,7 +119,7 @@ struct SidecarTests {
     }
 
     @Test(
-        "uuid, title, authors without translators, series, tags, rating and cover of metadata.opf reach the overlay"
+        "The uuid, title, authors without translators, series, tags, rating and cover of metadata.opf reach the overlay"
     )
     func sidecar() throws {
         let (environment, given) = try uploading()
@@ -144,7 +144,7 @@ struct SidecarTests {
     }
 
     @Test(
-        "without a sidecar the file's own metadata and cover are given; the cover only where covers can be set"
+        "Without a sidecar the file's own metadata and cover are given; the cover only where covers can be set"
     )
     func own() throws {
         for settable in [["cover"], ["title"]] {
@@ -161,7 +161,7 @@ struct SidecarTests {
         }
     }
 
-    @Test("a sidecar of the book's own name counts before one for the folder")
+    @Test("A sidecar of the book's own name counts before one for the folder")
     func ownName() throws {
         let (environment, given) = try uploading()
         let path = try book(environment, "lib/a.epub")
@@ -173,7 +173,7 @@ struct SidecarTests {
         #expect(given.books.first?.title == "Of the book")
     }
 
-    @Test("metadata.opf is not taken for one of several books, but for several formats of one")
+    @Test("A metadata.opf counts for several formats of one book, but not for several books")
     func several() throws {
         let folder = try TemporaryFolder()
         for name in ["a.epub", "a.mobi", "metadata.opf", "cover.jpg", "notes"] {
@@ -188,7 +188,7 @@ struct SidecarTests {
         #expect(Sidecar.path(for: folder.path("none/x.epub")) == nil)
     }
 
-    @Test("columns of the calibre library become collections, locked and word count, as cc_mappings says")
+    @Test("Columns of the calibre library become collections, locked and word count, as cc_mappings says")
     func mapped() throws {
         let (environment, given) = try uploading()
         let path = try book(environment, "lib/a.epub")
@@ -202,7 +202,7 @@ struct SidecarTests {
         #expect(found.wordCount == 81234)
     }
 
-    @Test("without a mapping the columns say nothing")
+    @Test("Without a mapping the columns say nothing")
     func unmapped() throws {
         let (environment, given) = try uploading()
         let path = try book(environment, "lib/a.epub")
@@ -214,7 +214,7 @@ struct SidecarTests {
         #expect(given.books.first?.isLocked == nil && given.books.first?.wordCount == nil)
     }
 
-    @Test("of several libraries one is chosen by its name, and none without a choice")
+    @Test("Of several libraries one is chosen by its name, and none without a choice")
     func libraries() throws {
         let two = try JSONValue(
             parsing: ##"{"A": {"marvin_locked": {"field": "#a"}}, "B": {"marvin_locked": {"field": "#b"}}}"##)
@@ -234,7 +234,7 @@ struct SidecarTests {
         #expect(try ColumnMapping(.object(JSONObject()), library: nil) == nil)
     }
 
-    @Test("values of other shapes are understood or left out")
+    @Test("Values of other shapes are understood or left out")
     func shapes() throws {
         let mapping = try #require(
             try ColumnMapping(
@@ -256,7 +256,7 @@ struct SidecarTests {
         #expect(none == BookRecord(path: ""))
     }
 
-    @Test("a sidecar that is damaged, no package or a pipe is told of, and the book is added without it")
+    @Test("A sidecar that is damaged, not a package or a pipe is reported, and the book is added without it")
     func damaged() throws {
         let (environment, given) = try uploading()
         let notices = CollectedNotices()
@@ -278,7 +278,7 @@ struct SidecarTests {
     }
 
     @Test(
-        "a cover elsewhere than beside the sidecar, or that is no image, is not read",
+        "A cover that is not beside the sidecar, or not an image, is not read",
         arguments: ["../cover.png", "/etc/passwd", "sub/cover.png", "..", "cover.txt", "missing.png"])
     func hostileCovers(_ reference: String) throws {
         let folder = try TemporaryFolder()
@@ -294,7 +294,7 @@ struct SidecarTests {
         #expect(sidecar.book.title == "Der Prozeß")
     }
 
-    @Test("a cover larger than allowed is left out, with the reason; a sidecar without a cover needs none")
+    @Test("A cover larger than allowed is left out, with the reason; a sidecar without a cover needs none")
     func largeCover() throws {
         let folder = try TemporaryFolder()
         #expect(writeFile(folder.path("cover.png"), png))
@@ -307,7 +307,7 @@ struct SidecarTests {
         #expect(try Sidecar(path: folder.path("b.opf")).cover { _ in "too large." } == nil)
     }
 
-    @Test("each book whose cover is left out says so: no room for it, not there, or no image")
+    @Test("Each row whose cover is left out says so: no room for it, missing, or not an image")
     func leftOutCovers() throws {
         let (environment, given) = try uploading()
         let session = try environment.session()
@@ -331,7 +331,7 @@ struct SidecarTests {
         #expect(gone.contains("gone.png is left out"), "\(gone)")
     }
 
-    @Test("of a reader app that takes no covers nothing is said about them")
+    @Test("For a reader app without covers the rows do not mention them")
     func noCovers() throws {
         let (environment, _) = try uploading(["title"])
         let session = try environment.session()
@@ -341,7 +341,7 @@ struct SidecarTests {
         #expect(session.upload([file]).rows.map(\.message) == [nil])
     }
 
-    @Test("a cover that a change names and that cannot be used is told")
+    @Test("A cover of a change that cannot be used is reported")
     func changeWithoutCover() throws {
         let folder = try TemporaryFolder()
         #expect(writeFile(folder.path("a.opf"), Array(opf().utf8)))
@@ -351,7 +351,7 @@ struct SidecarTests {
         #expect(notices.count == 1 && notices[0].contains("cover.png is not used"))
     }
 
-    @Test("version 3 of package documents has all columns in one element")
+    @Test("Version 3 of package documents has all columns in one element")
     func version3() throws {
         let json =
             ##"{"#mm_locked": {"name": "Locked", "datatype": "bool", "#value#": true}, "bad": 3}"##

@@ -21,7 +21,7 @@ struct SimulatedSessionTests {
         return request
     }
 
-    @Test("a session finds device and app by itself and reaches the files iOS grants")
+    @Test("A session finds device and app by itself and reaches the files iOS grants")
     func session() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
@@ -129,7 +129,7 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("an overlay that waits is woken when the cable is pulled, and cleaned up after")
+    @Test("An overlay that waits is woken when the cable is pulled, and cleaned up after")
     func unplugged() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
@@ -154,7 +154,7 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("an overlay that waits is woken by a cancel from another thread")
+    @Test("An overlay that waits is woken by a cancel from another thread")
     func cancelled() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
@@ -173,7 +173,7 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("the surveys show the device and what iOS grants for the app")
+    @Test("The surveys show the device and what iOS grants for the app")
     func surveys() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
@@ -190,7 +190,7 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("the survey of apps tells what each overlay says its app does not allow on this device")
+    @Test("The survey of apps shows what each overlay says its app does not allow on this device")
     func missingAbilities() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
@@ -212,7 +212,7 @@ struct SimulatedSessionTests {
     }
 
     @Test(
-        "the doctor finds each obstacle of a simulated device",
+        "The doctor finds each obstacle of a simulated device",
         arguments: ["", "trust", "passcode", "app", "file-sharing"])
     func doctor(_ obstacle: String) throws {
         var settings = settings
@@ -233,7 +233,7 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("the doctor calls no device unlocked that is locked, whether its files are open or not")
+    @Test("The doctor never calls a locked device unlocked, whether its files are open or not")
     func doctorOfLocked() throws {
         var settings = settings
         settings.isLocked = true
@@ -253,7 +253,7 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("each service that the survey of apps starts is used, and each app is opened once")
+    @Test("Each service that the survey of apps starts is used, and each app is opened once")
     func surveyCosts() throws {
         var settings = settings
         settings.iosVersion = "8.1"
@@ -283,7 +283,7 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("the watch tells when device and reader app come and go")
+    @Test("The watch reports when device and reader app come and go")
     func watch() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()

@@ -58,7 +58,7 @@ struct UpdateTests {
         return changes
     }
 
-    @Test("only the changes are sent, with all collections, and the path afterwards comes back")
+    @Test("Only the changes are sent, with all collections, and the path afterwards comes back")
     func update() throws {
         let seen = Seen()
         let environment = try environment(seen) { index, book, sink in
@@ -89,7 +89,7 @@ struct UpdateTests {
         #expect(environment.progress.updates.contains { $0.phase == "changing books" && $0.itemsTotal == 2 })
     }
 
-    @Test("a book about which the overlay says nothing is like that already")
+    @Test("A book without a row from the overlay needed no change")
     func unchanged() throws {
         let environment = try environment { index, book, sink in
             if book.path == "/b" { sink.put(UInt64(index), OVL_OUTCOME_UPDATED) }
@@ -103,7 +103,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "a field that cannot be changed is refused by its name, with those that can, before anything is done")
+        "A field that cannot be changed is refused by its name, with those that can, before anything is done")
     func refusedFields() throws {
         let seen = Seen()
         let environment = try environment(settable: ["title", "collections"], seen)
@@ -122,7 +122,7 @@ struct UpdateTests {
         #expect(seen.books.isEmpty)
     }
 
-    @Test("what the overlay says of this device and app counts, not its descriptor")
+    @Test("What the overlay says of this device and app counts, not its descriptor")
     func settings() throws {
         let environment = try environment()
         environment.fake.settings = { sink, _ in
@@ -140,7 +140,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "a missing ability keeps its verb from being begun",
+        "A verb whose ability is missing is not begun",
         arguments: ["books", "upload", "update", "collections", "get"])
     func missing(_ ability: String) throws {
         let environment = try environment()
@@ -158,7 +158,7 @@ struct UpdateTests {
         #expect(failures[ability]??.code == .notSupported)
     }
 
-    @Test("collections are added and taken away, and a book that has the right ones is not sent")
+    @Test("Collections are added and taken away, and a book that has the right ones is not sent")
     func collections() throws {
         let seen = Seen()
         let environment = try environment(seen)
@@ -179,7 +179,7 @@ struct UpdateTests {
         #expect(seen.books.count == 2)
     }
 
-    @Test("changes that cannot be are refused")
+    @Test("Impossible changes are refused")
     func invalid() throws {
         let seen = Seen()
         let environment = try environment(
@@ -206,7 +206,7 @@ struct UpdateTests {
         #expect(code { $0.pubdate = "1925-04-26" } == nil)
     }
 
-    @Test("names without a book have their rows, and the others are changed")
+    @Test("Names without a book have their rows, and the others are changed")
     func unknownNames() throws {
         let environment = try environment()
         let session = try environment.session()
@@ -216,7 +216,7 @@ struct UpdateTests {
         #expect(result.rows[0].code == .notFound)
     }
 
-    @Test("a failure in the middle leaves the rows that were reported, and the others share it")
+    @Test("A failure in the middle leaves the rows that were reported, and the others share it")
     func failure() throws {
         let environment = try environment { index, book, sink in
             if index == 0 { sink.put(0, OVL_OUTCOME_UPDATED, path: book.path) }
@@ -231,7 +231,7 @@ struct UpdateTests {
         #expect(result.rows[1].code == .appUnavailable)
     }
 
-    @Test("a cancelled command changes nothing")
+    @Test("A cancelled command changes nothing")
     func cancelled() throws {
         let seen = Seen()
         let environment = try environment(seen)
@@ -242,7 +242,7 @@ struct UpdateTests {
         #expect(seen.books.isEmpty)
     }
 
-    @Test("an overlay without the method says that it cannot change books")
+    @Test("An overlay without the method says that it cannot change books")
     func missingMethod() throws {
         let environment = try environment()
         environment.fake.sync = nil
@@ -254,7 +254,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "commands of the app are performed in development mode only, with the paths of the books that are named"
+        "Commands of the app are performed in development mode only, with the paths of the books that are named"
     )
     func perform() throws {
         let environment = try environment()
@@ -278,7 +278,7 @@ struct UpdateTests {
                 == .notFound)
     }
 
-    @Test("the formats of the settings decide what is uploaded, and a refusal names them")
+    @Test("The formats of the settings decide what is uploaded, and a refusal names them")
     func formats() throws {
         let environment = try environment()
         environment.fake.upload = { items, _, results, _ in

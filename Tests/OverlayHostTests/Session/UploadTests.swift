@@ -54,7 +54,7 @@ struct UploadTests {
     }
 
     @Test(
-        "good files are added; missing, empty, foreign and repeated ones get their rows without reaching the overlay"
+        "Good files are added; missing, empty, foreign and repeated ones get their rows without reaching the overlay"
     )
     func rows() throws {
         let environment = try FakeEnvironment()
@@ -87,7 +87,7 @@ struct UploadTests {
         #expect(environment.device.files[path] == Array("one".utf8))
     }
 
-    @Test("the content decides what a file is: a wrong extension fools nobody, a missing one does no harm")
+    @Test("The content decides what a file is, whether its extension is wrong or missing")
     func contentDecides() throws {
         let environment = try FakeEnvironment()
         func check(_ name: String, _ content: Data, _ formats: [String]) throws -> LocalBook {
@@ -117,7 +117,7 @@ struct UploadTests {
         #expect(try check("broken.epub", Data("nothing".utf8), ["epub"]).format == nil)
     }
 
-    @Test("a file under a wrong name is handed over under that of its content, and its row says so")
+    @Test("A file under a wrong name is handed over under that of its content, and its row says so")
     func misnamed() throws {
         let environment = try FakeEnvironment()
         var names: [String] = []
@@ -154,7 +154,7 @@ struct UploadTests {
         #expect(rows[4].message == nil)
     }
 
-    @Test("what follows a dot in a title is no extension: it stays, and that of the content comes after it")
+    @Test("Text after a dot in a title stays, and the extension of the content follows it")
     func dottedTitles() throws {
         let environment = try FakeEnvironment()
         let epub = try Data(contentsOf: RealBooks.history("ja"))
@@ -173,7 +173,7 @@ struct UploadTests {
             } == ["epub", "azw3", "7z", "audiobook", "", "", "", "", ""])
     }
 
-    @Test("extensions that a format has beside its usual one are no wrong names")
+    @Test("Other extensions of a format are accepted")
     func otherNames() throws {
         let environment = try FakeEnvironment()
         var mobi = Data(count: 120)
@@ -195,7 +195,7 @@ struct UploadTests {
         #expect(throws: HostError.self) { try name("x.epub", ["epub", "azw3"]) }
     }
 
-    @Test("collections that an overlay says nothing of are not passed over in silence")
+    @Test("The row says so when the overlay does not confirm collections")
     func unkeptCollections() throws {
         let environment = try FakeEnvironment()
         environment.fake.upload = { _, _, results, _ in results.put(0, OVL_OUTCOME_ADDED, path: "/a") }
@@ -212,7 +212,7 @@ struct UploadTests {
         #expect(try message([], [])?.contains("collections") != true)
     }
 
-    @Test("a damaged book is sent, and its row names what is damaged; a sound one has no such words")
+    @Test("A damaged book is sent, and its row names what is damaged; a sound one has no such words")
     func damaged() throws {
         let environment = try FakeEnvironment()
         pushing(environment)
@@ -233,7 +233,7 @@ struct UploadTests {
         #expect(rows[3].message == nil)
     }
 
-    @Test("of two files of the same content the second fails if the first does")
+    @Test("Of two files of the same content the second fails if the first does")
     func twins() throws {
         let environment = try FakeEnvironment()
         environment.fake.upload = { _, _, results, _ in
@@ -250,7 +250,7 @@ struct UploadTests {
     }
 
     @Test(
-        "the content alone gives a file its content id, a UUID of version 8, which stands in for a uuid"
+        "The content alone gives a file its content id, a UUID of version 8, which stands in for a uuid"
     )
     func contentID() throws {
         let environment = try FakeEnvironment()
@@ -266,7 +266,7 @@ struct UploadTests {
         #expect(try contentID("a.epub", "abd") != contentID("a.epub", "abc"))
     }
 
-    @Test("what an item carries: uuid, size, format, name without folders")
+    @Test("An item carries uuid, size, format and a name without folders")
     func items() throws {
         let environment = try FakeEnvironment()
         var seen: [String] = []
@@ -299,7 +299,7 @@ struct UploadTests {
     }
 
     @Test(
-        "without a word about conflicts the reader app's switches decide: protect before update before replace",
+        "Without a word about conflicts the reader app's switches decide: protect before update before replace",
         arguments: [
             ([:], OVL_CONFLICT_PROTECT),
             (["marvin_protect_rb": false, "marvin_replace_rb": true], OVL_CONFLICT_REPLACE),
@@ -324,7 +324,7 @@ struct UploadTests {
         #expect(seen == conflict)
     }
 
-    @Test("what does not fit is not begun, and the message has both figures")
+    @Test("An upload that does not fit is not begun, and the message has both figures")
     func noSpace() throws {
         let environment = try FakeEnvironment()
         environment.fake.upload = { _, _, _, _ in
@@ -345,7 +345,7 @@ struct UploadTests {
         #expect(result.rows.map(\.status) == [.failed, .failed])
     }
 
-    @Test("books that are on the device already need no room")
+    @Test("Books that are on the device already need no room")
     func noSpaceNeeded() throws {
         let environment = try FakeEnvironment()
         environment.fake.books = { _, sink, _ in
@@ -360,7 +360,7 @@ struct UploadTests {
         #expect(session.upload([try environment.file("a.epub", "abc")]).rows.map(\.status) == [.skipped])
     }
 
-    @Test("a cancel in the middle keeps the rows of what is done and says how to go on")
+    @Test("A cancel in the middle keeps the rows of what is done and says how to go on")
     func cancelled() throws {
         let environment = try FakeEnvironment()
         pushing(environment)
@@ -380,7 +380,7 @@ struct UploadTests {
         #expect(result.rows[3].code == .cancelled)
     }
 
-    @Test("an unplugged cable in the middle keeps the rows of what is done")
+    @Test("An unplugged cable in the middle keeps the rows of what is done")
     func unplugged() throws {
         let environment = try FakeEnvironment()
         pushing(environment)
@@ -398,7 +398,7 @@ struct UploadTests {
         #expect(session.link.connection.state == .yanked)
     }
 
-    @Test("an overlay that breaks the contract in the middle keeps the rows that came before")
+    @Test("An overlay that breaks the contract in the middle keeps the rows that came before")
     func broken() throws {
         let environment = try FakeEnvironment()
         environment.fake.upload = { _, _, results, _ in
@@ -415,7 +415,7 @@ struct UploadTests {
         #expect(result.rows[0].message == result.failure?.message)
     }
 
-    @Test("an overlay that cannot add books says so for every file")
+    @Test("An overlay that cannot add books says so for every file")
     func notImplemented() throws {
         let environment = try FakeEnvironment()
         let session = try environment.session()
@@ -426,7 +426,7 @@ struct UploadTests {
     }
 
     @Test(
-        "an address and standard input are refused by what upload takes, and a file of such a name is taken",
+        "An address and standard input are refused by what upload takes, and a file of such a name is taken",
         arguments: [
             ("https://example.org/book.epub", "overlayhost fetch"), ("HTTP://x", "overlayhost fetch"),
             ("-", "Save the book"),
@@ -441,7 +441,7 @@ struct UploadTests {
         #expect(row.hint?.contains(hint) == true)
     }
 
-    @Test("bytes and items come in one stream and never exceed their totals")
+    @Test("Bytes and items come in one stream and never exceed their totals")
     func progress() throws {
         let environment = try FakeEnvironment()
         pushing(environment)

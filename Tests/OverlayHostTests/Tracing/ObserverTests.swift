@@ -253,7 +253,7 @@ struct ObserverTests {
         }
     }
 
-    @Test("development_mode writes a line for each call, with the texts of commands shortened")
+    @Test("The preference development_mode writes a line for each call, with the texts of commands shortened")
     func developmentLog() throws {
         let shelf = try ShelfWorld()
         let log = CollectedLog()

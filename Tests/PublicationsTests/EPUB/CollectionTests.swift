@@ -41,7 +41,7 @@ struct CollectionTests {
         #expect(both.collections == [PublicationSeries("X", position: 3)])
     }
 
-    @Test("calibre's meta elements, in the form of EPUB 2 and of EPUB 3")
+    @Test("Calibre's meta elements are read in the forms of EPUB 2 and EPUB 3")
     func calibre() throws {
         let two = try metadata(
             "<meta name='calibre:series' content='A &amp; B'/><meta name='calibre:series_index' content='4.0'/>"
@@ -52,7 +52,7 @@ struct CollectionTests {
         #expect(three.series == PublicationSeries("A", position: 1.5))
     }
 
-    @Test("calibre's number completes a collection of the same name")
+    @Test("Calibre's number completes a collection of the same name")
     func both() throws {
         let data = try metadata(
             """

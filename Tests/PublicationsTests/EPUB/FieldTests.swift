@@ -86,7 +86,7 @@ struct FieldTests {
             try metadata("<meta property='dcterms:issued'>1999</meta>").published?.description == "1999")
     }
 
-    @Test("calibre's year for an unknown date is no date, and nonsense is told")
+    @Test("Calibre's year for an unknown date is not a date, and nonsense is reported")
     func badDates() throws {
         let unknown = try TestBook.archive(
             TestBook.package("<dc:title>T</dc:title><dc:date>0101-01-01T00:00:00+00:00</dc:date>")
@@ -127,7 +127,7 @@ struct FieldTests {
             try metadata("<dc:description><![CDATA[a <b> & c]]></dc:description>").description == "a <b> & c")
     }
 
-    @Test("calibre's half stars are stars here, and a page count is taken from schema.org's property")
+    @Test("Calibre's half stars become stars, and a page count is taken from schema.org's property")
     func numbers() throws {
         #expect(try metadata("<meta name='calibre:rating' content='7.0'/>").rating == 3.5)
         #expect(try metadata("<meta name='calibre:rating' content='70'/>").rating == nil)

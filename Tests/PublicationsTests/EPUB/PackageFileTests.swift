@@ -18,7 +18,7 @@ struct PackageFileTests {
         """
     }
 
-    @Test("its fields are those that an EPUB with this document would have")
+    @Test("A package document has the fields of an EPUB that contains it")
     func fields() throws {
         let file = try read(
             package("<dc:title>A</dc:title><dc:creator>B</dc:creator><dc:language>de</dc:language>"))
@@ -28,7 +28,7 @@ struct PackageFileTests {
         #expect(file.coverReference == nil && file.userColumns.isEmpty && file.shortcomings.isEmpty)
     }
 
-    @Test("the cover of the guide counts before the one that metadata or manifest mark")
+    @Test("The cover of the guide counts before the one that metadata or manifest mark")
     func cover() throws {
         let manifest =
             #"<manifest><item id="c" href="c.png"/><item id="d" href="d.png" properties="cover-image"/></manifest>"#
@@ -39,7 +39,7 @@ struct PackageFileTests {
         #expect(try read(package("", manifest)).coverReference == "d.png")
     }
 
-    @Test("each column counts once, and what is no column is left out with a word about it")
+    @Test("Each column counts once, and anything else is left out with a message")
     func columns() throws {
         func meta(_ name: String, _ json: String) -> String {
             let quoted = json.replacing("\"", with: "&quot;")
@@ -58,13 +58,13 @@ struct PackageFileTests {
         #expect(file.shortcomings.map(\.code) == [.badValue])
     }
 
-    @Test("columns beyond a thousand are left out")
+    @Test("Columns beyond a thousand are left out")
     func many() throws {
         let metas = (0..<1200).map { #"<meta name="calibre:user_metadata:#c\#($0)" content="{}"/>"# }
         #expect(try read(package(metas.joined())).userColumns.count == 1000)
     }
 
-    @Test("entities of its own are not expanded")
+    @Test("Entities that the document declares are not expanded")
     func entities() throws {
         let text = """
             <!DOCTYPE package [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
@@ -75,13 +75,13 @@ struct PackageFileTests {
     }
 
     @Test(
-        "what is no package document is refused",
+        "A file that is not a package document is refused",
         arguments: ["", "plain text", "<html><body/></html>", "<feed/>"])
     func others(_ text: String) {
         #expect(throws: PublicationError.self) { try read(text) }
     }
 
-    @Test("a document larger than any real one is refused unread")
+    @Test("A document larger than any real one is refused unread")
     func large() {
         let text = package("<dc:title>A</dc:title>" + String(repeating: " ", count: 5 << 20))
         let error = #expect(throws: PublicationError.self) { try read(text) }

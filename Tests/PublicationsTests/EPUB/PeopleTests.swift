@@ -54,7 +54,7 @@ struct PeopleTests {
         #expect(data.contributors.first?.roles == [code])
     }
 
-    @Test("display-seq orders creators, and an empty sort form is none")
+    @Test("Creators follow display-seq, and an empty sort form is ignored")
     func order() throws {
         let data = try metadata(
             """

@@ -43,7 +43,7 @@ struct TitleTests {
         #expect(data.subtitle == nil)
     }
 
-    @Test("display-seq orders titles of equal kind")
+    @Test("Titles of equal kind follow display-seq")
     func displayOrder() throws {
         let data = try metadata(
             """

@@ -11,7 +11,7 @@ struct SimulatedGoodReaderTests {
         return (SimulatedGoodReader(GoodReaderContainer(folder: folder.url)), folder)
     }
 
-    @Test("a document has the size it was given, takes no room for it, and its table of objects is right")
+    @Test("A document has the size it was given, takes no room for it, and its table of objects is right")
     func document() throws {
         let (reader, folder) = try reader()
         let document = SimulatedPDF(title: "Größe", author: "Ä", pages: 7, size: 3_000_000)
@@ -30,7 +30,7 @@ struct SimulatedGoodReaderTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("opening the app draws the previews that are missing and leaves the others")
+    @Test("Opening the app draws the previews that are missing and leaves the others")
     func launch() throws {
         let (reader, folder) = try reader()
         try reader.add(SimulatedPDF(), at: "deep/er/a.pdf")
@@ -48,7 +48,7 @@ struct SimulatedGoodReaderTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("the old cache has one row for each file, in the columns its readers expect")
+    @Test("The old cache has one row for each file, in the columns its readers expect")
     func cache() throws {
         let (reader, folder) = try reader()
         try reader.writeCache([
@@ -61,7 +61,7 @@ struct SimulatedGoodReaderTests {
         withExtendedLifetime(folder) {}
     }
 
-    @Test("the file of a device's settings names GoodReader")
+    @Test("The file of a device's settings names GoodReader")
     func settingsFile() throws {
         var settings = SimulatedDeviceSettings(apps: [SimulatedGoodReader.app()])
         let file = SimulatedDeviceFile(settings)

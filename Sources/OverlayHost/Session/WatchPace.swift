@@ -1,4 +1,6 @@
-/// How often `DeviceWatch` asks a device for something that the device does not tell by itself.
+/// How often `DeviceWatch` asks a device for something that the device does not report by itself.
+///
+/// The notifications of iOS are not used: they need a service that stays open, and that a locked device may refuse.
 struct WatchPace: Sendable {
     /// Between two questions to a reader app whether it is ready.
     var asking = Duration.seconds(2)

@@ -2,6 +2,10 @@ import Foundation
 import OverlayHost
 
 /// The template of one language, filled in for one name.
+///
+/// A template is a working example for an app named Satchel, so that the tests build it. Its name is replaced by the new one in
+/// one pass; placeholders would keep it from being compiled. Templates are files and not compiled into the program, so that a
+/// person can read and change them.
 struct ProjectTemplate {
     let language: ProjectLanguage
     let name: ProjectName

@@ -193,7 +193,7 @@ struct HostileArchiveTests {
         #expect(code { try open(empty) } == .notAnArchive)
     }
 
-    @Test("8.1 the mark of a spanned archive in one piece, and the signatures, are known")
+    @Test("8.1 The mark of a spanned archive in one piece, and the signatures, are known")
     func signatures() throws {
         var builder = two
         builder.prefix = Data([0x50, 0x4B, 7, 8])

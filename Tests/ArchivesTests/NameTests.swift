@@ -125,7 +125,7 @@ struct NameTests {
         #expect(try archive.read(try #require(archive.entry("b"))) == Data("other".utf8))
     }
 
-    @Test("7.3 exact bytes come before canonical equality, and both spellings stay reachable")
+    @Test("7.3 Exact bytes come before canonical equality, and both spellings stay reachable")
     func normalisation() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"

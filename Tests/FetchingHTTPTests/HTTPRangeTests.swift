@@ -78,7 +78,7 @@ import Testing
         #expect(ranges == ["bytes=100-124", "bytes=110-", "bytes=120-"])
     }
 
-    @Test("416 of a range that should be there is an error")
+    @Test("Status 416 for a range that should be there is an error")
     func refusedRange() throws {
         let server = try ScriptedServer()
         let resource = server.resource("/r/book?size=10&total416=no")

@@ -113,7 +113,7 @@ struct ErrorTests {
         #expect(failing.get(href: "/x").read() == .failure(.unavailable()))
     }
 
-    @Test("4.5 trouble that may pass is not remembered")
+    @Test("4.5 Trouble that may pass is not remembered")
     func temporary() throws {
         let noted = NotingResource(ZipBuilder(["a": "1"]).data())
         noted.fail(.unavailable())

@@ -144,7 +144,7 @@ struct FileFetcherTests {
         #expect(links.first { $0.href == "/readme" }?.type == nil)
     }
 
-    @Test("3 after closing: the last list, unavailable for new resources and those handed out")
+    @Test("3 After closing: the last list, unavailable for new resources and those handed out")
     func closed() throws {
         let fetcher = FileFetcher(href: "/", path: folder.path("book"))
         let read = fetcher.get(href: "/a.txt")

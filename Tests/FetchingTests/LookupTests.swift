@@ -78,7 +78,7 @@ struct LookupTests {
         try expect([#"/a\b"#: #"a\b"#, "/a/b": nil, #"/..\a\b"#: nil], [#"a\b"#])
     }
 
-    @Test("7.3 exact bytes first, then canonical equality; both spellings stay reachable")
+    @Test("7.3 Exact bytes first, then canonical equality; both spellings stay reachable")
     func normalisation() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"

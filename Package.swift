@@ -61,44 +61,51 @@ let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
     library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
-    library("JSON", []),
-    library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON"]),
+    library("Platform", []),
+    library("JSON", ["Platform"]),
+    library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON", "Platform"]),
     library("PropertyLists", []),
     library("DeviceWire", ["PropertyLists"]),
     library("Archives", ["CZlib"]),
     .target(name: "CCurl", cSettings: cSettings),
-    library("Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON"]),
-    library("Formats", ["Archives", "CSystemShims", "JSON"]),
+    library(
+        "Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON", "Platform"]),
+    library("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
     library("Markup", ["CLibxml2"]),
-    library("Publications", ["Formats", "Archives", "Fetching", "Markup", "JSON", "CZlib", "COpenSSL"]),
-    library("CommandProtocol", ["CLibxml2"]),
     library(
-        "DeviceTransport", ["DeviceWire", "PropertyLists", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
+        "Publications",
+        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "CZlib", "COpenSSL"]),
+    library("CommandProtocol", ["CLibxml2", "Platform"]),
+    library(
+        "DeviceTransport",
+        ["DeviceWire", "PropertyLists", "Platform", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
     library(
         "SimulatedDevice",
         [
-            "DeviceWire", "PropertyLists", "CommandProtocol", "CSystemShims", "COpenSSL", "CSQLite",
-            "CLibzip",
+            "DeviceWire", "PropertyLists", "CommandProtocol", "Platform", "CSystemShims", "COpenSSL",
+            "CSQLite", "CLibzip",
         ]),
     library("OverlayKit", ["OverlayABI"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
     library("Claims", ["OverlayKit"]),
     library("UploadPlanning", ["OverlayKit"]),
     library(
-        "BookFolders", ["OverlayKit", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON"]),
+        "BookFolders",
+        ["OverlayKit", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON", "Platform"]),
     library(
         "OverlayHost",
         [
-            "OverlayABI", "CSystemShims", "COpenSSL", "Crossing", "Tracing", "DeviceTransport", "JSON",
-            "Archives", "Formats",
+            "OverlayABI", "Platform", "CSystemShims", "COpenSSL", "Crossing", "Tracing", "DeviceTransport",
+            "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,
         ]),
     library(
         "Conformance",
         [
-            "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "CSystemShims",
+            "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "Platform",
+            "CSystemShims",
             logging,
         ]),
 ]
@@ -108,7 +115,7 @@ let overlays: [Target] = [
         "iBooks",
         [
             "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "DeviceDatabases", "PropertyLists",
-            "Archives", "Markup",
+            "Archives", "Markup", "Platform",
         ],
         path: "Plugins/iBooks/Core"),
     .target(
@@ -117,7 +124,10 @@ let overlays: [Target] = [
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
     library(
         "Marvin",
-        ["OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases"],
+        [
+            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases",
+            "Platform",
+        ],
         path: "Plugins/Marvin/Core"),
     .target(
         name: "MarvinEntry", dependencies: ["Marvin", "OverlayKit", "OverlayABI"],
@@ -159,8 +169,8 @@ let commandLine: [Target] = [
     library(
         "OverlayHostCLI",
         [
-            "OverlayHost", "Conformance", "DeviceTransport", "SimulatedDevice", "CSystemShims", "JSON",
-            "Archives", "Formats", "Fetching",
+            "OverlayHost", "Conformance", "DeviceTransport", "SimulatedDevice", "Platform", "CSystemShims",
+            "JSON", "Archives", "Formats", "Fetching",
             "Publications", "Tracing", argumentParser,
             logging,
         ]),
@@ -196,6 +206,7 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["SimulatedDevice", "CZlib"], path: "Tests/TestSupport",
         swiftSettings: swiftSettings),
+    tests("PlatformTests", ["Platform"]),
     tests("JSONTests", ["JSON"]),
     tests("PropertyListsTests", ["PropertyLists"]),
     tests("DeviceWireTests", ["DeviceWire", "PropertyLists"]),
@@ -203,7 +214,8 @@ let testTargets: [Target] = [
     tests("FetchingTests", ["Fetching", "Archives", "Formats", "JSON"]),
     tests("MarkupTests", ["Markup"]),
     tests(
-        "PublicationsTests", ["Publications", "Archives", "Fetching", "Formats", "JSON", "Markup", "CZlib"]),
+        "PublicationsTests",
+        ["Publications", "Archives", "Fetching", "Formats", "JSON", "Markup", "Platform", "CZlib"]),
     library("HTTPTestSupport", [], path: "Tests/HTTPTestSupport"),
     .executableTarget(
         name: "ScriptedHTTPServer", dependencies: ["HTTPTestSupport"], path: "Tests/ScriptedHTTPServer",

@@ -28,14 +28,18 @@ let modules: [Target] = [
     .target(name: "CCurl", path: "Modules/CCurl"),
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
     module("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
-    module("JSON", []),
-    module("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON"]),
+    module("Platform", []),
+    module("JSON", ["Platform"]),
+    module("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON", "Platform"]),
     module("PropertyLists", []),
     module("Archives", ["CZlib"]),
-    module("Formats", ["Archives", "CSystemShims", "JSON"]),
-    module("Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON"]),
+    module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
+    module(
+        "Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON", "Platform"]),
     module("Markup", ["CLibxml2"]),
-    module("Publications", ["Formats", "Archives", "Fetching", "Markup", "JSON", "CZlib", "COpenSSL"]),
+    module(
+        "Publications",
+        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "CZlib", "COpenSSL"]),
 ]
 
 /// Builders of documents, borrowed from benchmarks and tests.

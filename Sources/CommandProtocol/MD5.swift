@@ -1,3 +1,5 @@
+import Platform
+
 /// The MD5 digest (RFC 1321), with which the protocol names covers. It protects nothing; it only tells images apart.
 package enum MD5 {
     /// The digest of some bytes, as 32 hexadecimal digits in lower case.
@@ -20,14 +22,7 @@ package enum MD5 {
                 mix(&state, UnsafeRawBufferPointer(rebasing: buffer[start..<(start + 64)]))
             }
         }
-        let digits = Array("0123456789abcdef".utf8)
-        let text = [state.0, state.1, state.2, state.3].flatMap { word in
-            stride(from: UInt32(0), to: 32, by: 8).flatMap { shift in
-                let byte = UInt8(truncatingIfNeeded: word >> shift)
-                return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        return [state.0, state.1, state.2, state.3].map { Hex.text($0.byteSwapped) }.joined()
     }
 
     private static func mix(

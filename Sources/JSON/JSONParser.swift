@@ -1,3 +1,5 @@
+import Platform
+
 /// A strict parser of JSON (RFC 8259) for hostile texts: bounded depth, time linear in the length, errors with a place.
 struct JSONParser {
     private let bytes: [UInt8]
@@ -189,7 +191,7 @@ struct JSONParser {
     private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek, let digit = HexDigit.value(of: byte) else {
+            guard let byte = peek, let digit = Hex.value(of: byte) else {
                 throw failure("four hexadecimal digits should be here")
             }
             value = value << 4 | UInt32(digit)

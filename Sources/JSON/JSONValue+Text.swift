@@ -1,3 +1,5 @@
+import Platform
+
 extension JSONValue {
     /// How JSON text is laid out.
     public enum Layout: Sendable {
@@ -65,8 +67,7 @@ extension JSONValue {
             case "\u{0C}": text += "\\f"
             // What a terminal obeys, or what turns the rest of a line around, reaches it spelled out.
             case ..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                text += "\\u" + Hex.text(UInt16(truncatingIfNeeded: scalar.value))
             default: text.unicodeScalars.append(scalar)
             }
         }

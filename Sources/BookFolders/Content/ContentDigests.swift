@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 /// The digests of all bytes of files, so that nothing is taken for something else that only begins and ends like it.
 ///
@@ -54,6 +55,6 @@ final class ContentDigests {
     }
 
     private static func text(_ digest: inout SHA256) -> String {
-        digest.finish().map { ContentFingerprint.hex($0) }.joined()
+        Hex.text(digest.finish())
     }
 }

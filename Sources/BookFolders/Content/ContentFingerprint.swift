@@ -1,3 +1,5 @@
+import Platform
+
 /// What identifies the content of a file without reading all of it: its size and a digest of a few ranges.
 ///
 /// Two files of the same size that differ only outside the ranges have the same fingerprint. Formats of books keep what
@@ -24,7 +26,7 @@ public struct ContentFingerprint: Hashable, Sendable {
     init(size: UInt64, _ parts: [[UInt8]]) {
         var digest = SHA256()
         for part in parts { digest.add(part) }
-        text = "\(size)-" + digest.finish().prefix(16).map { Self.hex($0) }.joined()
+        text = "\(size)-" + Hex.text(digest.finish().prefix(16))
     }
 
     /// Whether the fingerprint of a file of that size is made of all its bytes.
@@ -41,11 +43,5 @@ public struct ContentFingerprint: Hashable, Sendable {
         guard size > wholeSize else { return [0..<size] }
         let start = size / 2 - middle / 2
         return [0..<head, start..<(start + middle), (size - tail)..<size]
-    }
-
-    /// A byte as two digits.
-    static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
     }
 }

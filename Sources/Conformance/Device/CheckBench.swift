@@ -2,6 +2,7 @@ import DeviceTransport
 import Foundation
 import Logging
 import OverlayHost
+import Platform
 import SimulatedDevice
 
 /// The simulated device of one check, with the app of the overlay, and all that an instance needs.
@@ -194,9 +195,6 @@ final class CheckBench {
     }
 
     private static func newUDID() -> String {
-        (0..<20).map { _ in
-            let digits = String(UInt8.random(in: .min ... .max), radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        Hex.text((0..<20).map { _ in UInt8.random(in: .min ... .max) })
     }
 }

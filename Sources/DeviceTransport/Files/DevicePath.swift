@@ -1,3 +1,5 @@
+import Platform
+
 /// A path inside a root that was checked.
 struct DevicePath {
     /// Most bytes of a path, as on iOS itself.
@@ -45,9 +47,7 @@ struct DevicePath {
     private func temporarySibling(_ mark: String) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in (parts.last ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let digits = String(hash, radix: 16)
-        let name =
-            ".overlayhost-" + String(repeating: "0", count: 16 - digits.count) + digits + mark + ".part"
+        let name = ".overlayhost-" + Hex.text(hash) + mark + ".part"
         return "/" + (parts.dropLast().map(String.init) + [name]).joined(separator: "/")
     }
 }

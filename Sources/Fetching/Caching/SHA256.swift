@@ -1,5 +1,6 @@
 import COpenSSL
 import FoundationEssentials
+import Platform
 
 /// A SHA-256 (FIPS 180-4) that grows with the bytes it is given. Not thread-safe.
 final class SHA256 {
@@ -25,9 +26,7 @@ final class SHA256 {
         var count: UInt32 = 0
         guard isGood, EVP_DigestFinal_ex(context, &digest, &count) == 1, count == 32 else { return nil }
         isGood = false
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return Hex.text(digest)
     }
 
     /// The digest of a text.

@@ -1,5 +1,5 @@
 import Formats
-import JSON
+import Platform
 
 /// Percent-encoding of RFC 3986 section 2.1, over UTF-8.
 package enum PercentCoding {
@@ -23,8 +23,8 @@ package enum PercentCoding {
         for (place, byte) in bytes.enumerated() {
             let isEncoded =
                 keepsEncoded && byte == UInt8(ascii: "%") && place + 2 < bytes.count
-                && HexDigit.value(of: bytes[place + 1]) != nil
-                && HexDigit.value(of: bytes[place + 2]) != nil
+                && Hex.value(of: bytes[place + 1]) != nil
+                && Hex.value(of: bytes[place + 2]) != nil
             if isEncoded || isUnreserved(byte) || kept.contains(byte) {
                 result.append(byte)
             } else {

@@ -1,4 +1,4 @@
-import JSON
+import Platform
 
 /// Percent-encoded octets (RFC 3986 section 2.1).
 package enum PercentDecoding {
@@ -12,8 +12,8 @@ package enum PercentDecoding {
                 result.append(byte)
                 continue
             }
-            guard let high = iterator.next().flatMap(HexDigit.value),
-                let low = iterator.next().flatMap(HexDigit.value)
+            guard let high = iterator.next().flatMap(Hex.value),
+                let low = iterator.next().flatMap(Hex.value)
             else {
                 return nil
             }

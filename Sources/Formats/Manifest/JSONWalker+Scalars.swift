@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 extension JSONWalker {
     /// Walks over one of the three words.
@@ -49,7 +50,7 @@ extension JSONWalker {
     private mutating func hexadecimal() throws(Stop) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = try peek(), let digit = HexDigit.value(of: byte) else { throw .malformed }
+            guard let byte = try peek(), let digit = Hex.value(of: byte) else { throw .malformed }
             advance()
             value = value << 4 | UInt32(digit)
         }

@@ -1,3 +1,5 @@
+import Platform
+
 /// FNV-1a of 64 bits, in hexadecimal: short names for paths and identities; no protection against forgery, which the
 /// folder's owner and mode give.
 enum Digest {
@@ -7,7 +9,6 @@ enum Digest {
             hash ^= UInt64(byte)
             hash = hash &* 0x0000_0100_0000_01B3
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return Hex.text(hash)
     }
 }

@@ -1,5 +1,6 @@
 import COpenSSL
 import Glibc
+import Platform
 import Synchronization
 
 /// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`.
@@ -82,7 +83,7 @@ package final class OverlayStorage: Sendable {
 
     /// The text if it is a harmless file name, else one made of its digest, which no harmless name can be.
     static func safeName(_ text: String) -> String {
-        isKey(text) ? text : "=" + hexadecimal(sha256(Array(text.utf8)))
+        isKey(text) ? text : "=" + Hex.text(sha256(Array(text.utf8)))
     }
 
     /// A digest that nobody can forge, since the names of apps are others' to choose.
@@ -92,12 +93,6 @@ package final class OverlayStorage: Sendable {
         // It fails only without memory; two names that share a folder then are the least of all troubles.
         guard EVP_Digest(bytes, bytes.count, &digest, &count, EVP_sha256(), nil) == 1 else { return [] }
         return Array(digest.prefix(Int(count)))
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     // MARK: files

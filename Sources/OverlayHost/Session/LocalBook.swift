@@ -4,6 +4,7 @@ import DeviceTransport
 import Formats
 import FoundationEssentials
 import Glibc
+import Platform
 import Publications
 
 /// A file of this computer that was found fit to be uploaded.
@@ -257,14 +258,8 @@ package struct LocalBook: Sendable, Equatable {
         var bytes = Array(digest.prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        return [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]]
+            .map { Hex.text($0) }.joined(separator: "-")
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import OverlayHost
+import Platform
 import SimulatedDevice
 
 /// A simulated device at a usbmuxd, in a folder that a person may look into.
@@ -204,7 +205,6 @@ final class Simulation {
     }
 
     private static func newUDID() -> String {
-        (0..<20).map { _ in String(UInt8.random(in: .min ... .max), radix: 16) }
-            .map { $0.count == 1 ? "0" + $0 : $0 }.joined()
+        Hex.text((0..<20).map { _ in UInt8.random(in: .min ... .max) })
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Numbers, references and strings.
 extension PDFParser {
     /// `12`, `-0.5`, or `12 0 R`.
@@ -124,7 +126,7 @@ extension PDFParser {
         while let byte = try peek() {
             position += 1
             if byte == UInt8(ascii: ">") { break }
-            guard let digit = PDFSyntax.hexadecimal(byte) else { continue }
+            guard let digit = Hex.value(of: byte) else { continue }
             if let first = high {
                 string.append(first << 4 | digit)
                 high = nil

@@ -1,3 +1,5 @@
+import Platform
+
 /// Reads values from bytes of a PDF file.
 ///
 /// It forgives what viewers forgive: missing ends, stray words, numbers with two signs. What it cannot know, because the
@@ -198,8 +200,8 @@ struct PDFParser {
                 continue
             }
             if position + 1 >= bytes.count, !isWhole { throw .unfinished }
-            if position + 1 < bytes.count, let high = PDFSyntax.hexadecimal(bytes[position]),
-                let low = PDFSyntax.hexadecimal(bytes[position + 1])
+            if position + 1 < bytes.count, let high = Hex.value(of: bytes[position]),
+                let low = Hex.value(of: bytes[position + 1])
             {
                 name.append(high << 4 | low)
                 position += 2

@@ -1,3 +1,5 @@
+import Platform
+
 /// The codings that need no library (ISO 32000-1, 7.4.2, 7.4.3, 7.4.4 and 7.4.5).
 enum PDFSimpleFilters {
     /// Two hexadecimal digits for each byte, up to `>`.
@@ -7,7 +9,7 @@ enum PDFSimpleFilters {
         for byte in bytes {
             if byte == UInt8(ascii: ">") { break }
             if PDFSyntax.isSpace(byte) { continue }
-            guard let digit = PDFSyntax.hexadecimal(byte) else {
+            guard let digit = Hex.value(of: byte) else {
                 result.isDamaged = true
                 continue
             }

@@ -23,14 +23,4 @@ enum PDFSyntax {
     static func decimal(_ byte: UInt8) -> Int? {
         byte >= 0x30 && byte <= 0x39 ? Int(byte) - 0x30 : nil
     }
-
-    /// The value of a hexadecimal digit of either case.
-    static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
-    }
 }

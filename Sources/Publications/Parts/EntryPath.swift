@@ -1,3 +1,5 @@
+import Platform
+
 /// Paths of entries in an archive, and the references by which its parts name each other.
 enum EntryPath {
     /// The paths that a reference may mean, likeliest first; none for an address on the web.
@@ -49,8 +51,9 @@ enum EntryPath {
         decoded.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = hex(bytes[index + 1]),
-                let low = hex(bytes[index + 2])
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = Hex.value(of: bytes[index + 1]),
+                let low = Hex.value(of: bytes[index + 2])
             {
                 decoded.append(high << 4 | low)
                 index += 3
@@ -86,15 +89,6 @@ enum EntryPath {
         return scheme.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
-        }
-    }
-
-    private static func hex(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

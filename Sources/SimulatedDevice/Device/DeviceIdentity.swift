@@ -1,3 +1,5 @@
+import Platform
+
 /// What a device says about itself, derived from its settings so that it is the same at every start.
 struct DeviceIdentity {
     let settings: SimulatedDeviceSettings
@@ -36,7 +38,8 @@ struct DeviceIdentity {
 
     /// A UUID in text that belongs to `name`, always the same.
     static func uuid(of name: String) -> String {
-        let digits = hex(hash(name)) + hex(hash(name + "'"))
+        let digits =
+            Hex.text(hash(name), uppercase: true) + Hex.text(hash(name + "'"), uppercase: true)
         let parts = [digits.prefix(8), digits.dropFirst(8).prefix(4), digits.dropFirst(12).prefix(4)]
         return (parts + [digits.dropFirst(16).prefix(4), digits.dropFirst(20)]).joined(separator: "-")
     }
@@ -44,13 +47,8 @@ struct DeviceIdentity {
     /// The first octet says "locally administered", so that no real card has the address.
     private func address(shift: UInt64) -> String {
         let octets = (0..<5).map { UInt8(truncatingIfNeeded: (seed &+ shift) >> (8 * UInt64($0))) }
-        return (["02"] + octets.map { String(DeviceIdentity.hex(UInt64($0)).suffix(2)).lowercased() })
+        return (["02"] + octets.map { Hex.text($0) })
             .joined(separator: ":")
-    }
-
-    private static func hex(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// FNV-1a.

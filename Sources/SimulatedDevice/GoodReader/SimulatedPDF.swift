@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// A small but whole PDF file, which can be filled up to any size without taking room on the disk.
 ///
@@ -94,9 +95,6 @@ public struct SimulatedPDF: Sendable, Equatable {
 
     /// UTF-16 with its mark, which can say everything.
     private static func hexadecimal(_ text: String) -> String {
-        ([0xFEFF] + Array(text.utf16)).map { unit in
-            let digits = String(unit, radix: 16)
-            return String(repeating: "0", count: 4 - digits.count) + digits
-        }.joined()
+        ([0xFEFF] + Array(text.utf16)).map { Hex.text($0) }.joined()
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The simulated Marvin's name for a book's content, 32 hexadecimal digits.
 ///
 /// The real app's algorithm is unknown and of no importance to a host: the hash only names the cover files. This is
@@ -16,7 +18,7 @@ struct ContentHash {
     /// The bits that follow colours and made-up ids.
     var seed: UInt64 { first }
 
-    var text: String { ContentHash.hex(first) + ContentHash.hex(second ^ first >> 7) }
+    var text: String { Hex.text(first) + Hex.text(second ^ first >> 7) }
 
     /// A uuid of version 4 and the usual variant, made of the same bits.
     var uuid: String {
@@ -25,10 +27,5 @@ struct ContentHash {
         digits[16] = "a"
         let parts = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
         return parts.map { String($0) }.joined(separator: "-")
-    }
-
-    private static func hex(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -1,6 +1,7 @@
 import Crossing
 import JSON
 import OverlayABI
+import Platform
 
 /// Values and records of a recording as JSON.
 package enum TraceJSON {
@@ -112,10 +113,10 @@ package enum TraceJSON {
         if let text = TraceText.readable(bytes.kept) {
             members.append(("text", .string(text)))
         } else {
-            members.append(("hex", .string(bytes.kept.map(TraceText.hex).joined())))
+            members.append(("hex", .string(Hex.text(bytes.kept))))
         }
         if let digest = bytes.digest {
-            members.append(("sha256", .string(digest.map(TraceText.hex).joined())))
+            members.append(("sha256", .string(Hex.text(digest))))
         }
         return object(members)
     }

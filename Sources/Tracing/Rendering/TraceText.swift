@@ -1,5 +1,6 @@
 import Crossing
 import OverlayABI
+import Platform
 
 /// Values and calls of a recording as text for people.
 package struct TraceText: Sendable {
@@ -109,11 +110,11 @@ package struct TraceText: Sendable {
         if let whole = Self.readable(shown) {
             text = "\"" + Self.escaped(whole) + "\""
         } else {
-            text = shown.prefix(max(amount.bytes / 4, 1)).map(Self.hex).joined()
+            text = Hex.text(shown.prefix(max(amount.bytes / 4, 1)))
         }
         if UInt64(shown.count) < bytes.size { text += "… (\(bytes.size) bytes" }
         if let digest = bytes.digest {
-            text += ", SHA-256 " + digest.prefix(8).map(Self.hex).joined() + "…"
+            text += ", SHA-256 " + Hex.text(digest.prefix(8)) + "…"
         }
         return UInt64(shown.count) < bytes.size ? text + ")" : text
     }
@@ -147,10 +148,5 @@ package struct TraceText: Sendable {
             }
         }
         return result
-    }
-
-    static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return byte < 16 ? "0" + digits : digits
     }
 }

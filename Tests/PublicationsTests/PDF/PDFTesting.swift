@@ -1,6 +1,7 @@
 import Archives
 import Formats
 import Foundation
+import Platform
 import Publications
 import Synchronization
 import TestSupport
@@ -71,7 +72,7 @@ func qpdf(_ arguments: [String], _ bytes: [UInt8]) throws -> [UInt8] {
 
 /// The bytes as a hexadecimal string of a PDF file.
 func hex(_ bytes: [UInt8]) -> String {
-    "<" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + ">"
+    "<" + Hex.text(bytes) + ">"
 }
 
 /// UTF-16 with a byte-order mark, as a hexadecimal string of a PDF file.

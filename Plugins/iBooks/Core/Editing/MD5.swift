@@ -1,3 +1,5 @@
+import Platform
+
 /// The digest by which Books names the content of a file (RFC 1321). It protects nothing; it is what Books expects.
 struct MD5 {
     private var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
@@ -53,12 +55,7 @@ struct MD5 {
         end += [UInt8](repeating: 0, count: (119 - waiting.count) % 64)
         for index in 0..<8 { end.append(UInt8(truncatingIfNeeded: bits >> (8 * UInt64(index)))) }
         end.withUnsafeBytes { copy.add($0) }
-        return copy.state.map { word in
-            (0..<4).map { index in
-                let text = String(UInt8(truncatingIfNeeded: word >> (8 * UInt32(index))), radix: 16)
-                return (text.count == 1 ? "0" : "") + text.uppercased()
-            }.joined()
-        }.joined()
+        return copy.state.map { Hex.text($0.byteSwapped, uppercase: true) }.joined()
     }
 
     private mutating func take(_ bytes: UnsafeRawBufferPointer, at start: Int) {

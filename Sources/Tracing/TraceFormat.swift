@@ -1,5 +1,6 @@
 import Crossing
 import OverlayABI
+import Platform
 
 /// The numbers of the format of recordings, version 1 (docs/trace.md). All numbers are little-endian.
 enum TraceFormat {
@@ -46,9 +47,9 @@ enum TraceFormat {
 
     /// What tells whether two programs were built with the same table of signatures: FNV-1a of all names, kinds and places.
     static let identity: UInt64 = {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        func add(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { $0.forEach(add) } }
+        var hash = FNV1a()
+        func add(_ byte: UInt8) { hash.add(byte) }
+        func add(_ number: UInt32) { withUnsafeBytes(of: number.littleEndian) { hash.add($0) } }
         func add(_ name: UnsafePointer<CChar>) {
             var place = name
             while place.pointee != 0 {
@@ -75,7 +76,7 @@ enum TraceFormat {
                 }
             }
         }
-        return hash
+        return hash.value
     }()
 }
 

@@ -45,9 +45,7 @@ struct DevicePath {
     var secondTemporarySibling: String { temporarySibling("-2") }
 
     private func temporarySibling(_ mark: String) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in (parts.last ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let name = ".overlayhost-" + Hex.text(hash) + mark + ".part"
+        let name = ".overlayhost-" + Hex.text(FNV1a.of((parts.last ?? "").utf8)) + mark + ".part"
         return "/" + (parts.dropLast().map(String.init) + [name]).joined(separator: "/")
     }
 }

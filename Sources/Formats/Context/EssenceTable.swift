@@ -1,3 +1,5 @@
+import Platform
+
 /// A media type without parameters as bytes with a number made of them, so that a look-up needs neither a string nor a copy.
 private struct EssenceKey {
     /// FNV-1a of the bytes in lower case.
@@ -10,7 +12,7 @@ private struct EssenceKey {
         var start = hint.startIndex
         while start < hint.endIndex, HTTPToken.isBlank(hint[start]) { start += 1 }
         var end = start
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var hash = FNV1a()
         var solidus: Int?
         while end < hint.endIndex {
             let byte = hint[end]
@@ -20,7 +22,7 @@ private struct EssenceKey {
             } else if !HTTPToken.contains(byte) {
                 break
             }
-            hash = (hash ^ UInt64(HTTPToken.lowered(byte))) &* 0x100_0000_01B3
+            hash.add(HTTPToken.lowered(byte))
             end += 1
         }
         var rest = end
@@ -28,7 +30,7 @@ private struct EssenceKey {
         guard let solidus, solidus > start, solidus < end - 1,
             rest == hint.endIndex || hint[rest] == UInt8(ascii: ";")
         else { return nil }
-        self.hash = hash
+        self.hash = hash.value
         bytes = hint[start..<end]
     }
 }

@@ -1,6 +1,7 @@
 import CSystemShims
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// Copies of overlays that only this user can reach, so that rebuilding an overlay cannot crash a host that runs it, and
 /// loading it again takes the new code (principle P23).
@@ -62,7 +63,7 @@ struct PrivateCopies {
 
         static func == (a: Identity, b: Identity) -> Bool { a.numbers == b.numbers }
 
-        var digest: String { Digest.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } }) }
+        var digest: String { Hex.text(FNV1a.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } })) }
     }
 
     /// The path of a copy of the open file, whose `realpath` is `path` and whose state is `status`.
@@ -72,7 +73,7 @@ struct PrivateCopies {
         let home = try makeHome(for: folder)
         let identity = Identity(status)
         let stem = String(path[slash...].drop { $0 == "/" }.prefix { $0 != "." })
-        let prefix = "\(stem)-\(Digest.of(Array(path.utf8)))-"
+        let prefix = "\(stem)-\(Hex.text(FNV1a.of(path.utf8)))-"
         let isRacy = Int64(time(nil)) - Int64(status.st_ctim.tv_sec) < racyAge
         let suffix = isRacy ? "-" + String(UInt32.random(in: 0...UInt32.max), radix: 16) : ""
         let name = prefix + identity.digest + suffix + ".so"
@@ -117,7 +118,7 @@ struct PrivateCopies {
         var reasons: [String] = []
         for base in bases {
             if base == ownBase { makeParents(of: base) }
-            let middle = base + "/" + Digest.of(Array(folder.utf8))
+            let middle = base + "/" + Hex.text(FNV1a.of(folder.utf8))
             let home = middle + "/plugins"
             if let reason = problem(base) ?? problem(middle) ?? problem(home) {
                 reasons.append(reason)

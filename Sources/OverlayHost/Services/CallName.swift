@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// The name of a running method, as overlays write it where other programs see it (`ovl_calls_service`).
@@ -66,12 +67,8 @@ struct CallName: Equatable, Sendable {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/self/ns/pid", &buffer, buffer.count)
         guard count > 0 else { return 0 }
-        // FNV-1a: it hides what it is made of from the device, and need not withstand anybody.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in Array(boot.utf8) + buffer[..<count].map({ UInt8(bitPattern: $0) }) {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        return max(hash, 1)
+        // It hides what it is made of from the device, and need not withstand anybody.
+        return max(FNV1a.of(Array(boot.utf8) + buffer[..<count].map { UInt8(bitPattern: $0) }), 1)
     }()
 
     /// The 22nd word of /proc/PID/stat; the second, which may hold anything, ends with the last bracket.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// What an overlay has said of itself, kept beside its private copy, so that looking for overlays starts no worker for one that
 /// is known.
@@ -18,7 +19,9 @@ struct StoredEntry {
             Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
             Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
         ]
-        path = library + "." + Digest.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } }) + ".entry"
+        path =
+            library + "." + Hex.text(FNV1a.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } }))
+            + ".entry"
     }
 
     /// The bytes that were stored; nil if there are none that this user has written.

@@ -7,7 +7,7 @@ struct DeviceIdentity {
 
     init(_ settings: SimulatedDeviceSettings) {
         self.settings = settings
-        seed = DeviceIdentity.hash(settings.udid)
+        seed = FNV1a.of(settings.udid.utf8)
     }
 
     var version: IOSVersion { IOSVersion(settings.iosVersion) }
@@ -39,7 +39,8 @@ struct DeviceIdentity {
     /// A UUID in text that belongs to `name`, always the same.
     static func uuid(of name: String) -> String {
         let digits =
-            Hex.text(hash(name), uppercase: true) + Hex.text(hash(name + "'"), uppercase: true)
+            Hex.text(FNV1a.of(name.utf8), uppercase: true)
+            + Hex.text(FNV1a.of((name + "'").utf8), uppercase: true)
         let parts = [digits.prefix(8), digits.dropFirst(8).prefix(4), digits.dropFirst(12).prefix(4)]
         return (parts + [digits.dropFirst(16).prefix(4), digits.dropFirst(20)]).joined(separator: "-")
     }
@@ -49,10 +50,5 @@ struct DeviceIdentity {
         let octets = (0..<5).map { UInt8(truncatingIfNeeded: (seed &+ shift) >> (8 * UInt64($0))) }
         return (["02"] + octets.map { Hex.text($0) })
             .joined(separator: ":")
-    }
-
-    /// FNV-1a.
-    private static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

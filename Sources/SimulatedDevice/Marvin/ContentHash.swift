@@ -5,20 +5,20 @@ import Platform
 /// The real app's algorithm is unknown and of no importance to a host: the hash only names the cover files. This is
 /// FNV-1a over the content, twice with different beginnings.
 struct ContentHash {
-    private var first: UInt64 = 0xCBF2_9CE4_8422_2325
-    private var second: UInt64 = 0x8422_2325_CBF2_9CE4
+    private var first = FNV1a()
+    private var second = FNV1a(beginning: 0x8422_2325_CBF2_9CE4)
 
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
-            first = (first ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-            second = (second ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+            first.add(byte)
+            second.add(byte)
         }
     }
 
     /// The bits that follow colours and made-up ids.
-    var seed: UInt64 { first }
+    var seed: UInt64 { first.value }
 
-    var text: String { Hex.text(first) + Hex.text(second ^ first >> 7) }
+    var text: String { Hex.text(first.value) + Hex.text(second.value ^ first.value >> 7) }
 
     /// A uuid of version 4 and the usual variant, made of the same bits.
     var uuid: String {

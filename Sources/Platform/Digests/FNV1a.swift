@@ -1,0 +1,23 @@
+/// FNV-1a of 64 bits: a number made of bytes, for short names and tables. It is no protection against forgery.
+package struct FNV1a {
+    /// The number of the bytes so far.
+    package var value: UInt64
+
+    /// The number of no bytes; another `beginning` than the usual one makes other numbers of the same bytes.
+    @inlinable package init(beginning: UInt64 = 0xCBF2_9CE4_8422_2325) { value = beginning }
+
+    /// Adds a byte.
+    @inlinable package mutating func add(_ byte: UInt8) {
+        value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+
+    /// Adds bytes.
+    @inlinable package mutating func add(_ bytes: some Sequence<UInt8>) { for byte in bytes { add(byte) } }
+
+    /// The number of bytes.
+    @inlinable package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        var hash = FNV1a()
+        hash.add(bytes)
+        return hash.value
+    }
+}

@@ -61,15 +61,15 @@ let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
     library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
-    library("Platform", []),
+    library("Platform", ["COpenSSL"]),
     library("JSON", ["Platform"]),
-    library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON", "Platform"]),
+    library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "JSON", "Platform"]),
     library("PropertyLists", []),
     library("DeviceWire", ["PropertyLists"]),
     library("Archives", ["CZlib"]),
     .target(name: "CCurl", cSettings: cSettings),
     library(
-        "Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON", "Platform"]),
+        "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform"]),
     library("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
     library("Markup", ["CLibxml2"]),
@@ -79,7 +79,7 @@ let libraries: [Target] = [
     library("CommandProtocol", ["CLibxml2", "Platform"]),
     library(
         "DeviceTransport",
-        ["DeviceWire", "PropertyLists", "Platform", "CSystemShims", "CLibimobiledevice", "COpenSSL"]),
+        ["DeviceWire", "PropertyLists", "Platform", "CSystemShims", "CLibimobiledevice"]),
     library(
         "SimulatedDevice",
         [
@@ -96,7 +96,7 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "Platform", "CSystemShims", "COpenSSL", "Crossing", "Tracing", "DeviceTransport",
+            "OverlayABI", "Platform", "CSystemShims", "Crossing", "Tracing", "DeviceTransport",
             "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,

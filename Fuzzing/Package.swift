@@ -28,14 +28,14 @@ let modules: [Target] = [
     .target(name: "CCurl", path: "Modules/CCurl"),
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
     module("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
-    module("Platform", []),
+    module("Platform", ["COpenSSL"]),
     module("JSON", ["Platform"]),
-    module("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "COpenSSL", "JSON", "Platform"]),
+    module("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "JSON", "Platform"]),
     module("PropertyLists", []),
     module("Archives", ["CZlib"]),
     module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
     module(
-        "Fetching", ["Archives", "CCurl", "COpenSSL", "CSystemShims", "Formats", "JSON", "Platform"]),
+        "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform"]),
     module("Markup", ["CLibxml2"]),
     module(
         "Publications",

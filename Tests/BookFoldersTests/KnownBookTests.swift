@@ -88,7 +88,7 @@ struct LargeCoverTests {
         let cache = MetadataCache(services.storage, log: services.log)
         cache.mostLargeCovers = 5 << 20
         func keep(_ number: UInt8, _ count: Int) throws -> Bool {
-            let content = ContentFingerprint(size: UInt64(number), [[number]])
+            let content = try ContentFingerprint(size: UInt64(number), [[number]])
             var file = CachedFile(
                 FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
             file.fingerprint = content

@@ -14,7 +14,7 @@ struct NoteTests {
     }
 
     private func content(_ number: Int) -> ContentFingerprint {
-        ContentFingerprint(size: UInt64(number), [[UInt8(truncatingIfNeeded: number)]])
+        ContentFingerprint(size: UInt64(number), digest: [UInt8(truncatingIfNeeded: number)])
     }
 
     private var keys: [String] { host.stored.keys.filter { $0.contains("edits") }.sorted() }

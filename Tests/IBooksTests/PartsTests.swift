@@ -90,37 +90,6 @@ struct PartsTests {
         #expect(PackageReader.isProtected(encryption: Array(text.utf8)) == expected)
     }
 
-    @Test(
-        "The digest is that of RFC 1321, in whatever pieces the bytes come",
-        arguments: [
-            ("", "D41D8CD98F00B204E9800998ECF8427E"), ("abc", "900150983CD24FB0D6963F7D28E17F72"),
-            (
-                "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
-                "57EDF4A22BE3C955AC49DA2E2107B67A"
-            ),
-        ])
-    func digest(text: String, expected: String) {
-        for size in [1, 7, 63, 64, 65, 1000] {
-            var digest = MD5()
-            let bytes = Array(text.utf8)
-            for start in stride(from: 0, to: bytes.count, by: size) {
-                Array(bytes[start..<min(start + size, bytes.count)]).withUnsafeBytes { digest.add($0) }
-            }
-            #expect(digest.digest() == expected)
-        }
-    }
-
-    @Test("Lengths around a block give other digests than each other")
-    func digestLengths() {
-        var seen: Set<String> = []
-        for count in 50...130 {
-            var digest = MD5()
-            [UInt8](repeating: 0x61, count: count).withUnsafeBytes { digest.add($0) }
-            seen.insert(digest.digest())
-        }
-        #expect(seen.count == 81)
-    }
-
     @Test("The URL of a book gives its path below Books")
     func urls() {
         let url = "file://localhost/private/var/mobile/Media/Books/Purchases/a%20b.epub/"

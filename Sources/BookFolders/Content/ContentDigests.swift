@@ -23,9 +23,9 @@ final class ContentDigests {
     /// The digest of a lent file.
     func digest(of item: HostFile) throws(OverlayError) -> String {
         if let known = ours[item.rawValue] { return known }
-        var digest = SHA256()
+        let digest = Digest(.sha256)
         try host.transport.localRead(item) { chunk, _, _ in digest.add(chunk) }
-        let text = Self.text(&digest)
+        let text = Hex.text(try digest.finished())
         ours[item.rawValue] = text
         return text
     }
@@ -34,7 +34,7 @@ final class ContentDigests {
     private func digest(of file: FoundFile) throws(OverlayError) -> String {
         if let known = look.cache.entry(of: file)?.digest { return known }
         host.progress.report(0, of: nil, phase: "Comparing “\(file.path.name)” with what is there")
-        var digest = SHA256()
+        let digest = Digest(.sha256)
         var count: UInt64 = 0
         let place = look.shelf.place
         try host.transport.read(place.root, place.path(file.path), offset: 0, length: file.size) {
@@ -47,14 +47,10 @@ final class ContentDigests {
                 .verificationFailed, "The file changed while it was compared.", subject: file.path.text,
                 hint: "Try again.", retryable: true)
         }
-        let text = Self.text(&digest)
+        let text = Hex.text(try digest.finished())
         var entry = look.cache.entry(of: file) ?? CachedFile(file)
         entry.digest = text
         look.cache.set(entry)
         return text
-    }
-
-    private static func text(_ digest: inout SHA256) -> String {
-        Hex.text(digest.finish())
     }
 }

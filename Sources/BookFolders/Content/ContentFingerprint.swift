@@ -1,3 +1,4 @@
+import OverlayKit
 import Platform
 
 /// What identifies the content of a file without reading all of it: its size and a digest of a few ranges.
@@ -23,11 +24,14 @@ public struct ContentFingerprint: Hashable, Sendable {
     var size: UInt64? { UInt64(text.prefix { $0 != "-" }) }
 
     /// The fingerprint of a file of that size, whose ranges hold those bytes.
-    init(size: UInt64, _ parts: [[UInt8]]) {
-        var digest = SHA256()
+    init(size: UInt64, _ parts: [[UInt8]]) throws(OverlayError) {
+        let digest = Digest(.sha256)
         for part in parts { digest.add(part) }
-        text = "\(size)-" + Hex.text(digest.finish().prefix(16))
+        self.init(size: size, digest: try digest.finished())
     }
+
+    /// The fingerprint of a file of that size, whose ranges have that digest.
+    init(size: UInt64, digest: [UInt8]) { text = "\(size)-" + Hex.text(digest.prefix(16)) }
 
     /// Whether the fingerprint of a file of that size is made of all its bytes.
     static func isWhole(size: UInt64) -> Bool { size <= wholeSize }

@@ -49,7 +49,7 @@ public struct FingerprintReader {
         let answers = requests.isEmpty ? [] : try host.transport.readMany(place.root, requests)
         return zip(batch, places).map { file, place in
             Result { () throws(OverlayError) in
-                if let parts = file.parts { return Self.fingerprint(parts, size: file.size) }
+                if let parts = file.parts { return try Self.fingerprint(parts, size: file.size) }
                 var bytes: [[UInt8]] = []
                 for index in place {
                     let part = try answers[index].get()
@@ -60,7 +60,7 @@ public struct FingerprintReader {
                     }
                     bytes.append(part)
                 }
-                return ContentFingerprint(size: file.size, bytes)
+                return try ContentFingerprint(size: file.size, bytes)
             }
         }
     }
@@ -77,10 +77,12 @@ public struct FingerprintReader {
             }
             parts.append(bytes)
         }
-        return ContentFingerprint(size: size, parts)
+        return try ContentFingerprint(size: size, parts)
     }
 
-    private static func fingerprint(_ parts: [FoundFile.Part], size: UInt64) -> ContentFingerprint {
-        ContentFingerprint(size: size, parts.map { Array("\($0.path)\u{0}\($0.size)\u{0}".utf8) })
+    private static func fingerprint(
+        _ parts: [FoundFile.Part], size: UInt64
+    ) throws(OverlayError) -> ContentFingerprint {
+        try ContentFingerprint(size: size, parts.map { Array("\($0.path)\u{0}\($0.size)\u{0}".utf8) })
     }
 }

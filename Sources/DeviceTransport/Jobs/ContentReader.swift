@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The content of an upload, read piece by piece from memory or from a file of this computer.
 ///
@@ -13,13 +14,13 @@ final class ContentReader {
     /// Bytes there are.
     let size: UInt64
     /// Of the bytes that were sent, when it is wanted.
-    let digest: ContentDigest?
+    let digest: Digest?
 
     /// Looks at the source; a file has to be a regular one, and is not kept open until it is read.
     init(
         _ upload: UploadSource, digesting: Bool, _ budget: LocalFileBudget, _ context: OperationContext
     ) throws(TransportError) {
-        digest = digesting ? ContentDigest() : nil
+        digest = digesting ? Digest(.sha256) : nil
         switch upload {
         case .bytes(let bytes):
             source = .bytes(bytes)

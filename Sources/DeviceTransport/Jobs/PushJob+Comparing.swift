@@ -1,10 +1,11 @@
 import DeviceWire
+import Platform
 
 extension PushJob {
     /// Reads the temporary file back, to compare it with what was sent.
     func beginComparing(on channel: AFCChannel) {
         phase = .comparing
-        readDigest = ContentDigest()
+        readDigest = Digest(.sha256)
         reread = 0
         channel.send(
             .fileOpen(path: temporary, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.reopen)

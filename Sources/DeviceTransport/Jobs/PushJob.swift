@@ -1,4 +1,5 @@
 import DeviceWire
+import Platform
 
 /// Writes a file under a temporary name, checks it, and gives it its name.
 ///
@@ -69,7 +70,7 @@ final class PushJob: AFCJob {
     /// Whether an open is under way that makes the temporary file.
     private var awaitsOpen = false
     private(set) var status: FileStatus?
-    var readDigest: ContentDigest?
+    var readDigest: Digest?
     var reread: UInt64 = 0
     /// Whether a rename was sent and nobody knows what it did.
     var isInDoubt = false

@@ -1,6 +1,6 @@
 import CLibimobiledevice
-import COpenSSL
 import Glibc
+import Platform
 
 /// What has to be settled once per process before libimobiledevice is used.
 enum TransportRuntime {
@@ -8,9 +8,8 @@ enum TransportRuntime {
     static func prepare() { _ = prepared }
 
     private static let prepared: Void = {
-        // At exit OpenSSL would free what a thread that the library has not let go of yet, in a handshake or a farewell, is
-        // still using, and that thread would end the program with a fault. The system takes the memory back anyway.
-        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+        // A thread that the library has not let go of yet may be in a handshake or a farewell while the program exits.
+        OpenSSLLibrary.prepare()
         // OpenSSL inside the library writes without MSG_NOSIGNAL: a pulled cable would end the process. A handler that
         // the program has installed itself is left alone.
         var current = sigaction()

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 /// What is recorded of one kept content: the `.meta` file (fetcher reference, section 14.3).
 struct CacheEntry: Sendable, Equatable {
@@ -52,13 +53,14 @@ struct CacheEntry: Sendable, Equatable {
         object["bodyNumber"] = .string(String(bodyNumber))
         object["bodyBlocks"] = .integer(bodyBlocks)
         let line = JSONValue.object(object).text()
-        return SHA256.hexadecimal(line).map { line + "\n" + $0 + "\n" }
+        return Digest.text(of: line, .sha256).map { line + "\n" + $0 + "\n" }
     }
 
     /// The entry that a file holds; nil when it is damaged.
     init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 3, lines[2].isEmpty, SHA256.hexadecimal(String(lines[0])) == String(lines[1])
+        guard lines.count == 3, lines[2].isEmpty,
+            Digest.text(of: String(lines[0]), .sha256) == String(lines[1])
         else {
             return nil
         }

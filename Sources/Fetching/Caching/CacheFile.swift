@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// An open file of the store, closed with the last reference. Reads at positions, so any thread may.
 final class CacheFile: Sendable {
@@ -41,14 +42,14 @@ final class CacheFile: Sendable {
 
     /// The SHA-256 of the first bytes; nil if they cannot be read.
     func digest(_ length: Int64) -> String? {
-        let digest = SHA256()
+        let digest = Digest(.sha256)
         var position: Int64 = 0
         while position < length {
             let end = min(position + (1 << 20), length)
             guard let bytes = read(position..<end) else { return nil }
-            digest.add(bytes)
+            bytes.withUnsafeBytes { digest.add($0) }
             position = end
         }
-        return digest.finish()
+        return digest.finish().map { Hex.text($0) }
     }
 }

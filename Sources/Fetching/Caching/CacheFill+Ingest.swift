@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 extension CacheFill {
     /// Stores a content from its start, at least up to `limit`, nil for all; who waits can read along.
@@ -18,7 +19,7 @@ extension CacheFill {
         }
         var entry = slot.entry(type: resource.link.type, metadata: metadata, isPinned: isPinned)
         entry.total = known
-        let digest = SHA256()
+        let digest = Digest(.sha256)
         var position: Int64 = 0
         var unwritten = Data()
         flight.monitor.change { state in
@@ -38,7 +39,7 @@ extension CacheFill {
                 unwritten = bytes
                 return false
             }
-            digest.add(bytes)
+            bytes.withUnsafeBytes { digest.add($0) }
             position = end
             flight.monitor.change { $0.received = end }
             return stop.map { end < $0 } ?? true
@@ -61,7 +62,7 @@ extension CacheFill {
         entry.total = position
         entry.present = ByteIntervals([0..<position])
         entry.isComplete = true
-        entry.sha256 = digest.finish()
+        entry.sha256 = digest.finish().map { Hex.text($0) }
         do throws(CacheError) {
             let content = try slot.commit(body, entry)
             resource.close()

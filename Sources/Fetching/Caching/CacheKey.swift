@@ -1,3 +1,5 @@
+import Platform
+
 /// Under which name a content is kept (fetcher reference, section 14.2).
 struct CacheKey: Hashable, Sendable {
     /// SHA-256 in hexadecimal.
@@ -23,7 +25,7 @@ struct CacheKey: Hashable, Sendable {
     private init?(parts: [String]) {
         // Lengths in front make it impossible that two lists look alike.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
-        guard let hash = SHA256.hexadecimal(text) else { return nil }
+        guard let hash = Digest.text(of: text, .sha256) else { return nil }
         self.hash = hash
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// The place of one resource in a store: finds and stores its variants, and judges how fresh they are.
 struct CacheSlot: Sendable {
@@ -56,7 +57,7 @@ struct CacheSlot: Sendable {
             index.varyNames = names
             index.isComplete = true
             index.total = 0
-            index.sha256 = SHA256.hexadecimal("")
+            index.sha256 = Digest.text(of: "", .sha256)
             index.storedAt = store.now
             index.isPinned = entry.isPinned
             try store.commit(try store.makeTemporary(), index, as: key)

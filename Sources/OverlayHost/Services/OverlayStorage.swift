@@ -1,4 +1,3 @@
-import COpenSSL
 import Glibc
 import Platform
 import Synchronization
@@ -46,7 +45,8 @@ package final class OverlayStorage: Sendable {
     }
 
     private let place: StoragePlace
-    private let names: [String]
+    /// Nil when libcrypto could not make a name safe.
+    private let names: [String]?
     private let limits: Limits
     /// What each area holds; unknown until something is written there. What another process writes meanwhile is not seen.
     private let usages = Mutex<[Area: Usage]>([:])
@@ -62,7 +62,8 @@ package final class OverlayStorage: Sendable {
         self.limits = limits
         // Newer UDIDs have a dash that the USB serial number lacks.
         let device = String(udid.lowercased().filter { $0 != "-" })
-        names = [overlay, device, appID].map { Self.safeName($0) }
+        let names = [overlay, device, appID].compactMap { Self.safeName($0) }
+        self.names = names.count == 3 ? names : nil
     }
 
     /// Whether a text is a key.
@@ -82,17 +83,10 @@ package final class OverlayStorage: Sendable {
     }
 
     /// The text if it is a harmless file name, else one made of its digest, which no harmless name can be.
-    static func safeName(_ text: String) -> String {
-        isKey(text) ? text : "=" + Hex.text(sha256(Array(text.utf8)))
-    }
-
-    /// A digest that nobody can forge, since the names of apps are others' to choose.
-    private static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count: UInt32 = 0
-        // It fails only without memory; two names that share a folder then are the least of all troubles.
-        guard EVP_Digest(bytes, bytes.count, &digest, &count, EVP_sha256(), nil) == 1 else { return [] }
-        return Array(digest.prefix(Int(count)))
+    ///
+    /// The digest is one that cannot be forged, since others choose the names of apps. Nil when libcrypto has none.
+    static func safeName(_ text: String) -> String? {
+        isKey(text) ? text : Digest.text(of: text, .sha256).map { "=" + $0 }
     }
 
     // MARK: files
@@ -221,6 +215,9 @@ package final class OverlayStorage: Sendable {
 
     /// The folder of an area; nil if it is not there and shall not be made.
     private func openFolder(_ area: Area, making: Bool) throws(HostError) -> Int32? {
+        guard let names else {
+            throw HostError(.failed, "The storage has no name: libcrypto computes no SHA-256.")
+        }
         let base = area == .cache ? place.caches : place.data
         if making { try Self.makePath(base) }
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC

@@ -1,5 +1,4 @@
 import Archives
-import COpenSSL
 import DeviceTransport
 import Formats
 import FoundationEssentials
@@ -231,23 +230,17 @@ package struct LocalBook: Sendable, Equatable {
     private static func contentID(_ descriptor: Int32, _ path: String, _ cancellation: Cancellation)
         throws(HostError) -> String
     {
-        guard let context = EVP_MD_CTX_new() else {
-            throw HostError(.failed, "The digest cannot be computed.")
-        }
-        defer { EVP_MD_CTX_free(context) }
-        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var isFine = EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        let content = Digest(.sha256)
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        while isFine {
+        while true {
             if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(path, errno) }
             if count == 0 { break }
-            isFine = EVP_DigestUpdate(context, buffer, count) == 1
+            buffer.withUnsafeBytes { content.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
-        isFine = isFine && EVP_DigestFinal_ex(context, &digest, nil) == 1
-        guard isFine else {
+        guard let digest = content.finish() else {
             throw HostError(.failed, "The digest of the file cannot be computed.", subject: path)
         }
         return uuid(fromDigest: digest)

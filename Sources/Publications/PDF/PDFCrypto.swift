@@ -1,29 +1,11 @@
 import COpenSSL
+import Platform
 
-/// The primitives that encrypted files need; each gives nil when libcrypto refuses.
+/// The ciphers that encrypted files need.
 enum PDFCrypto {
-    enum Digest {
-        case md5, sha256, sha384, sha512
-    }
-
-    static func digest(_ digest: Digest, _ bytes: [UInt8]) -> [UInt8]? {
-        prepare()
-        let type =
-            switch digest {
-            case .md5: EVP_md5()
-            case .sha256: EVP_sha256()
-            case .sha384: EVP_sha384()
-            case .sha512: EVP_sha512()
-            }
-        var result = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        var count: UInt32 = 0
-        guard EVP_Digest(bytes, bytes.count, &result, &count, type, nil) == 1 else { return nil }
-        return Array(result.prefix(Int(count)))
-    }
-
-    /// AES in CBC mode without padding; the input is whole blocks, the key 16 or 32 bytes long.
+    /// AES in CBC mode without padding; the input is whole blocks, the key 16 or 32 bytes long. Nil when libcrypto refuses.
     static func aes(_ bytes: [UInt8], key: [UInt8], vector: [UInt8], encrypts: Bool) -> [UInt8]? {
-        prepare()
+        OpenSSLLibrary.prepare()
         guard bytes.count % 16 == 0, bytes.count <= Int(Int32.max) - 32, vector.count == 16,
             key.count == 16 || key.count == 32
         else { return nil }
@@ -59,9 +41,4 @@ enum PDFCrypto {
         }
         return result
     }
-
-    /// At exit OpenSSL would free what other threads may still be using; the system takes the memory back anyway.
-    private static func prepare() { _ = prepared }
-
-    private static let prepared: Void = { OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) }()
 }

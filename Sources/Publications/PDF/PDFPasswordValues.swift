@@ -1,3 +1,5 @@
+import Platform
+
 /// The values by which a password is checked and turned into the key of the file.
 struct PDFPasswordValues {
     private let revision: Int
@@ -48,10 +50,10 @@ struct PDFPasswordValues {
         for shift in [0, 8, 16, 24] { seed.append(UInt8(truncatingIfNeeded: permissions >> shift)) }
         seed += identifier
         if revision >= 4, !encryptsMetadata { seed += [0xFF, 0xFF, 0xFF, 0xFF] }
-        guard var digest = PDFCrypto.digest(.md5, seed) else { return nil }
+        guard var digest = Digest.of(seed, .md5) else { return nil }
         if revision >= 3 {
             for _ in 0..<50 {
-                guard let next = PDFCrypto.digest(.md5, Array(digest.prefix(keyLength))) else { return nil }
+                guard let next = Digest.of(Array(digest.prefix(keyLength)), .md5) else { return nil }
                 digest = next
             }
         }
@@ -59,7 +61,7 @@ struct PDFPasswordValues {
         if revision == 2 {
             return PDFCrypto.rc4(Self.padding, key: key) == Array(user.prefix(32)) ? key : nil
         }
-        guard var check = PDFCrypto.digest(.md5, Self.padding + identifier) else { return nil }
+        guard var check = Digest.of(Self.padding + identifier, .md5) else { return nil }
         for round in UInt8(0)..<20 { check = PDFCrypto.rc4(check, key: key.map { $0 ^ round }) }
         return check == Array(user.prefix(16)) ? key : nil
     }
@@ -75,7 +77,7 @@ struct PDFPasswordValues {
 
     /// Algorithm 2.B for the empty password; revision 5, which Adobe used before, stops at the first digest.
     private func hash(salt: ArraySlice<UInt8>) -> [UInt8]? {
-        guard var key = PDFCrypto.digest(.sha256, Array(salt)) else { return nil }
+        guard var key = Digest.of(Array(salt), .sha256) else { return nil }
         guard revision >= 6 else { return key }
         var round = 0
         var last = 0
@@ -87,8 +89,8 @@ struct PDFPasswordValues {
                     text, key: Array(key[0..<16]), vector: Array(key[16..<32]), encrypts: true)
             else { return nil }
             let remainder = encrypted.prefix(16).reduce(0) { $0 + Int($1) } % 3
-            let digest: PDFCrypto.Digest = remainder == 0 ? .sha256 : remainder == 1 ? .sha384 : .sha512
-            guard let next = PDFCrypto.digest(digest, encrypted) else { return nil }
+            let digest: Digest.Algorithm = remainder == 0 ? .sha256 : remainder == 1 ? .sha384 : .sha512
+            guard let next = Digest.of(encrypted, digest) else { return nil }
             key = next
             last = Int(encrypted.last ?? 0)
             round += 1

@@ -1,3 +1,5 @@
+import Platform
+
 /// The standard security handler with the empty user password (ISO 32000-1, 7.6.3, and 32000-2, 7.6.4).
 ///
 /// Most encrypted files only forbid printing or copying and open without a password.
@@ -52,7 +54,7 @@ struct PDFSecurity {
         for shift in [0, 8, 16] { seed.append(UInt8(truncatingIfNeeded: reference.number >> shift)) }
         for shift in [0, 8] { seed.append(UInt8(truncatingIfNeeded: reference.generation >> shift)) }
         if method == .aes128 { seed += Array("sAlT".utf8) }
-        guard let digest = PDFCrypto.digest(.md5, seed) else {
+        guard let digest = Digest.of(seed, .md5) else {
             throw .locked("the system's library does not offer MD5, which the file's encryption needs")
         }
         let objectKey = Array(digest.prefix(min(key.count + 5, 16)))

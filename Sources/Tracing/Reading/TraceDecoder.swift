@@ -64,7 +64,8 @@ struct TraceDecoder {
             let start = try take(kept)
             value = TraceBytes(kept: Array(bytes[start..<start + kept]), size: size)
             let digest = try take(TraceFormat.digestSize)
-            value.digest = Array(bytes[digest..<digest + TraceFormat.digestSize])
+            let known = bytes[digest..<digest + TraceFormat.digestSize]
+            value.digest = known.allSatisfy { $0 == 0 } ? nil : Array(known)
             guard UInt64(kept) <= size else { throw Self.damaged("a value is longer than it says") }
         default:
             let size = Int(mark - 1)

@@ -1,7 +1,7 @@
-import COpenSSL
 import Crossing
 import Glibc
 import OverlayABI
+import Platform
 
 /// Writes values of the contract as they stand in recordings.
 ///
@@ -70,11 +70,11 @@ struct TraceEncoder {
         word64(size)
         word32(UInt32(truncatingIfNeeded: limit))
         bytes(data, Int(limit))
-        guard space.has(TraceFormat.digestSize) else { return }
-        SHA256(
-            data.assumingMemoryBound(to: UInt8.self), Int(size),
-            (space.base + space.count).assumingMemoryBound(to: UInt8.self))
-        space.count += TraceFormat.digestSize
+        // Zeros say that there is no digest.
+        let digest =
+            Digest.of(UnsafeRawBufferPointer(start: data, count: Int(size)), .sha256)
+            ?? [UInt8](repeating: 0, count: TraceFormat.digestSize)
+        bytes(digest, digest.count)
     }
 
     @inline(__always)

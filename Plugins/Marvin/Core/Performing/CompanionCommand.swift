@@ -105,7 +105,8 @@ struct CompanionCommand {
                 guard let bytes = EmbeddedCover(hash: "", base64: value)?.data else {
                     throw Self.wrong(name, String(value.prefix(20)), "an image in base 64")
                 }
-                change.cover = EmbeddedCover(hash: MD5.hex(bytes), data: bytes)
+                change.cover = EmbeddedCover(
+                    hash: try EmbeddedCover.hash(of: bytes), data: bytes)
             default:
                 throw Self.wrong(
                     name, value, "one of rating, wordcount, newuuid, collection, nocollections, cover")

@@ -60,7 +60,7 @@ struct BookChange: Equatable {
                     .unsupportedFormat, "The cover is no JPEG or PNG image.",
                     hint: "Convert the image first.")
             }
-            let hash = MD5.hex(image)
+            let hash = try EmbeddedCover.hash(of: image)
             if isNewCover(hash) {
                 cover = EmbeddedCover(hash: hash, data: image)
                 fields.insert(.cover)

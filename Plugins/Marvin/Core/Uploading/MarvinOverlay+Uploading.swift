@@ -128,7 +128,7 @@ extension MarvinOverlay: UploadsBooks {
                     uploads.removeAll { $0.index == earlier }
                     rows.add(earlier, like: index, message: AlreadyThere.later)
                 }
-                checker.complete(&upload, item)
+                try checker.complete(&upload, item)
                 uploads.append(upload)
             case .change(let change): changes.append(change)
             case .present(let book, let rule): skipped.append((index, size, book, rule))

@@ -36,19 +36,19 @@ struct UploadChecker {
 
     /// Adds what Marvin has to be told beside the file: the hash of the cover, or the cover itself if the file has another one or
     /// none, and what the file does not say of the book.
-    func complete(_ upload: inout PlannedUpload, _ item: UploadItem) {
+    func complete(_ upload: inout PlannedUpload, _ item: UploadItem) throws(OverlayError) {
         let image = item.book.coverData.flatMap { BookCover(image: $0) == nil ? nil : $0 }
         let own: Book
         do throws(OverlayError) {
             own = try host.metadata.read(.file(item.file), covers: image != nil).book
         } catch {
             host.log.debug("marvin", "What the file says of itself is not known: \(error.message)")
-            upload.coverHash = image.map { MD5.hex($0) }
+            upload.coverHash = try image.map(EmbeddedCover.hash)
             return
         }
         upload.untold = item.book.beyond(own)
         guard let image else { return }
-        let hash = MD5.hex(image)
+        let hash = try EmbeddedCover.hash(of: image)
         if own.coverData == image {
             upload.coverHash = hash
         } else {

@@ -2,6 +2,7 @@ import BookFolders
 import Claims
 import FoundationEssentials
 import OverlayKit
+import Platform
 import PropertyLists
 import UploadPlanning
 
@@ -116,9 +117,9 @@ extension IBooksOverlay: UploadsBooks {
 
     /// The digest of a file on the device, all of which is read.
     private func digest(of item: Library.Item) throws(OverlayError) -> String {
-        var digest = MD5()
+        let digest = Digest(.md5)
         try host.transport.read(.media, item.devicePath) { chunk, _, _ in digest.add(chunk) }
-        return digest.digest()
+        return Hex.text(try digest.finished(), uppercase: true)
     }
 
     private func format(of item: UploadItem) throws(OverlayError) -> BookFormat {
@@ -137,13 +138,13 @@ extension IBooksOverlay: UploadsBooks {
 
     /// The bytes of a file and the digest of its content.
     private func measure(_ file: HostFile) throws(OverlayError) -> (size: UInt64, digest: String) {
-        var digest = MD5()
+        let digest = Digest(.md5)
         var size: UInt64 = 0
         try host.transport.localRead(file) { chunk, _, _ throws(OverlayError) in
             digest.add(chunk)
             size += UInt64(chunk.count)
         }
-        return (size, digest.digest())
+        return (size, Hex.text(try digest.finished(), uppercase: true))
     }
 
     private func requireSpace(_ planned: [PlannedBook]) throws(OverlayError) {

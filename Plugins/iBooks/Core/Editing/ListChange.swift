@@ -47,7 +47,10 @@ final class ListChanger {
             changes.append(Change(list: file.list, before: file.bytes, after: try file.encoded(entries)))
         }
         let notes = UnfinishedLists(host)
-        try notes.begin(changes.map { .init($0.list, before: $0.before, after: $0.after) })
+        try notes.begin(
+            try changes.map { change throws(OverlayError) in
+                try .init(change.list, before: change.before, after: change.after)
+            })
         var written = 0
         do throws(OverlayError) {
             for index in changes.indices { try prepare(&changes[index]) }

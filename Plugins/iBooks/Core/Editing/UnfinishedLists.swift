@@ -1,4 +1,6 @@
+import BookFolders
 import OverlayKit
+import Platform
 import PropertyLists
 
 /// The lists that a command is about to change together: noted on the host before the first of them is written, so that the
@@ -18,8 +20,10 @@ struct UnfinishedLists {
         /// The MD5 of what it is to be.
         let after: String
 
-        init(_ list: BookList, before: [UInt8]?, after: [UInt8]) {
-            (self.list, self.before, self.after) = (list, before.map(Note.digest), Note.digest(after))
+        init(_ list: BookList, before: [UInt8]?, after: [UInt8]) throws(OverlayError) {
+            self.list = list
+            self.before = try before.map(Note.digest)
+            self.after = try Note.digest(after)
         }
 
         /// A note as it was kept; nil for a damaged one.
@@ -36,10 +40,10 @@ struct UnfinishedLists {
             return .dictionary(values)
         }
 
-        static func digest(_ bytes: [UInt8]) -> String {
-            var digest = MD5()
-            bytes.withUnsafeBytes { digest.add($0) }
-            return digest.digest()
+        static func digest(_ bytes: [UInt8]) throws(OverlayError) -> String {
+            let digest = Digest(.md5)
+            digest.add(bytes)
+            return Hex.text(try digest.finished(), uppercase: true)
         }
     }
 
@@ -127,7 +131,7 @@ struct UnfinishedLists {
     /// The MD5 of a file; nil: there is none.
     private func digest(_ path: String) throws(OverlayError) -> String? {
         do throws(OverlayError) {
-            return Note.digest(try host.transport.readAll(.media, path, limit: BookListFile.largest))
+            return try Note.digest(try host.transport.readAll(.media, path, limit: BookListFile.largest))
         } catch {
             guard error.status == .notFound else { throw error }
             return nil

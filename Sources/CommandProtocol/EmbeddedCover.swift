@@ -1,3 +1,5 @@
+import Platform
+
 /// A cover that travels inside a command, for a book whose file has none that could be replaced.
 package struct EmbeddedCover: Hashable, Sendable {
     /// Names the cover to both sides, usually the MD5 of the scaled image in hex; opaque to this module.

@@ -67,18 +67,4 @@ struct ValueTests {
     func outsideCalendar(seconds: Int64) {
         #expect(PublicationDate(unixSeconds: seconds) == nil)
     }
-
-    @Test("Base 64 agrees with Foundation's for every length", arguments: 0..<70)
-    func base64(count: Int) {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
-        let text = Base64.encode(bytes)
-        #expect(String(decoding: text, as: UTF8.self) == Data(bytes).base64EncodedString())
-        #expect(Base64.decode(text) == bytes)
-        #expect(Base64.decode(text.filter { $0 != UInt8(ascii: "=") }) == bytes)
-    }
-
-    @Test("What is no base 64 is refused", arguments: ["A", "A===B", "AAAAA", "?", "AA=A"])
-    func noBase64(text: String) {
-        #expect(Base64.decode(text.utf8) == nil)
-    }
 }

@@ -60,13 +60,13 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
-    library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims"]),
+    library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
     library("Platform", ["COpenSSL"]),
     library("JSON", ["Platform"]),
     library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "JSON", "Platform"]),
     library("PropertyLists", []),
     library("DeviceWire", ["PropertyLists"]),
-    library("Archives", ["CZlib"]),
+    library("Archives", ["CZlib", "Platform"]),
     .target(name: "CCurl", cSettings: cSettings),
     library(
         "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform"]),
@@ -87,7 +87,7 @@ let libraries: [Target] = [
             "CSQLite", "CLibzip",
         ]),
     library("OverlayKit", ["OverlayABI"]),
-    library("DeviceDatabases", ["OverlayKit", "CSQLite"]),
+    library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform"]),
     library("Claims", ["OverlayKit"]),
     library("UploadPlanning", ["OverlayKit"]),
     library(

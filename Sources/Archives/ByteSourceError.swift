@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Why bytes could not be read.
 public struct ByteSourceError: Error, Sendable, CustomStringConvertible {
@@ -56,7 +57,7 @@ public struct ByteSourceError: Error, Sendable, CustomStringConvertible {
         case EIO, ESTALE, EMFILE, ENFILE, ENOMEM, ETIMEDOUT, EHOSTDOWN, ENXIO, ENODEV: code = .unavailable
         default: code = .other
         }
-        self.init(code, String(cString: strerror(number)), subject: subject)
+        self.init(code, systemText(number), subject: subject)
     }
 
     /// The error of a source that was closed.

@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 /// The bytes of a message while it is made: its header, then values, each on a multiple of 8.
 ///
@@ -122,7 +123,7 @@ final class MessageWriter {
         shared += size
         let descriptor = shim_sealed_memory(bytes, size)
         guard descriptor >= 0 else {
-            throw CrossingError(.system, "there is no shared memory: \(String(cString: strerror(errno)))")
+            throw CrossingError(.system, "there is no shared memory: \(systemText(errno))")
         }
         descriptors.append(descriptor)
     }

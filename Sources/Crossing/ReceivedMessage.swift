@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 /// A message of the other side, which is decoded where it lies: the numbers that stand for pointers become pointers into it.
 ///
@@ -73,7 +74,7 @@ final class ReceivedMessage: @unchecked Sendable {
         defer { close(descriptor) }
         guard let address = shim_map_sealed(descriptor, size) else {
             throw CrossingError(
-                .malformed, "shared memory cannot be used: \(String(cString: strerror(errno)))")
+                .malformed, "shared memory cannot be used: \(systemText(errno))")
         }
         mappings.append((address, size))
         return address

@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 /// Whole messages over one connected socket.
 ///
@@ -117,6 +118,6 @@ final class SocketChannel: @unchecked Sendable {
     private func ended(_ code: Int32) -> CrossingError {
         code == EPIPE || code == ECONNRESET
             ? CrossingError(.closed, "the other side has ended")
-            : CrossingError(.system, String(cString: strerror(code)))
+            : CrossingError(.system, systemText(code))
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import OverlayKit
+import Platform
 
 /// A folder on the host that only this process can look into, gone with its content when the last reference to it is.
 package final class ScratchFolder {
@@ -86,7 +87,7 @@ extension OverlayError {
     /// The host could not do something with a file of its own.
     static func host(_ message: String, _ subject: String, _ code: Int32) -> OverlayError {
         OverlayError(
-            code == ENOSPC ? .noSpace : .hostIO, message + " " + String(cString: strerror(code)) + ".",
+            code == ENOSPC ? .noSpace : .hostIO, message + " " + systemText(code) + ".",
             subject: subject, hint: code == ENOSPC ? "Free some space on this computer." : nil,
             domain: .posix,
             nativeCode: Int64(code))

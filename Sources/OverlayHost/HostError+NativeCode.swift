@@ -76,12 +76,3 @@ public struct NativeCode: Hashable, Sendable, CustomStringConvertible {
             ?? "\(domain.name) \(code)"
     }
 }
-
-/// The system's sentence for an errno, in lower case as it stands inside our sentences.
-package func systemMessage(_ code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.prefix(1).lowercased() + text.dropFirst()
-}

@@ -1,5 +1,6 @@
 import Foundation
 import OverlayHost
+import Platform
 import SimulatedDevice
 
 /// A copy of a simulated device that a person has prepared, such as one whose app has been opened.

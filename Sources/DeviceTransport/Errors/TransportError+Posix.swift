@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension TransportError {
     /// The error for an `errno` of this computer.
@@ -22,15 +23,7 @@ extension TransportError {
             default: .ioFailure
             }
         self.init(
-            code, "\(doing): \(Self.meaning(ofErrno: number))", subject: subject,
+            code, "\(doing): \(systemText(number))", subject: subject,
             native: NativeError(.posix, Int64(number)))
-    }
-
-    private static func meaning(ofErrno number: Int32) -> String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        // The message is put into our own buffer, so any thread may ask.
-        let failed = buffer.withUnsafeMutableBufferPointer { strerror_r(number, $0.baseAddress!, $0.count) }
-        guard failed == 0 else { return "error \(number)" }
-        return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 }

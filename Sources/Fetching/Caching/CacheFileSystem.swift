@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// The system calls of the store, with errors as `CacheError`.
 struct CacheFileSystem: Sendable {
@@ -109,7 +110,7 @@ struct CacheFileSystem: Sendable {
     static func failure(_ path: String, _ number: Int32) -> CacheError {
         let isFull = number == ENOSPC || number == EDQUOT
         return CacheError(
-            isFull ? .full : .inputOutput, String(cString: strerror(number)), subject: path,
+            isFull ? .full : .inputOutput, systemText(number), subject: path,
             hint: isFull ? "Make room, or give the cache a smaller bound." : nil, errno: number)
     }
 }

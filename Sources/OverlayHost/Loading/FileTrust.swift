@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Whether a file or folder can have been changed by somebody else than its owner and root.
 enum FileTrust {

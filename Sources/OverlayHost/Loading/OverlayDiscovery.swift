@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Searches the plugins folders and loads what it finds.
 public struct OverlayDiscovery: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The opened file of an overlay.
 struct SourceFile {

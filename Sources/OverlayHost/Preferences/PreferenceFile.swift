@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Platform
 
 /// The bytes of the preferences file: bounded reading, and replacing under a lock.
 struct PreferenceFile {

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A private folder for fetched files, made when first needed; the names in it are the host's.
 final class PullFolder {

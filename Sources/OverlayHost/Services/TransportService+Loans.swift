@@ -1,5 +1,6 @@
 import Glibc
 import OverlayABI
+import Platform
 
 extension InstanceCore {
     func addLoans(to table: inout ovl_transport_service) {

@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 /// The name of a fetched book on this computer: its title, made harmless, and the extension of its format.
 ///

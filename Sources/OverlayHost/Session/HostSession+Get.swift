@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 extension HostSession {
     /// Copies books into `folder`, which is made if it is not there. One row per name, in their order; a row's `path` is

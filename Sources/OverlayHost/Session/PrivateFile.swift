@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A file under construction, in a folder that only this program sees.
 final class PrivateFile {

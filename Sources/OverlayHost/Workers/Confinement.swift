@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 /// What keeps a worker from everything that its overlay does not need, as far as the running kernel can.
 public struct Confinement: Sendable, Equatable {
@@ -78,7 +79,7 @@ public struct Confinement: Sendable, Equatable {
     /// What the author of an overlay should know when its words speak of a refusal, of which the kernel tells the overlay alone;
     /// nil for other words.
     static func hint(for words: String) -> String? {
-        guard [EACCES, EPERM].contains(where: { words.contains(String(cString: strerror($0))) }) else {
+        guard [EACCES, EPERM].contains(where: { words.contains(systemText($0)) }) else {
             return nil
         }
         return

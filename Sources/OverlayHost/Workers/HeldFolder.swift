@@ -1,6 +1,7 @@
 import CSystemShims
 import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 
 /// A folder for the time of this process, which nobody else can look into and which does not outlast it for long: whoever makes

@@ -1,6 +1,7 @@
 import CSystemShims
 import Crossing
 import Dispatch
+import Platform
 import enum Fetching.DetachedThread
 import Glibc
 

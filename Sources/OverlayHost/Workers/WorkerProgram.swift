@@ -2,6 +2,7 @@ import CSystemShims
 import Crossing
 import Glibc
 import OverlayABI
+import Platform
 
 /// The program of a worker: the host's own executable, started with a first argument that no person uses.
 public enum WorkerProgram {
@@ -106,7 +107,7 @@ private final class Worker: Sendable {
                 guard let pointer else { return nil }
                 Unmanaged<Worker>.fromOpaque(pointer).takeUnretainedValue().serve()
             }, Unmanaged.passRetained(self).toOpaque())
-        guard result == 0 else { Self.end("it has no thread: \(String(cString: strerror(result)))") }
+        guard result == 0 else { Self.end("it has no thread: \(systemText(result))") }
         pthread_join(thread, nil)
         _exit(0)
     }

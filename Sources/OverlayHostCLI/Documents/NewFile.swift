@@ -1,5 +1,6 @@
 import Glibc
 import OverlayHost
+import Platform
 
 /// A file that a command makes where the person asked for it.
 enum NewFile {

@@ -1,5 +1,6 @@
 import Glibc
 import OverlayHost
+import Platform
 
 /// The folder of a new project, which must not be there before.
 struct ProjectFolder {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import JSON
 import OverlayHost
+import Platform
 
 /// The whole program as a function from a command line to an exit status.
 struct CommandLineProgram {

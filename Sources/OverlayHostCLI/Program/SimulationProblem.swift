@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import OverlayHost
+import Platform
 import SimulatedDevice
 
 /// Why a simulated device cannot be started, as one sentence.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Keeps the folder of a simulated device from a second device, or from any device while it is copied, until this value is gone.
 ///
@@ -32,7 +33,7 @@ package final class DeviceFolderLock {
     deinit { close(descriptor) }
 
     private static func failure(_ verb: String, _ folder: String, _ code: Int32) -> SimulationError {
-        let reason = String(cString: strerror(code))
+        let reason = systemText(code)
         return SimulationError(
             .system,
             "The folder of the simulated device cannot be \(verb): \(reason.prefix(1).lowercased() + reason.dropFirst()).",

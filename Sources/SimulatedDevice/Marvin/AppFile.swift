@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Files as the app writes them.
 enum AppFile {
@@ -22,6 +23,6 @@ enum AppFile {
     private static func failure(_ url: URL) -> MarvinError {
         let code = errno
         return MarvinError(
-            .system, String(cString: strerror(code)), subject: url.lastPathComponent, nativeCode: code)
+            .system, systemText(code), subject: url.lastPathComponent, nativeCode: code)
     }
 }

@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 /// Waits for changes in a folder by inotify, and can be woken from any other thread.
 final class FolderWatch: Sendable {
@@ -70,6 +71,6 @@ final class FolderWatch: Sendable {
     private static func failure(_ call: String, _ path: String) -> MarvinError {
         let code = errno
         return MarvinError(
-            .system, "\(call): \(String(cString: strerror(code)))", subject: path, nativeCode: code)
+            .system, "\(call): \(systemText(code))", subject: path, nativeCode: code)
     }
 }

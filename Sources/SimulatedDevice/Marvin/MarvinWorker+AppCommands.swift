@@ -1,5 +1,6 @@
 import CommandProtocol
 import Foundation
+import Platform
 
 /// What the simulated Marvin does with the commands of the companion plugin.
 extension MarvinWorker {
@@ -100,7 +101,7 @@ extension MarvinWorker {
         }
         try store().database.run("VACUUM INTO ?", [.text(temporary.path)])
         guard rename(temporary.path, folder.appendingPathComponent("marvin.backup").path) == 0 else {
-            return String(cString: strerror(errno))
+            return systemText(errno)
         }
         return nil
     }

@@ -1,5 +1,6 @@
 import CommandProtocol
 import Foundation
+import Platform
 
 extension MarvinWorker {
     /// One step per book; each does its work and returns what there is to complain about, or nil.
@@ -61,7 +62,7 @@ extension MarvinWorker {
         if present != nil, !overwrite { return "[\(name)] the book is already in the library" }
         // Before the old entry goes: a host may take its staged file back at any time.
         guard rename(staged.path, container.documents.appendingPathComponent(name).path) == 0 else {
-            return "[\(name)] \(String(cString: strerror(errno)))"
+            return "[\(name)] \(systemText(errno))"
         }
         if let present {
             let sameName = try store().database.run(

@@ -1,5 +1,6 @@
 import CommandProtocol
 import Foundation
+import Platform
 
 /// The life of a simulated Marvin on its own thread.
 final class MarvinWorker {
@@ -231,7 +232,7 @@ final class MarvinWorker {
         try AppFile.write(bytes, to: temporary)
         guard rename(temporary.path, target.path) == 0 else {
             let code = errno
-            throw MarvinError(.system, String(cString: strerror(code)), subject: name, nativeCode: code)
+            throw MarvinError(.system, systemText(code), subject: name, nativeCode: code)
         }
     }
 
@@ -239,6 +240,6 @@ final class MarvinWorker {
         let path = container.staging.appendingPathComponent(name).path
         guard unlink(path) != 0, errno != ENOENT else { return }
         let code = errno
-        throw MarvinError(.system, String(cString: strerror(code)), subject: name, nativeCode: code)
+        throw MarvinError(.system, systemText(code), subject: name, nativeCode: code)
     }
 }

@@ -1,6 +1,7 @@
 import Crossing
 import Glibc
 import OverlayABI
+import Platform
 
 /// Reads a recording record by record, without holding more than one. One thread.
 package final class TraceReader {
@@ -29,7 +30,7 @@ package final class TraceReader {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw TraceError(
-                .unreadable, "The recording cannot be read: \(systemMessage(errno)).", system: errno)
+                .unreadable, "The recording cannot be read: \(systemText(errno)).", system: errno)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -53,7 +54,7 @@ package final class TraceReader {
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else {
                 throw TraceError(
-                    .unreadable, "The recording cannot be read: \(systemMessage(errno)).", system: errno)
+                    .unreadable, "The recording cannot be read: \(systemText(errno)).", system: errno)
             }
             if got == 0 { return Array(bytes[..<done]) }
             done += got

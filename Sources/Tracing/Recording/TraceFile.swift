@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A file that is written by storing into memory: what has been stored is in the file, whatever becomes of the program.
 ///
@@ -40,7 +41,7 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw TraceError(
-                .notCreated, "The recording cannot be made: \(systemMessage(errno)).", system: errno)
+                .notCreated, "The recording cannot be made: \(systemText(errno)).", system: errno)
         }
         // Addresses for all that may follow, without memory, so that records never move.
         var size = 1 << 36
@@ -61,7 +62,7 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
             finish()
             unlink(path)
             throw TraceError(
-                .notCreated, "The recording cannot be made: \(systemMessage(problem)).", system: problem)
+                .notCreated, "The recording cannot be made: \(systemText(problem)).", system: problem)
         }
     }
 
@@ -131,6 +132,3 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
         close(descriptor)
     }
 }
-
-/// The sentence of the system for an errno.
-func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

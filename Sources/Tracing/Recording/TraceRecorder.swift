@@ -2,6 +2,7 @@ import CSystemShims
 import Crossing
 import Glibc
 import OverlayABI
+import Platform
 import Synchronization
 
 /// Writes what crosses between host and overlays, record by record. Any thread.
@@ -99,7 +100,7 @@ package final class TraceRecorder: Sendable {
         writeHeader(host)
         guard !file.isFull else {
             throw TraceError(
-                .notCreated, "The recording cannot be made: \(systemMessage(file.problem)).",
+                .notCreated, "The recording cannot be made: \(systemText(file.problem)).",
                 system: file.problem)
         }
     }
@@ -261,7 +262,7 @@ package final class TraceRecorder: Sendable {
             end(.diskFull)
             return problem
         }
-        if let problem { stopped?(systemMessage(problem)) }
+        if let problem { stopped?(systemText(problem)) }
     }
 
     /// Begins a record, which is unfinished until `finish`.

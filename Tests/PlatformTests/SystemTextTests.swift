@@ -1,0 +1,19 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite("What the system says of an errno")
+struct SystemTextTests {
+    @Test("It is the text that strerror has, and begins small in a sentence", arguments: [ENOENT, EACCES])
+    func texts(code: Int32) throws {
+        let text = systemText(code)
+        #expect(!text.isEmpty && text == String(cString: strerror(code)))
+        let message = systemMessage(code)
+        #expect(message.first?.isLowercase == true && message.dropFirst() == text.dropFirst())
+    }
+
+    @Test("A number that the system does not know is said", arguments: [-1, 99_999, Int32.max])
+    func unknown(code: Int32) {
+        #expect(systemText(code) == "error \(code)")
+    }
+}

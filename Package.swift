@@ -64,7 +64,7 @@ let libraries: [Target] = [
     library("Platform", ["COpenSSL"]),
     library("JSON", ["Platform"]),
     library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "JSON", "Platform"]),
-    library("PropertyLists", []),
+    library("PropertyLists", ["Platform"]),
     library("DeviceWire", ["PropertyLists"]),
     library("Archives", ["CZlib", "Platform"]),
     .target(name: "CCurl", cSettings: cSettings),

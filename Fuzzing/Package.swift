@@ -31,7 +31,7 @@ let modules: [Target] = [
     module("Platform", ["COpenSSL"]),
     module("JSON", ["Platform"]),
     module("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "JSON", "Platform"]),
-    module("PropertyLists", []),
+    module("PropertyLists", ["Platform"]),
     module("Archives", ["CZlib", "Platform"]),
     module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
     module(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// The lock between all users of one store, threads and processes: shared to look at an entry, exclusive to change the set of
 /// entries. The locked file holds the bytes in use, so that nobody has to count them.
@@ -29,11 +30,8 @@ final class CacheLock: Sendable {
 
     /// Records the bytes in use, always in as many digits.
     func record(usage: Int64) throws(CacheError) {
-        let digits = String(max(0, usage))
-        let text = String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
-        let written = Array(text.utf8).withUnsafeBytes {
-            pwrite(file.descriptor, $0.baseAddress, $0.count, 0)
-        }
-        guard written == text.utf8.count else { throw CacheFileSystem.failure(file.path, errno) }
+        let digits = Array(max(0, usage).padded(19).utf8)
+        let written = digits.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, 0) }
+        guard written == digits.count else { throw CacheFileSystem.failure(file.path, errno) }
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Logging
+import Platform
 
 /// Writes each record as one line on stderr: time, level, category, message, `key=value` pairs.
 ///
@@ -72,15 +73,10 @@ public struct StandardErrorLogHandler: LogHandler {
         var parts = tm()
         localtime_r(&seconds, &parts)
         let numbers = [(parts.tm_hour, 2), (parts.tm_min, 2), (parts.tm_sec, 2)].map {
-            Self.padded(Int($0), $1)
+            $0.padded($1)
         }
         let milliseconds = Int(nanoseconds / 1_000_000 % 1000)
-        return numbers.joined(separator: ":") + "." + Self.padded(milliseconds, 3)
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        return numbers.joined(separator: ":") + "." + milliseconds.padded(3)
     }
 
     private static func quoted(_ value: String) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OverlayHost
+import Platform
 
 /// The options of `update` that name a field. What is not given is left as it is; an empty value clears the field.
 struct BookFieldOptions: ParsableArguments, Sendable {
@@ -106,20 +107,11 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         }
         let isShaped = parts.map(\.utf8.count) == [4, 2, 2]
         guard isShaped, numbers.count == 3, numbers[0] > 0, (1...12).contains(numbers[1]),
-            numbers[2] >= 1, numbers[2] <= days(numbers[0], numbers[1])
+            numbers[2] >= 1, numbers[2] <= CivilDay.days(inMonth: numbers[1], ofYear: numbers[0])
         else {
             throw HostError(
                 .usage, "'\(text)' is no day; it must look like 2023-02-15.", subject: "--pubdate")
         }
         return text
-    }
-
-    private static func days(_ year: Int, _ month: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return switch month {
-        case 2: isLeap ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }

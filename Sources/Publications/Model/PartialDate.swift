@@ -1,3 +1,5 @@
+import Platform
+
 /// A date as a publication states it: a year, and as much more as is known.
 ///
 /// The calendar is the proleptic Gregorian one. Comparing puts a less exact date before a more exact one.
@@ -39,7 +41,7 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
         guard (1...9999).contains(year), (1...12).contains(month ?? 1) else { return nil }
         guard month != nil || day == nil, day != nil || time == nil else { return nil }
         if let month, let day {
-            guard day >= 1, day <= PartialDate.days(inMonth: month, ofYear: year) else { return nil }
+            guard day >= 1, day <= CivilDay.days(inMonth: month, ofYear: year) else { return nil }
         }
         self.year = year
         self.month = month
@@ -49,37 +51,24 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
 
     /// `YYYY-MM-DD` of the day; an unknown month or day counts as the first.
     public var dayText: String {
-        "\(PartialDate.padded(year, 4))-\(PartialDate.padded(month ?? 1, 2))-\(PartialDate.padded(day ?? 1, 2))"
+        "\(year.padded(4))-\((month ?? 1).padded(2))-\((day ?? 1).padded(2))"
     }
 
     /// The date in the form of ISO 8601, no more exact than it is known.
     public var description: String {
-        guard let month else { return PartialDate.padded(year, 4) }
-        guard day != nil else { return "\(PartialDate.padded(year, 4))-\(PartialDate.padded(month, 2))" }
+        guard let month else { return year.padded(4) }
+        guard day != nil else { return "\(year.padded(4))-\(month.padded(2))" }
         guard let time else { return dayText }
-        let clock = [time.hour, time.minute, time.second].map { PartialDate.padded($0, 2) }
+        let clock = [time.hour, time.minute, time.second].map { $0.padded(2) }
         var text = dayText + "T" + clock.joined(separator: ":")
         if let offset = time.offset {
             let distance = abs(offset)
             text +=
                 offset == 0
                 ? "Z"
-                : (offset < 0 ? "-" : "+") + PartialDate.padded(distance / 60, 2) + ":"
-                    + PartialDate.padded(distance % 60, 2)
+                : (offset < 0 ? "-" : "+") + (distance / 60).padded(2) + ":"
+                    + (distance % 60).padded(2)
         }
         return text
-    }
-
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    private static func days(inMonth month: Int, ofYear year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }

@@ -86,8 +86,7 @@ public struct SimulatedPDF: Sendable, Equatable {
                 text += "0000000000 00000 f \n"
                 continue
             }
-            let digits = String(offset)
-            text += String(repeating: "0", count: max(0, 10 - digits.count)) + digits + " 00000 n \n"
+            text += offset.padded(10) + " 00000 n \n"
         }
         text += "trailer\n<< /Size 8 /Root 4 0 R /Info 6 0 R >>\nstartxref\n\(table)\n%%EOF\n"
         return (head, hole, tail + Array(text.utf8))

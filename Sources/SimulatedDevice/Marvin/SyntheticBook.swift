@@ -1,5 +1,6 @@
 import CommandProtocol
 import Foundation
+import Platform
 
 /// The books of measurements and of tests that need many.
 enum SyntheticBook {
@@ -12,8 +13,8 @@ enum SyntheticBook {
         var book = MarvinBook(
             fileName: hash.uuid + ".epub", uuid: hash.uuid, hash: hash.text,
             added: 1_400_000_000 + Double(index) * 3600)
-        let number = String(index + 1)
-        book.title = "Synthetic Book " + String(repeating: "0", count: max(0, 5 - number.count)) + number
+        let number = index + 1
+        book.title = "Synthetic Book " + number.padded(5)
         book.titleSort = book.title
         book.author = "Author \(index % 7 + 1)"
         book.authorSort = "\(index % 7 + 1), Author"

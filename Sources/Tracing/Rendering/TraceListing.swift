@@ -1,5 +1,6 @@
 import Crossing
 import OverlayABI
+import Platform
 
 /// A recording as lines for people: a line for each call, indented by the calls that it is made within, with its time and what
 /// came of it.
@@ -122,8 +123,7 @@ package struct TraceListing {
     /// Seconds with six digits behind the point, in nine places at least.
     static func seconds(_ nanoseconds: UInt64) -> String {
         let micro = nanoseconds / 1000
-        let fraction = String(micro % 1_000_000)
-        let text = "\(micro / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
+        let text = "\(micro / 1_000_000)." + (micro % 1_000_000).padded(6)
         return String(repeating: " ", count: max(0, 11 - text.count)) + text
     }
 

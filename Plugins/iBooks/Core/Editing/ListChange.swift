@@ -1,5 +1,6 @@
 import FoundationEssentials
 import OverlayKit
+import Platform
 import PropertyLists
 
 /// Changes lists of books on the device so that each is whole at every moment, and can be had back.
@@ -175,8 +176,7 @@ final class ListChanger {
         let stamp = list.path + Self.mark + Self.text(now())
         // Several changes within one second keep their order.
         for number in 0..<1000 {
-            let digits = String(number)
-            let path = stamp + "." + String(repeating: "0", count: 3 - digits.count) + digits
+            let path = stamp + "." + number.padded(3)
             if !taken.contains(path) { return path }
         }
         throw OverlayError(.busy, "There is no free name for a copy of the list.", subject: list.path)

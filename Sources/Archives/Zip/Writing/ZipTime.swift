@@ -1,3 +1,5 @@
+import Platform
+
 /// A time as ZIP records have it: years from 1980 to 2107, in steps of two seconds, here always UTC.
 struct ZipTime: Equatable {
     /// Hours, minutes, and seconds halved.
@@ -19,25 +21,8 @@ struct ZipTime: Equatable {
             self = .unknown
             return
         }
-        let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
-        var year: Int64 = 1970
-        var day = days
-        while day >= Self.days(in: year) {
-            day -= Self.days(in: year)
-            year += 1
-        }
-        let isLeap = Self.days(in: year) == 366
-        var month = 0
-        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        while day >= lengths[month] {
-            day -= lengths[month]
-            month += 1
-        }
-        date = UInt16(year - 1980) << 9 | UInt16(month + 1) << 5 | UInt16(day + 1)
-        time = UInt16(rest / 3600) << 11 | UInt16(rest / 60 % 60) << 5 | UInt16(rest % 60 / 2)
-    }
-
-    private static func days(in year: Int64) -> Int64 {
-        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 366 : 365
+        let civil = CivilTime(secondsSince1970: seconds)
+        date = UInt16(civil.date.year - 1980) << 9 | UInt16(civil.date.month) << 5 | UInt16(civil.date.day)
+        time = UInt16(civil.hour) << 11 | UInt16(civil.minute) << 5 | UInt16(civil.second / 2)
     }
 }

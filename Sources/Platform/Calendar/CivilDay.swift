@@ -1,0 +1,44 @@
+/// A day of the Gregorian calendar, which also counts back to before it was introduced.
+///
+/// Not by gmtime(3): it takes leap seconds into account where the time zone of this computer does, and the times of devices,
+/// books and servers have none.
+package struct CivilDay: Hashable, Sendable {
+    /// The year; before the year 1 comes 0.
+    package let year: Int
+    /// The month, 1 to 12.
+    package let month: Int
+    /// The day of the month, 1 to 31.
+    package let day: Int
+
+    /// The day by its number, 1970-01-01 being 0.
+    package init(_ number: Int) {
+        // Years begin in March here, so that the leap day is their last.
+        let shifted = number + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let place = (5 * dayOfYear + 2) / 153
+        month = place < 10 ? place + 3 : place - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        day = dayOfYear - (153 * place + 2) / 5 + 1
+    }
+
+    /// The number of a day, 1970-01-01 being 0. Days that the month does not have count on into the next one.
+    package static func number(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// How many days a month has.
+    package static func days(inMonth month: Int, ofYear year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

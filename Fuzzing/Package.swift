@@ -62,7 +62,7 @@ let package = Package(
             dependencies: [
                 "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
                 "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders", "Crossing",
-                "CrossingSamples", "OverlayABI", "CSystemShims", "TestSupport", "Tracing",
+                "CrossingSamples", "OverlayABI", "CSystemShims", "Platform", "TestSupport", "Tracing",
             ],
             path: "Fuzzer", swiftSettings: settings,
             // The system's gold linker fails on this program.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSON
+import Platform
 
 @testable import Fetching
 @testable import Formats

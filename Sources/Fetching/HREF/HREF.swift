@@ -1,3 +1,5 @@
+import Platform
+
 /// An HREF resolved against a base (fetcher reference 7.1).
 ///
 /// A local one becomes a decoded path with `/` at the start that never climbs above the root; a remote one stays a URL.

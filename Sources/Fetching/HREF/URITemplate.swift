@@ -1,3 +1,5 @@
+import Platform
+
 /// A URI template (RFC 6570), as templated links hold them: simple and form-style expressions and the other operators for texts.
 package struct URITemplate: Sendable {
     private enum Part {

@@ -6,8 +6,6 @@ enum ASCII {
 
     static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    static func isHexadecimal(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(lower(byte)) }
-
     static func lowercased(_ text: some StringProtocol) -> String {
         String(decoding: text.utf8.map(lower), as: UTF8.self)
     }

@@ -1,5 +1,6 @@
 import CCurl
 import FoundationEssentials
+import Platform
 import Synchronization
 
 /// The HTTP client of the house: libcurl, which is loaded by the first request and costs programs without one nothing.
@@ -105,7 +106,7 @@ public final class CurlHTTPClient: StreamingHTTPClient {
     }
 
     private static func basicAuthorization(_ userInfo: String) -> String {
-        let plain = HTTPURL.decode(userInfo) ?? userInfo
+        let plain = PercentCoding.lenientlyDecoded(userInfo) ?? userInfo
         return "Basic " + Data(plain.utf8).base64EncodedString()
     }
 }

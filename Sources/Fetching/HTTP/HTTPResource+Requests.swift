@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 extension HTTPResource {
     /// What a request for content came to.
@@ -76,7 +77,7 @@ extension HTTPResource {
         let configuration = context.configuration
         var headers = configuration.headers
         if let userInfo = url.userInfo, headers["Authorization"] == nil {
-            let plain = HTTPURL.decode(userInfo) ?? userInfo
+            let plain = PercentCoding.lenientlyDecoded(userInfo) ?? userInfo
             headers["Authorization"] = "Basic " + Data(plain.utf8).base64EncodedString()
         }
         // Ranges and lengths have to refer to the real bytes.

@@ -1,3 +1,5 @@
+import Platform
+
 /// An absolute `http` or `https` URL in the form in which it is sent: percent-encoded, without fragment.
 ///
 /// Blanks, non-ASCII characters and what else a URL may not hold are encoded; valid `%XX` are left alone (fetcher
@@ -25,7 +27,8 @@ struct HTTPURL: Sendable, Equatable {
             let query = Self.takeQuery(&rest)
             let authority = rest.dropFirst(2).prefix { $0 != "/" }
             self.init(scheme: scheme, authority: authority)
-            path = DotSegments.removed(from: Self.encode(rest.dropFirst(2 + authority.count), Self.pathBytes))
+            path = DotSegments.removed(
+                from: Self.encode(rest.dropFirst(2 + authority.count), Self.pathLetters))
             self.query = query
             return
         }
@@ -35,7 +38,7 @@ struct HTTPURL: Sendable, Equatable {
         if rest.isEmpty {
             if let query { url.query = query }
         } else {
-            let encoded = Self.encode(rest, Self.pathBytes)
+            let encoded = Self.encode(rest, Self.pathLetters)
             let folder = url.path.prefix(through: url.path.lastIndex(of: "/") ?? url.path.startIndex)
             url.path = DotSegments.removed(from: encoded.hasPrefix("/") ? encoded : folder + encoded)
             url.query = query
@@ -57,7 +60,7 @@ struct HTTPURL: Sendable, Equatable {
             hostEnd = rest.index(after: bracket)
             let address = rest[rest.index(after: rest.startIndex)..<bracket]
             guard !address.isEmpty,
-                address.utf8.allSatisfy({ ASCII.isHexadecimal($0) || $0 == 0x3A || $0 == 0x2E })
+                address.utf8.allSatisfy({ Hex.value(of: $0) != nil || $0 == 0x3A || $0 == 0x2E })
             else { return nil }
             host = ASCII.lowercased(rest[..<hostEnd])
         } else {
@@ -83,7 +86,8 @@ struct HTTPURL: Sendable, Equatable {
     func addingQuery(_ items: [String: String]) -> HTTPURL {
         guard !items.isEmpty else { return self }
         let pairs = items.sorted { $0.key < $1.key }.map { item in
-            Self.encodeValue(item.key) + "=" + Self.encodeValue(item.value)
+            PercentCoding.encoded(item.key, keeping: ",:") + "="
+                + PercentCoding.encoded(item.value, keeping: ",:")
         }
         var url = self
         let before = query.map { [$0] } ?? []
@@ -113,7 +117,7 @@ struct HTTPURL: Sendable, Equatable {
         guard let mark = rest.utf8.firstIndex(of: 0x3F) else { return nil }
         let query = rest[rest.utf8.index(after: mark)...]
         rest = rest[..<mark]
-        return encode(query, pathBytes + [0x3F])
+        return encode(query, pathLetters + "?")
     }
 
     private static func host(_ text: String) -> String? {
@@ -127,56 +131,9 @@ struct HTTPURL: Sendable, Equatable {
     }
 
     /// Unreserved characters, sub-delimiters and what else RFC 3986 allows in a path.
-    private static let pathBytes = Array("-._~!$&'()*+,;=:@/".utf8)
+    private static let pathLetters = "!$&'()*+,;=:@/"
 
-    private static func encode(_ text: Substring, _ allowed: [UInt8]) -> String {
-        let bytes = Array(text.utf8)
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(bytes.count)
-        for (index, byte) in bytes.enumerated() {
-            let isEscape =
-                byte == 0x25 && index + 2 < bytes.count && ASCII.isHexadecimal(bytes[index + 1])
-                && ASCII.isHexadecimal(bytes[index + 2])
-            if isEscape || ASCII.isLetter(byte) || ASCII.isDigit(byte) || allowed.contains(byte) {
-                encoded.append(byte)
-            } else {
-                encoded.append(contentsOf: escape(byte))
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-
-    private static func encodeValue(_ text: String) -> String {
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            let isPlain = ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~,:".utf8.contains(byte)
-            encoded.append(contentsOf: isPlain ? [byte] : escape(byte))
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-
-    /// The text with every valid `%XX` decoded; nil when the bytes are not UTF-8.
-    static func decode(_ text: some StringProtocol) -> String? {
-        let bytes = Array(text.utf8)
-        var decoded: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            let digits = bytes.dropFirst(index + 1).prefix(2)
-            if bytes[index] == 0x25, digits.count == 2, digits.allSatisfy(ASCII.isHexadecimal),
-                let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                decoded.append(byte)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        return String(validating: decoded, as: UTF8.self)
-    }
-
-    private static func escape(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    private static func encode(_ text: Substring, _ kept: String) -> String {
+        PercentCoding.encoded(text, keeping: kept, keepsEncoded: true)
     }
 }

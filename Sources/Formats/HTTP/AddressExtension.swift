@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// The file extension that an address has.
 package enum AddressExtension {
@@ -14,7 +15,7 @@ package enum AddressExtension {
         var path = path
         while path.last == UInt8(ascii: "/") { path.removeLast() }
         let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path
-        guard let bytes = PercentDecoding.bytes(segment) else {
+        guard let bytes = PercentCoding.bytes(segment) else {
             return FileExtension.ofPath(String(decoding: segment, as: UTF8.self))
         }
         return FileExtension.ofPath(String(decoding: bytes, as: UTF8.self))

@@ -1,3 +1,5 @@
+import Platform
+
 /// The file name that a `Content-Disposition` header suggests (RFC 6266).
 package enum ContentDisposition {
     /// The last segment of the suggested name; nil if there is none.
@@ -23,7 +25,7 @@ package enum ContentDisposition {
     /// The value of `charset'language'octets`; nil if it is malformed or in another charset.
     private static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let octets = PercentDecoding.bytes(parts[2].utf8) else { return nil }
+        guard parts.count == 3, let octets = PercentCoding.bytes(parts[2].utf8) else { return nil }
         switch HTTPToken.lowered(String(parts[0])) {
         case "utf-8": return String(validating: octets, as: UTF8.self)
         case "iso-8859-1": return String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))

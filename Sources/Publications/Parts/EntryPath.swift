@@ -12,8 +12,8 @@ enum EntryPath {
         let withoutQuery = withoutFragment.prefix { $0 != "?" }
         var found: [String] = []
         for reading in [
-            percentDecoded(String(withoutQuery)), String(withoutQuery),
-            percentDecoded(String(withoutFragment)),
+            PercentCoding.lenientlyDecoded(withoutQuery), String(withoutQuery),
+            PercentCoding.lenientlyDecoded(withoutFragment),
             trimmed,
         ] {
             guard let reading, let path = resolve(reading, relativeTo: base), !found.contains(path) else {
@@ -41,28 +41,6 @@ enum EntryPath {
             }
         }
         return parts.isEmpty ? nil : parts.joined(separator: "/")
-    }
-
-    /// The text with each `%XX` replaced by its byte; nil when that is not UTF-8.
-    static func percentDecoded(_ text: String) -> String? {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-        let bytes = Array(text.utf8)
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = Hex.value(of: bytes[index + 1]),
-                let low = Hex.value(of: bytes[index + 2])
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(bytes[index])
-                index += 1
-            }
-        }
-        return String(validating: decoded, as: UTF8.self)
     }
 
     /// The last segment of a path.

@@ -1,4 +1,5 @@
 import CommandProtocol
+import Platform
 
 /// What the simulated Marvin reads from an EPUB file.
 struct BookFile: Sendable {
@@ -108,26 +109,10 @@ struct BookFile: Sendable {
             switch part {
             case ".": continue
             case "..": _ = parts.popLast()
-            default: parts.append(percentDecoded(String(part)))
+            default: parts.append(PercentCoding.decoded(repairing: part))
             }
         }
         return parts.joined(separator: "/")
-    }
-
-    private static func percentDecoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func oneLine(_ text: String) -> String {

@@ -1,4 +1,5 @@
 import Markup
+import Platform
 
 /// The few things that have to be known of an unpacked EPUB before the host can read the rest: where its package
 /// document is, which image is its cover, and whether it is protected.
@@ -14,7 +15,7 @@ enum PackageReader {
         let files = (root.firstAnywhere("rootfiles") ?? root).all("rootfile")
         let packages = files.filter { $0["media-type"]?.contains("oebps-package") ?? true }
         return (packages.isEmpty ? files : packages).lazy
-            .compactMap { $0["full-path"].flatMap { SafePath(PercentText.decoded($0)) } }.first
+            .compactMap { $0["full-path"].flatMap { SafePath(PercentCoding.decoded(repairing: $0)) } }.first
     }
 
     /// The cover that a package document names: EPUB 3's property, else the `meta` of EPUB 2.
@@ -66,8 +67,8 @@ enum PackageReader {
     /// A reference from a document to another file, without its fragment.
     private static func resolved(_ href: String, from base: SafePath) -> SafePath? {
         var parts = base.text.split(separator: "/").dropLast().map(String.init)
-        for part in PercentText.decoded(String(href.prefix { $0 != "#" && $0 != "?" })).split(separator: "/")
-        {
+        let path = PercentCoding.decoded(repairing: href.prefix { $0 != "#" && $0 != "?" })
+        for part in path.split(separator: "/") {
             switch part {
             case ".": continue
             case "..": if parts.popLast() == nil { return nil }

@@ -1,5 +1,6 @@
 import DeviceDatabases
 import OverlayKit
+import Platform
 
 /// The collections of the library, which Books keeps in a database of its own container.
 struct Collections {
@@ -105,7 +106,7 @@ struct CollectionReader {
 
     /// The path below `/Books` of a URL such as `file://localhost/private/var/mobile/Media/Books/a%20b.epub/`.
     static func path(ofURL url: String) -> String? {
-        let decoded = PercentText.decoded(url)
+        let decoded = PercentCoding.decoded(repairing: url)
         guard decoded.hasPrefix("file://"), let place = decoded.firstRange(of: "/Media/Books/") else {
             return nil
         }

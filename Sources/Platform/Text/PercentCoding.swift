@@ -1,0 +1,90 @@
+/// Percent-encoding (RFC 3986, section 2.1), over UTF-8.
+package enum PercentCoding {
+    private static let sign = UInt8(ascii: "%")
+
+    /// The bytes that a text stands for; nil if a `%` does not begin an encoded byte.
+    package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+        decode(text) { _ in nil }
+    }
+
+    /// The text without percent-encoding; nil if a `%` does not begin an encoded byte, or the bytes are not UTF-8.
+    package static func decoded(_ text: some StringProtocol) -> String? {
+        guard text.utf8.contains(sign) else { return String(text) }
+        return bytes(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The text without percent-encoding, in which a `%` that does not begin an encoded byte stands for itself; nil if the bytes
+    /// are not UTF-8.
+    package static func lenientlyDecoded(_ text: some StringProtocol) -> String? {
+        guard text.utf8.contains(sign) else { return String(text) }
+        return decode(text.utf8) { $0 }.flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The same, in which bytes that are not UTF-8 are replaced by U+FFFD.
+    package static func decoded(repairing text: some StringProtocol) -> String {
+        guard text.utf8.contains(sign) else { return String(text) }
+        return decode(text.utf8) { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? String(text)
+    }
+
+    /// The text with every byte encoded that is neither unreserved nor among `kept`.
+    ///
+    /// - Parameter keepsEncoded: whether a `%` that begins an encoded byte stays as it is.
+    package static func encoded(
+        _ text: some StringProtocol, keeping kept: String = "", keepsEncoded: Bool = false
+    ) -> String {
+        let kept = Set(kept.utf8)
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        for (place, byte) in bytes.enumerated() {
+            let isEncoded = keepsEncoded && byte == sign && encodedByte(bytes[(place + 1)...]) != nil
+            if isEncoded || isUnreserved(byte) || kept.contains(byte) {
+                result.append(byte)
+            } else {
+                result.append(sign)
+                result += Hex.text(byte, uppercase: true).utf8
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Letters, digits, `-`, `.`, `_` and `~`.
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+
+    /// The byte that two digits stand for; nil if there are none.
+    private static func encodedByte(_ digits: some Collection<UInt8>) -> UInt8? {
+        var rest = digits.makeIterator()
+        guard let high = rest.next().flatMap(Hex.value), let low = rest.next().flatMap(Hex.value) else {
+            return nil
+        }
+        return high << 4 | low
+    }
+
+    /// `stray` gives what a sign stands for that begins no encoded byte; nil ends it all.
+    private static func decode(
+        _ text: some Collection<UInt8>, stray: (UInt8) -> UInt8?
+    ) -> [UInt8]? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            if byte != sign {
+                result.append(byte)
+            } else if let encoded = encodedByte(rest) {
+                result.append(encoded)
+                rest = rest.dropFirst(2)
+            } else {
+                guard let byte = stray(byte) else { return nil }
+                result.append(byte)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,36 @@
+import Platform
+import Testing
+
+@Suite("Percent-encoding")
+struct PercentCodingTests {
+    @Test("Two digits of either case stand for a byte")
+    func digits() {
+        #expect(PercentCoding.decoded("a%20b%c3%BC") == "a bü")
+        #expect(PercentCoding.lenientlyDecoded("a%20b%c3%BC") == "a bü")
+        #expect(PercentCoding.bytes("%FF%00".utf8) == [0xFF, 0])
+    }
+
+    @Test(
+        "A sign without two digits is an error, or stands for itself",
+        arguments: ["%", "%4", "%4g", "100%", "%+f", "%-1", "% 1", "%%"])
+    func strays(text: String) {
+        #expect(PercentCoding.bytes(text.utf8) == nil && PercentCoding.decoded(text) == nil)
+        #expect(PercentCoding.lenientlyDecoded(text) == text)
+        #expect(PercentCoding.lenientlyDecoded(text + "%41") == text + "A")
+    }
+
+    @Test("Bytes that are not UTF-8 are no text")
+    func noText() {
+        #expect(PercentCoding.decoded("%FF") == nil && PercentCoding.lenientlyDecoded("%FF") == nil)
+        #expect(PercentCoding.decoded(repairing: "a%FF%") == "a\u{FFFD}%")
+    }
+
+    @Test("What is encoded decodes to the same, and what is kept stays")
+    func encoding() {
+        let text = "a b/c%20d%zü~"
+        #expect(PercentCoding.encoded(text) == "a%20b%2Fc%2520d%25z%C3%BC~")
+        #expect(PercentCoding.decoded(PercentCoding.encoded(text)) == text)
+        #expect(
+            PercentCoding.encoded(text, keeping: "/", keepsEncoded: true) == "a%20b/c%20d%25z%C3%BC~")
+    }
+}

@@ -174,13 +174,3 @@ struct ProgressLineTests {
         }
     }
 }
-
-@Suite("Slips of the fingers")
-struct EditDistanceTests {
-    @Test(
-        "The nearest verb is found, a stranger is not",
-        arguments: [("boks", "books"), ("uplaod", "upload"), ("zzzz", nil)] as [(String, String?)])
-    func nearest(word: String, expected: String?) {
-        #expect(EditDistance.nearest(to: word, among: ["books", "upload", "delete", "get"]) == expected)
-    }
-}

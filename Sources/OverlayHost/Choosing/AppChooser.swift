@@ -1,3 +1,5 @@
+import Platform
+
 /// The steps of the choice.
 struct AppChooser {
     private let facts: AppChoiceFacts

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 extension Preference {
     /// What a value must be, as it completes the sentence `it must be …`.

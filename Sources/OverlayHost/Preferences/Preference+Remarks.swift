@@ -1,6 +1,7 @@
 import Archives
 import FoundationEssentials
 import JSON
+import Platform
 import Publications
 
 extension Preference {

@@ -1,3 +1,5 @@
+import Platform
+
 /// The keys that the preferences file can have: the built-in ones and those that overlays declare.
 public struct PreferenceSchema: Sendable {
     /// All preferences, in the order they are listed.

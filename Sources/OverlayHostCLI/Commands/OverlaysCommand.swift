@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import OverlayHost
+import Platform
 
 /// `overlays`: what was found in the plugins folders, what is under development, and why a file is not used.
 struct OverlaysCommand: OverlayVerb {
@@ -92,7 +93,7 @@ struct OverlaysCommand: OverlayVerb {
         }
         if let row = fitting.first(where: { $0.reason == nil }) ?? fitting.first { return row }
         let ids = known.compactMap(\.descriptor?.id)
-        let nearest = EditDistance.nearest(to: wanted, among: ids)
+        let nearest = NearestName.find(wanted, in: ids)
         throw HostError(
             .noOverlay, "No overlay has this name.", subject: name,
             hint: nearest.map { "Did you mean \($0)?" }

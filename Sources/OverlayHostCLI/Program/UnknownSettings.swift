@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import SimulatedDevice
 
 /// The members of a device file that mean nothing: probably slips of the fingers, which should not pass without a word.
@@ -21,7 +22,7 @@ enum UnknownSettings {
         // The decoder takes the names of Swift, too.
         let known = Set(names.flatMap { [$0, camelCase($0)] })
         return (value.object?.members ?? []).map(\.name).filter { !known.contains($0) }.map { name in
-            let meant = EditDistance.nearest(to: name, among: names).map { " Did you mean '\(path)\($0)'?" }
+            let meant = NearestName.find(name, in: names).map { " Did you mean '\(path)\($0)'?" }
             return "'\(path)\(name)' is no setting of a simulated device; it has no effect.\(meant ?? "")"
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OverlayHost
+import Platform
 
 /// A command line that the parser did not understand, explained with the word that was probably meant.
 struct UsageMistake {
@@ -21,7 +22,7 @@ struct UsageMistake {
         }
         let unknown = words.first { $0.hasPrefix("-") && !ArgumentNormalizer.options.contains($0) }
         let meant = unknown.flatMap {
-            EditDistance.nearest(to: $0, among: ArgumentNormalizer.options.sorted())
+            NearestName.find($0, in: ArgumentNormalizer.options.sorted())
         }
         // The value of a misspelt option before the verb looks like a verb.
         if let unknown, meant != nil || place.stranger == nil {
@@ -32,7 +33,7 @@ struct UsageMistake {
             return
         }
         if let word = place.stranger {
-            let nearest = EditDistance.nearest(to: word, among: place.group)
+            let nearest = NearestName.find(word, in: place.group)
             let hint =
                 nearest.map { "Did you mean '\(place.path) \($0)'?" }
                 ?? "'\(place.path) --help' lists the verbs."

@@ -180,6 +180,5 @@ struct PreferenceSchemaTests {
     func nearest() {
         #expect(PreferenceSchema.builtIn.unknown("debug_plugni").hint == "Did you mean debug_plugin?")
         #expect(PreferenceSchema.builtIn.unknown("xyzzy").hint == "See: overlayhost prefs list.")
-        #expect(NearestName.find("", in: ["ab"]) == nil)
     }
 }

@@ -1,0 +1,24 @@
+import Platform
+import Testing
+
+@Suite("Slips of the fingers")
+struct NearestNameTests {
+    private static let verbs = ["books", "upload", "delete", "get"]
+
+    @Test(
+        "The nearest name is found, a stranger is not",
+        arguments: [
+            ("boks", "books"), ("uplaod", "upload"), ("Delete", "delete"), ("got", "get"), ("zzzz", nil),
+            ("", nil),
+        ] as [(String, String?)])
+    func nearest(word: String, expected: String?) {
+        #expect(NearestName.find(word, in: Self.verbs) == expected)
+    }
+
+    @Test("Of names equally near the first is taken, and of a long one only the beginning counts")
+    func order() {
+        #expect(NearestName.find("cat", in: ["bat", "rat"]) == "bat")
+        let long = String(repeating: "a", count: 1 << 20)
+        #expect(NearestName.find(long, in: [long + "b"]) == long + "b")
+    }
+}

@@ -178,7 +178,8 @@ let commandLine: [Target] = [
         name: "OverlayHostProgram", dependencies: ["OverlayHostCLI"], swiftSettings: swiftSettings),
     .target(name: "COverlayHost", cSettings: cSettings),
     .target(
-        name: "OverlayHostLibrary", dependencies: ["COverlayHost", "OverlayHostCLI", "OverlayHost"],
+        name: "OverlayHostLibrary",
+        dependencies: ["COverlayHost", "OverlayHostCLI", "OverlayHost", "Platform"],
         swiftSettings: swiftSettings,
         linkerSettings: [
             .unsafeFlags([

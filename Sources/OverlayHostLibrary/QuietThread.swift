@@ -1,37 +1,24 @@
 import Glibc
+import Platform
 
 /// A thread on which no signal of the program arrives, nor on those that are made from it.
 ///
 /// A connection that ends while it is written to raises SIGPIPE, which must not end the program the library is used by.
 enum QuietThread {
-    private final class Work {
-        let body: () -> Int32
-        var result: Int32 = 0
-
-        init(_ body: @escaping () -> Int32) { self.body = body }
-    }
-
     /// Runs `body` to its end and gives what it gives.
     static func run(_ body: () -> Int32) -> Int32 {
         withoutActuallyEscaping(body) { body in
-            let work = Work(body)
-            let context = Unmanaged.passUnretained(work).toOpaque()
+            // This thread waits for the other one, so that one at a time uses what the closure captured, and the result.
+            nonisolated(unsafe) let body = body
+            nonisolated(unsafe) var result: Int32 = 0
             var (all, before) = (sigset_t(), sigset_t())
             sigfillset(&all)
             pthread_sigmask(SIG_SETMASK, &all, &before)
-            var thread = pthread_t()
-            let failure = pthread_create(
-                &thread, nil,
-                { context in
-                    guard let context else { return nil }
-                    let work = Unmanaged<Work>.fromOpaque(context).takeUnretainedValue()
-                    work.result = work.body()
-                    return nil
-                }, context)
+            let thread = SystemThread { result = body() }
             pthread_sigmask(SIG_SETMASK, &before, nil)
-            guard failure == 0 else { return 74 }
-            pthread_join(thread, nil)
-            return withExtendedLifetime(work) { work.result }
+            guard let thread else { return 74 }
+            thread.join()
+            return result
         }
     }
 }

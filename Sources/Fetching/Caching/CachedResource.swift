@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 import Synchronization
 
 /// A resource that is read from the store where it can be, and otherwise from the child and into the store.
@@ -219,7 +220,7 @@ final class CachedResource: Resource {
     func begin(_ flight: CacheFlight, _ wanted: Range<Int64>?, isPinned: Bool) -> Bool {
         state.withLock { $0.ownFlights += 1 }
         let fill = CacheFill(slot: slot, child: child, flight: flight, wanted: wanted, isPinned: isPinned)
-        let isStarted = DetachedThread.run { [self] in
+        let isStarted = SystemThread.detached { [self] in
             slot.store.flights.end(slot.key, flight, fill.run())
             ended()
         }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// Makes an exchange of a client that only knows `send`: a thread of its own sends, and hands each piece over when the
 /// reader has taken the last.
@@ -30,7 +31,7 @@ final class PushedExchange: HTTPExchange {
         let cancellation = HTTPCancellation(parent: request.cancellation)
         request.cancellation = cancellation
         let sent = request
-        let isStarted = DetachedThread.run {
+        let isStarted = SystemThread.detached {
             let result = client.send(
                 sent,
                 onResponse: { response in

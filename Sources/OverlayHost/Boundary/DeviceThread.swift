@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Platform
 import Synchronization
 
 /// The one thread that calls the methods of one instance, one after the other; whoever asks for a call waits for it.
@@ -28,40 +29,14 @@ package final class DeviceThread: Sendable {
 
     /// Starts the thread; nil when the system has none left.
     package init?() {
-        var attributes = pthread_attr_t()
-        guard pthread_attr_init(&attributes) == 0 else { return nil }
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, Self.stackSize)
         let started = DispatchSemaphore(value: 0)
-        let starter = Unmanaged.passRetained(Starter(self, started))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, &attributes,
-            { pointer in
-                guard let pointer else { return nil }
-                let starter = Unmanaged<Starter>.fromOpaque(pointer).takeRetainedValue()
-                let owner = starter.owner
-                owner.state.withLock { $0.thread = pthread_self() }
-                starter.started.signal()
-                owner.loop()
-                return nil
-            }, starter.toOpaque())
-        guard result == 0 else {
-            starter.release()
-            return nil
+        let isStarted = SystemThread.detached(stackSize: Self.stackSize) { [self] in
+            state.withLock { $0.thread = pthread_self() }
+            started.signal()
+            loop()
         }
+        guard isStarted else { return nil }
         started.wait()
-    }
-
-    private final class Starter: Sendable {
-        let owner: DeviceThread
-        let started: DispatchSemaphore
-
-        init(_ owner: DeviceThread, _ started: DispatchSemaphore) {
-            self.owner = owner
-            self.started = started
-        }
     }
 
     /// Whether the caller is this thread.

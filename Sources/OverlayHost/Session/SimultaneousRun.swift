@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import Synchronization
 
 /// Work that blocks, on as many threads as there are pieces of it.
@@ -7,16 +7,6 @@ import Synchronization
 package enum SimultaneousRun {
     /// Bytes of stack of each thread, as the main thread has.
     package static let stackSize = 8 << 20
-
-    private final class Piece: Sendable {
-        let index: Int
-        let body: @Sendable (Int) -> Void
-
-        init(_ index: Int, _ body: @escaping @Sendable (Int) -> Void) {
-            self.index = index
-            self.body = body
-        }
-    }
 
     /// Calls `body` with every number below `count`, each on a thread of its own, and returns when all have ended.
     ///
@@ -32,33 +22,17 @@ package enum SimultaneousRun {
             if count == 1 { body(0) }
             return
         }
-        var attributes = pthread_attr_t()
-        // With glibc this cannot fail.
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, stackSize)
-        var threads: [pthread_t] = []
+        var threads: [SystemThread] = []
         var left: [Int] = []
         for index in 0..<count {
-            let piece = Unmanaged.passRetained(Piece(index, body))
-            var thread = pthread_t()
-            let result = pthread_create(
-                &thread, &attributes,
-                { pointer in
-                    guard let pointer else { return nil }
-                    let piece = Unmanaged<Piece>.fromOpaque(pointer).takeRetainedValue()
-                    piece.body(piece.index)
-                    return nil
-                }, piece.toOpaque())
-            if result == 0 {
+            if let thread = SystemThread(stackSize: stackSize, { body(index) }) {
                 threads.append(thread)
             } else {
-                piece.release()
                 left.append(index)
             }
         }
         for index in left { (withoutThread ?? body)(index) }
-        for thread in threads { pthread_join(thread, nil) }
+        for thread in threads { thread.join() }
     }
 
     /// What `body` gives for each element, in their order.

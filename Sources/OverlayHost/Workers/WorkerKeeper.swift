@@ -2,7 +2,6 @@ import CSystemShims
 import Crossing
 import Dispatch
 import Platform
-import enum Fetching.DetachedThread
 import Glibc
 
 /// The thread that starts a worker, reads what it writes, looks after its limits, and notices its end. It never waits for the worker:
@@ -68,7 +67,7 @@ final class WorkerKeeper: @unchecked Sendable {
     /// Starts the threads and the worker.
     func start(_ process: WorkerProcess) throws(WorkerFailure) {
         self.process = process
-        guard DetachedThread.run({ process.serveSide() }), DetachedThread.run({ self.run() }) else {
+        guard SystemThread.detached({ process.serveSide() }), SystemThread.detached({ self.run() }) else {
             process.stopServing()
             throw WorkerFailure(clause: "could not be started: the system has no thread left")
         }

@@ -97,18 +97,10 @@ private final class Worker: Sendable {
 
     /// Serves on a thread with a large stack.
     func run(stackSize: Int) -> Never {
-        var attributes = pthread_attr_t()
-        var thread = pthread_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, stackSize)
-        let result = pthread_create(
-            &thread, &attributes,
-            { pointer in
-                guard let pointer else { return nil }
-                Unmanaged<Worker>.fromOpaque(pointer).takeUnretainedValue().serve()
-            }, Unmanaged.passRetained(self).toOpaque())
-        guard result == 0 else { Self.end("it has no thread: \(systemText(result))") }
-        pthread_join(thread, nil)
+        guard let thread = SystemThread(stackSize: stackSize, { self.serve() }) else {
+            Self.end("it has no thread: \(systemText(errno))")
+        }
+        thread.join()
         _exit(0)
     }
 

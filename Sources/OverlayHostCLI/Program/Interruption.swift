@@ -1,5 +1,6 @@
 import DeviceTransport
 import Glibc
+import Platform
 import Synchronization
 
 /// Turns Ctrl-C and the wish to terminate into a cancelled operation, so that the device is left consistent.
@@ -18,15 +19,8 @@ final class Interruption: Sendable {
         _ = Glibc.signal(SIGPIPE, SIG_IGN)
         var signals = Self.awaited()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let context = Unmanaged.passRetained(interruption).toOpaque()
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue().wait()
-                return nil
-            }, context)
+        // Without a thread that waits for them, signals end the program as usual.
+        if !SystemThread.detached({ interruption.wait() }) { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
         return interruption
     }
 

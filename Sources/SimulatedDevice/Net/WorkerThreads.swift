@@ -1,17 +1,13 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// Threads that are all joined before their owner says it has stopped.
 final class WorkerThreads: Sendable {
     private struct State {
-        var running: Set<pthread_t> = []
-        var finished: [pthread_t] = []
+        var running: Set<SystemThread> = []
+        var finished: [SystemThread] = []
         var isClosed = false
-    }
-
-    private final class Task {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
     private let state = Mutex(State())
@@ -19,14 +15,14 @@ final class WorkerThreads: Sendable {
     /// Runs `body` on a new thread; false when the system has none to give, or `joinAll` was called.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         reap()
-        let task = Task { [self] in
+        let work: @Sendable () -> Void = { [self] in
             // OpenSSL writes without MSG_NOSIGNAL; a client that is gone must not end the process.
             var mask = sigset_t()
             sigemptyset(&mask)
             sigaddset(&mask, SIGPIPE)
             pthread_sigmask(SIG_BLOCK, &mask, nil)
             body()
-            let me = pthread_self()
+            let me = SystemThread.current
             state.withLock { state in
                 // A thread that is no longer listed is being joined already.
                 if state.running.remove(me) != nil { state.finished.append(me) }
@@ -35,19 +31,7 @@ final class WorkerThreads: Sendable {
         // The lock is held until the thread is in `running`, or it could have finished before it gets there.
         return state.withLock { state in
             guard !state.isClosed else { return false }
-            var thread = pthread_t()
-            let pointer = Unmanaged.passRetained(task)
-            let result = pthread_create(
-                &thread, nil,
-                { pointer in
-                    guard let pointer else { return nil }
-                    Unmanaged<Task>.fromOpaque(pointer).takeRetainedValue().body()
-                    return nil
-                }, pointer.toOpaque())
-            guard result == 0 else {
-                pointer.release()
-                return false
-            }
+            guard let thread = SystemThread(work) else { return false }
             state.running.insert(thread)
             return true
         }
@@ -55,7 +39,7 @@ final class WorkerThreads: Sendable {
 
     /// Whether the calling thread is one of these.
     var includeCurrent: Bool {
-        let me = pthread_self()
+        let me = SystemThread.current
         return state.withLock { $0.running.contains(me) }
     }
 
@@ -65,12 +49,12 @@ final class WorkerThreads: Sendable {
             defer { state.finished = [] }
             return state.finished
         }
-        for thread in finished { pthread_join(thread, nil) }
+        for thread in finished { thread.join() }
     }
 
     /// Waits for every thread but the calling one; no further thread can be started.
     func joinAll() {
-        while let thread = next() { pthread_join(thread, nil) }
+        while let thread = next() { thread.join() }
     }
 
     /// Makes threads possible again after `joinAll`.
@@ -78,8 +62,8 @@ final class WorkerThreads: Sendable {
         state.withLock { $0.isClosed = false }
     }
 
-    private func next() -> pthread_t? {
-        let me = pthread_self()
+    private func next() -> SystemThread? {
+        let me = SystemThread.current
         return state.withLock { state in
             state.isClosed = true
             if let thread = state.finished.popLast() { return thread }

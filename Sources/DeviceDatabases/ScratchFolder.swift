@@ -54,15 +54,8 @@ package final class ScratchFolder {
         defer { close(descriptor) }
         var count: UInt64 = 0
         try fill { bytes throws(OverlayError) in
-            var rest = bytes
-            while let start = rest.baseAddress, !rest.isEmpty {
-                let written = Glibc.write(descriptor, start, rest.count)
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else {
-                    throw .host("A temporary file could not be written.", path, errno)
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-            }
+            let problem = writeAll(bytes, to: descriptor)
+            guard problem == 0 else { throw .host("A temporary file could not be written.", path, problem) }
             count += UInt64(bytes.count)
         }
         return count

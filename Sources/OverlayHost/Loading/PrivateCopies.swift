@@ -176,27 +176,21 @@ struct PrivateCopies {
     private func write(
         _ source: Int32, to target: String, _ identity: Identity, in home: String
     ) throws(OverlayRefusal) {
-        let temporary = "\(home)/.\(UInt64.random(in: 0...UInt64.max)).tmp"
-        let copy = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard copy >= 0 else { throw failure("\(temporary) cannot be made: \(systemMessage(errno))") }
-        var isInPlace = false
-        defer {
-            close(copy)
-            if !isInPlace { unlink(temporary) }
+        guard let copy = TemporaryFile(beginning: home + "/") else {
+            throw failure("A copy in \(home) cannot be made: \(systemMessage(errno))")
         }
         var after = stat()
-        guard lseek(source, 0, SEEK_SET) == 0, shim_copy_file(source, copy, UInt64(identity.size)) == 0,
-            fchmod(copy, 0o500) == 0, fstat(source, &after) == 0
+        guard lseek(source, 0, SEEK_SET) == 0,
+            shim_copy_file(source, copy.descriptor, UInt64(identity.size)) == 0,
+            fchmod(copy.descriptor, 0o500) == 0, fstat(source, &after) == 0
         else { throw failure("\(target) cannot be written: \(systemMessage(errno))") }
         guard Identity(after) == identity else {
             throw OverlayRefusal(
                 .copyFailed, "The file was changed while it was being copied.",
                 hint: "Try again when it is complete.")
         }
-        guard rename(temporary, target) == 0 else {
-            throw failure("\(target) cannot be written: \(systemMessage(errno))")
-        }
-        isInPlace = true
+        let problem = copy.move(to: target, survivesPowerCut: false)
+        guard problem == 0 else { throw failure("\(target) cannot be written: \(systemMessage(problem))") }
     }
 
     /// Removes the copies of older versions of the same file and those that nobody came back for. Processes that have one

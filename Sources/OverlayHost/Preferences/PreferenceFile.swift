@@ -150,20 +150,13 @@ struct PreferenceFile {
         guard text.utf8.count <= Self.largest else {
             throw unwritable("would be larger than \(Self.largest) bytes")
         }
-        let temporary = "\(target.folder)/.\(target.name).\(UInt64.random(in: 0...UInt64.max)).tmp"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw unwritable("cannot be written: \(systemMessage(errno))", errno) }
-        var isInPlace = false
-        defer {
-            close(descriptor)
-            if !isInPlace { unlink(temporary) }
+        guard let file = TemporaryFile(beginning: "\(target.folder)/.\(target.name)") else {
+            throw unwritable("cannot be written: \(systemMessage(errno))", errno)
         }
-        var done =
-            keepOwner(descriptor, of: old) && write(Array(text.utf8), to: descriptor)
-            && fsync(descriptor) == 0
-        done = done && rename(temporary, target.path) == 0
-        guard done else { throw unwritable("cannot be written: \(systemMessage(errno))", errno) }
-        isInPlace = true
+        var problem = keepOwner(file.descriptor, of: old) ? 0 : errno
+        if problem == 0 { problem = writeAll(Array(text.utf8), to: file.descriptor) }
+        if problem == 0 { problem = file.move(to: target.path, survivesPowerCut: true) }
+        guard problem == 0 else { throw unwritable("cannot be written: \(systemMessage(problem))", problem) }
         try syncFolder(target.folder)
     }
 
@@ -176,19 +169,6 @@ struct PreferenceFile {
             guard fchown(descriptor, old.st_uid, old.st_gid) == 0 else { return false }
         }
         return fchmod(descriptor, old.st_mode & 0o777) == 0
-    }
-
-    private func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                return false
-            }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 
     /// Makes the renaming itself survive a power cut.

@@ -117,7 +117,7 @@ package final class OverlayStorage: Sendable {
         let temporary = ".new-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
         let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.failed("write", key, errno) }
-        var code = Self.fill(file, bytes)
+        var code = writeAll(bytes, to: file)
         // What cannot be had again survives a failing power supply, too.
         if code == 0, area == .data, fsync(file) != 0 { code = errno }
         if close(file) != 0, code == 0 { code = errno }
@@ -199,18 +199,6 @@ package final class OverlayStorage: Sendable {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
         return time(nil) - status.st_mtim.tv_sec > 3600
-    }
-
-    /// Writes all bytes; 0, or why it could not.
-    private static func fill(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int32 {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : EIO }
-            rest = rest.dropFirst(count)
-        }
-        return 0
     }
 
     /// The folder of an area; nil if it is not there and shall not be made.

@@ -21,15 +21,8 @@ final class PrivateFile {
 
     /// Writes bytes at the end.
     func append(_ bytes: UnsafeRawBufferPointer) throws(HostError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = UnsafeRawBufferPointer(rebasing: rest).withMemoryRebound(to: UInt8.self) {
-                write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failed(path, errno) }
-            rest = rest.dropFirst(count)
-        }
+        let problem = writeAll(bytes, to: descriptor)
+        guard problem == 0 else { throw Self.failed(path, problem) }
     }
 
     /// Closes the file; only then does every file system say whether it was written.

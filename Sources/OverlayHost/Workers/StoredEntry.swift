@@ -40,11 +40,9 @@ struct StoredEntry {
     /// Stores bytes, if that is possible: whoever cannot asks the overlay again.
     func write(_ bytes: [UInt8]) {
         guard bytes.count <= Self.largest else { return }
-        let temporary = "\(path).\(UInt64.random(in: 0...UInt64.max)).tmp"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return }
-        let isWhole = Glibc.write(descriptor, bytes, bytes.count) == bytes.count
-        let isClosed = close(descriptor) == 0
-        if !isWhole || !isClosed || rename(temporary, path) != 0 { unlink(temporary) }
+        guard let file = TemporaryFile(beginning: path), writeAll(bytes, to: file.descriptor) == 0 else {
+            return
+        }
+        _ = file.move(to: path, survivesPowerCut: false)
     }
 }

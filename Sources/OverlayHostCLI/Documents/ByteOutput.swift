@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import OverlayHost
+import Platform
 
 /// Where fetched bytes go: standard output, or a new file that exists only if everything was written.
 final class ByteOutput {
@@ -40,15 +41,8 @@ final class ByteOutput {
                 throw HostError(.stopped, "Standard output takes nothing more.")
             }
         case .file(let descriptor, let path):
-            var rest = [UInt8](data)[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    throw NewFile.failure(errno, path, "resource")
-                }
-                rest = rest.dropFirst(count)
-            }
+            let problem = data.withUnsafeBytes { writeAll($0, to: descriptor) }
+            guard problem == 0 else { throw NewFile.failure(problem, path, "resource") }
         }
     }
 

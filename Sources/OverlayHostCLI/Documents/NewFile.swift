@@ -10,26 +10,12 @@ enum NewFile {
     static func write(_ bytes: [UInt8], to path: String, what: String) throws(HostError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw failure(errno, path, what) }
-        var code = writeAll(bytes, descriptor)
+        var code = writeAll(bytes, to: descriptor)
         // Only closing tells on every file system whether it was written.
         if close(descriptor) != 0, code == 0 { code = errno }
         guard code != 0 else { return }
         unlink(path)
         throw failure(code, path, what)
-    }
-
-    /// 0, or the errno of the failure.
-    private static func writeAll(_ bytes: [UInt8], _ descriptor: Int32) -> Int32 {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                return errno
-            }
-            rest = rest.dropFirst(count)
-        }
-        return 0
     }
 
     /// Why a new file could not be made or written.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// The program's real standard streams.
@@ -57,16 +58,8 @@ enum StandardStreams {
 
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         lock.withLock { _ in
-            var rest = bytes
-            while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    return errno
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            }
-            return nil
+            let problem = writeAll(bytes, to: descriptor)
+            return problem == 0 ? nil : problem
         }
     }
 

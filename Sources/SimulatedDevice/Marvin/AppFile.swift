@@ -6,23 +6,13 @@ enum AppFile {
     /// Writes a file anew. The disk is not waited for, unlike with `Data`: nothing of a simulated app must survive the computer.
     static func write(_ bytes: some ContiguousBytes, to url: URL) throws {
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure(url) }
+        guard descriptor >= 0 else { throw failure(url, errno) }
         defer { close(descriptor) }
-        try bytes.withUnsafeBytes { buffer in
-            var rest = buffer[...]
-            while !rest.isEmpty {
-                let count = Glibc.write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw failure(url) }
-                rest = rest.dropFirst(count)
-            }
-        }
+        let problem = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+        guard problem == 0 else { throw failure(url, problem) }
     }
 
-    private static func failure(_ url: URL) -> MarvinError {
-        let code = errno
-        return MarvinError(
-            .system, systemText(code), subject: url.lastPathComponent, nativeCode: code)
+    private static func failure(_ url: URL, _ code: Int32) -> MarvinError {
+        MarvinError(.system, systemText(code), subject: url.lastPathComponent, nativeCode: code)
     }
 }

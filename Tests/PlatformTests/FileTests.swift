@@ -1,0 +1,70 @@
+import Foundation
+import Platform
+import Testing
+
+@Suite("Files that are whole or not there")
+struct FileTests {
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path)
+    }
+
+    @Test("A file takes the place of an earlier one, and only then", arguments: [true, false])
+    func replaced(survivesPowerCut: Bool) throws {
+        try inFolder { folder in
+            let place = folder + "/file"
+            try Data("old".utf8).write(to: URL(fileURLWithPath: place))
+            do {
+                let file = try #require(TemporaryFile(beginning: folder + "/.file"))
+                #expect(writeAll(Array("new".utf8), to: file.descriptor) == 0)
+                #expect(try String(contentsOfFile: place, encoding: .utf8) == "old")
+                #expect(file.move(to: place, survivesPowerCut: survivesPowerCut) == 0)
+            }
+            #expect(try String(contentsOfFile: place, encoding: .utf8) == "new")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
+        }
+    }
+
+    @Test("A file that gets no place is gone")
+    func abandoned() throws {
+        try inFolder { folder in
+            do {
+                let file = try #require(TemporaryFile(beginning: folder + "/.file"))
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
+                #expect(file.move(to: folder + "/no/such/folder", survivesPowerCut: false) == ENOENT)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            #expect(TemporaryFile(beginning: folder + "/no/file") == nil && errno == ENOENT)
+        }
+    }
+
+    @Test("All bytes are written, also by pieces")
+    func whole() throws {
+        let bytes = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        // A pipe holds less than that.
+        let thread = SystemThread {
+            _ = writeAll(bytes, to: writing)
+            close(writing)
+        }
+        var read: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1000)
+        while case let count = Glibc.read(reading, &piece, piece.count), count > 0 { read += piece[..<count] }
+        close(reading)
+        try #require(thread).join()
+        #expect(read == bytes)
+    }
+
+    @Test("A failure is its errno")
+    func failures() {
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(full) }
+        #expect(writeAll([1], to: full) == ENOSPC)
+        #expect(writeAll([1], to: -1) == EBADF)
+        #expect(writeAll([], to: -1) == 0)
+    }
+}

@@ -28,7 +28,8 @@ struct BooksChoosingTests {
     }
 
     @Test(
-        "The verb doctor finds Books by the media folder, whether or not iOS lists the app", arguments: [true, false])
+        "The verb doctor finds Books by the media folder, whether or not iOS lists the app",
+        arguments: [true, false])
     func doctor(listed: Bool) throws {
         for ios in BooksBench.versions {
             let doctor = try BooksBench(ios: ios, listed: listed).bench.json("doctor", "--app", "Books")

@@ -1,3 +1,5 @@
+import Platform
+
 /// The name by which iTunes and Books know a book: sixteen hexadecimal digits.
 ///
 /// A book that is added here gets one that is made of its uuid, so that another edition is known again.
@@ -9,9 +11,7 @@ enum PersistentID {
     /// All digits of the uuid count: a publisher may number books in the last ones.
     static func of(uuid: String?) -> String? {
         guard let uuid, !uuid.isEmpty else { return nil }
-        var digest = MD5()
-        Array(uuid.lowercased().utf8).withUnsafeBytes { digest.add($0) }
-        return of(digest: digest.digest())
+        return Digest.text(of: uuid.lowercased(), .md5).map { of(digest: $0.uppercased()) }
     }
 
     /// The id of a book whose uuid another book has: it begins as that of the uuid and goes on as that of the content.

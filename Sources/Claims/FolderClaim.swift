@@ -23,6 +23,8 @@ package final class FolderClaim {
     private var renewedAt: Duration
     /// Whether this claim took the place of one whose owner had ended, so that an interrupted command may have left files.
     private var followsInterruption = false
+    /// Whether the claim may have the common name: from the rename on, until a look finds another owner there.
+    private var mayBeTaken = false
 
     private var host: HostServices { place.host }
     private var root: Root { place.root }
@@ -46,8 +48,10 @@ package final class FolderClaim {
         do throws(OverlayError) {
             try claim.take()
         } catch {
+            // The next program removes what a lost device keeps.
+            guard error.status != .deviceGone else { throw error }
             // A cancel may have come between the rename and the look that tells what became of it.
-            claim.release()
+            if claim.mayBeTaken { claim.release() }
             claim.discard(claim.own)
             throw place.plain(error)
         }
@@ -80,25 +84,14 @@ package final class FolderClaim {
     /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
     /// gets a name of its own first.
     package func release() {
-        let grave = own + ".released"
-        let transport = host.transport
         do throws(OverlayError) {
             guard try despiteCancel({ () throws(OverlayError) in try readOwner(path) }) == owner else {
                 return
             }
-            do throws(OverlayError) {
-                try despiteCancel { () throws(OverlayError) in try transport.rename(root, path, to: grave) }
-            } catch {
-                // An answer that was lost says nothing once the next program has made its claim; the new name tells.
-                guard try readOwner(grave) == owner else { throw error }
-            }
-            guard try despiteCancel({ () throws(OverlayError) in try readOwner(grave) }) == owner else {
-                return try transport.rename(root, grave, to: path)
-            }
+            if let obstacle = try remove(claimOf: owner, by: own + ".released") { throw obstacle }
         } catch {
-            return host.log.notice("claims", "A claim could not be given back: \(error.message)")
+            host.log.notice("claims", "A claim could not be given back: \(error.message)")
         }
-        discard(grave)
     }
 
     /// How long ago files changed, by the device's clock; nil for what is no regular file, and where the clock is not known.
@@ -137,7 +130,7 @@ package final class FolderClaim {
     /// Removes partial files of commands that have ended, and says how many there were.
     ///
     /// - Parameter paths: files whose names are of the kind ``PartialFile`` names.
-    /// - Throws: `cancelled`, `timedOut` and `deviceGone`; a file that cannot be removed otherwise stays.
+    /// - Throws: what ends the call, such as `cancelled`; a file that cannot be removed otherwise stays.
     package func removePartialFiles(_ paths: [String]) throws(OverlayError) {
         var count = 0
         for path in paths {
@@ -145,7 +138,7 @@ package final class FolderClaim {
                 try host.transport.remove(root, path)
                 count += 1
             } catch {
-                if [.cancelled, .timedOut, .deviceGone].contains(error.status) { throw error }
+                if error.endsTheCall { throw error }
                 guard error.status != .notFound else { continue }
                 host.log.notice(
                     "claims", "A partial file could not be removed: \(error.message)", ["file": path])
@@ -218,11 +211,13 @@ package final class FolderClaim {
         try prepare()
         while true {
             var failure: OverlayError?
+            mayBeTaken = true
             do throws(OverlayError) { try transport.rename(root, own, to: path) } catch {
                 failure = error
             }
             let holder = try readOwner(path)
-            if let failure, [.cancelled, .timedOut, .deviceGone].contains(failure.status) { throw failure }
+            mayBeTaken = holder == owner
+            if let failure, failure.endsTheCall { throw failure }
             if holder == owner { return }
             var obstacle: OverlayError?
             let isHeld = if holder != nil { true } else { try isThere(path) }
@@ -310,29 +305,55 @@ package final class FolderClaim {
         return times
     }
 
-    /// Takes an expired claim away. Of two hosts that try it, one succeeds; a claim that is no longer the expired one is
-    /// put back.
+    /// Takes an expired claim away. Of two hosts that try it, one succeeds.
     ///
     /// - Returns: why the claim is not gone; nil when it is.
     private func breakClaim(of holder: ClaimOwner?) throws(OverlayError) -> OverlayError? {
-        let grave = own + ".expired"
-        let transport = host.transport
-        do throws(OverlayError) {
-            try transport.rename(root, path, to: grave)
-        } catch {
-            guard ![.cancelled, .timedOut, .deviceGone].contains(error.status) else { throw error }
-            // An answer that was lost says nothing about the claim; its new name does.
-            guard try readOwner(grave) == holder, try isThere(grave) else { return error }
-        }
-        guard try despiteCancel({ () throws(OverlayError) in try isThere(grave) }) else { return place.busy }
-        guard try despiteCancel({ () throws(OverlayError) in try readOwner(grave) }) == holder else {
-            try transport.rename(root, grave, to: path)
-            return place.busy
-        }
+        if let obstacle = try remove(claimOf: holder, by: own + ".expired") { return obstacle }
         host.log.warning("claims", "The claim of a program that has ended was removed.")
         followsInterruption = true
+        return nil
+    }
+
+    /// Gives a claim a name of its own, and removes it if it is the one of `holder`. Any other claim is put back.
+    ///
+    /// An answer that was lost, or that a cancel cut off, says nothing about a rename; the new name does.
+    ///
+    /// - Returns: why the claim is not gone; nil when it is.
+    private func remove(
+        claimOf holder: ClaimOwner?, by grave: String
+    ) throws(OverlayError) -> OverlayError? {
+        let transport = host.transport
+        var failure: OverlayError?
+        do throws(OverlayError) {
+            try despiteCancel { () throws(OverlayError) in try transport.rename(root, path, to: grave) }
+        } catch {
+            failure = error
+        }
+        let found = try despiteCancel { () throws(OverlayError) in try readOwner(grave) }
+        let isMoved =
+            if found != nil { true } else {
+                try despiteCancel { () throws(OverlayError) in try isThere(grave) }
+            }
+        guard isMoved else {
+            if let failure, failure.endsTheCall { throw failure }
+            return failure ?? place.busy
+        }
+        guard found == holder else {
+            try putBack(grave)
+            return place.busy
+        }
         discard(grave)
         return nil
+    }
+
+    private func putBack(_ grave: String) throws(OverlayError) {
+        do throws(OverlayError) {
+            try despiteCancel { () throws(OverlayError) in try host.transport.rename(root, grave, to: path) }
+        } catch {
+            guard try despiteCancel({ () throws(OverlayError) in try isThere(grave) }) else { return }
+            throw error
+        }
     }
 
     private func discard(_ folder: String) {

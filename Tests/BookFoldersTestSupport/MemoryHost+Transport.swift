@@ -170,14 +170,14 @@ extension MemoryHost {
             }
             host.now += host.tick
             host.files[path] = File(bytes: bytes, modified: host.now, created: host.now)
-            return OVL_OK
+            return answer(host.end("write", path), path, error)
         }
         table.rename = { context, _, from, to, error in
             guard let context, let from = text(from), let to = text(to) else { return OVL_CONTRACT_BROKEN }
             let host = MemoryHost.from(context)
             host.calls += 1
             if let status = host.begin("rename", "\(from) \(to)") { return answer(status, from, error) }
-            return answer(host.move(from: from, to: to), from, error)
+            return answer(host.end("rename", from, host.move(from: from, to: to)), from, error)
         }
         table.remove = { context, _, path, options, error in
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
@@ -190,7 +190,7 @@ extension MemoryHost {
                 return answer(.deviceIO, path, error)
             }
             host.removeAll(at: path)
-            return OVL_OK
+            return answer(host.end("remove", path), path, error)
         }
         table.make_folder = { context, _, path, error in
             guard let context, let path = text(path) else { return OVL_CONTRACT_BROKEN }
@@ -198,7 +198,7 @@ extension MemoryHost {
             host.calls += 1
             if let status = host.begin("make_folder", path) { return answer(status, path, error) }
             host.makeFolders(of: path + "/x")
-            return OVL_OK
+            return answer(host.end("make_folder", path), path, error)
         }
     }
 }

@@ -72,6 +72,8 @@ public final class MemoryHost {
     public var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
     /// Makes an operation on a claim fail.
     public var claimFault: (_ operation: String) -> OverlayStatus? = { _ in nil }
+    /// Runs between a change of a claim and its answer, which a cancel that comes here cuts short.
+    public var claimChanged: (_ operation: String) -> Void = { _ in }
     /// Runs before an operation on a path.
     public var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
     /// Operations on the device in order, as `name path`.
@@ -219,6 +221,13 @@ public final class MemoryHost {
         operations.append(path.isEmpty ? operation : "\(operation) \(path)")
         before(operation, path)
         return hearCancel() ?? fault(operation, path)
+    }
+
+    /// The answer to a change, which the device has made or refused.
+    func end(_ operation: String, _ path: String, _ status: OverlayStatus? = nil) -> OverlayStatus? {
+        guard Self.isClaim(path) else { return status }
+        claimChanged(operation)
+        return hearCancel() ?? status
     }
 
     private func hearCancel() -> OverlayStatus? {

@@ -4,6 +4,24 @@ import Claims
 import OverlayKit
 import Testing
 
+/// What happens around a cancel of a change that takes or gives back its claim.
+struct CancelledClaim: Sendable {
+    /// Whether there is an expired claim at first.
+    let followsOther: Bool
+    /// Whether another program makes a claim of its own just before the change takes one away.
+    let meetsOther: Bool
+    /// Whether the cancel cuts off the answer of an operation that took effect, and does not come before it.
+    let isAnswerCut: Bool
+
+    static let all = [false, true].flatMap { followsOther in
+        [false, true].flatMap { meetsOther in
+            [false, true].map {
+                CancelledClaim(followsOther: followsOther, meetsOther: meetsOther, isAnswerCut: $0)
+            }
+        }
+    }
+}
+
 @Suite("Programs that change one shelf take turns")
 struct ClaimTests {
     private let bench = ShelfBench()
@@ -20,10 +38,10 @@ struct ClaimTests {
     /// Another program's claim, made so many seconds ago.
     private func claim(secondsAgo: Int64 = 0) { claim(on: host, secondsAgo: secondsAgo) }
 
-    private func claim(on host: MemoryHost, secondsAgo: Int64) {
+    private func claim(on host: MemoryHost, owner: String = "7-e15e-1-1", secondsAgo: Int64 = 0) {
         host.folders.insert(folder)
         host.files[folder + "/owner"] = .init(
-            bytes: Array("7-e15e-1-1".utf8), modified: host.now - secondsAgo * 1_000_000_000, created: 0)
+            bytes: Array(owner.utf8), modified: host.now - secondsAgo * 1_000_000_000, created: 0)
     }
 
     @Test("Two books of one name, sent by two programs at once, are two files afterwards")
@@ -79,31 +97,62 @@ struct ClaimTests {
 
     @Test(
         "A change that is cancelled while it takes or gives back its claim leaves nothing of it",
-        arguments: [false, true])
-    func cancelled(followsOther: Bool) throws {
+        arguments: CancelledClaim.all)
+    func cancelled(_ trial: CancelledClaim) throws {
         var point = 0
         var (count, isReached) = (0, true)
         while isReached {
             point += 1
             (count, isReached) = (0, false)
             let (bench, item) = (ShelfBench(), item("a.epub", "Emma"))
-            bench.host.tick = 1_000_000
-            bench.host.lent = host.lent
-            bench.host.hasGrace = true
-            if followsOther { claim(on: bench.host, secondsAgo: 90) }
-            bench.host.claimFault = { [unowned host = bench.host] _ in
+            let host = bench.host
+            host.tick = 1_000_000
+            host.lent = self.host.lent
+            host.hasGrace = true
+            var (owners, renames): ([String?], Int) = ([nil], 0)
+            if trial.followsOther {
+                claim(on: host, secondsAgo: 90)
+                owners.append("7-e15e-1-1")
+            }
+            func cancelAtPoint() {
                 count += 1
-                guard count == point else { return nil }
-                (host.isCancelled, isReached) = (true, true)
+                if count == point { (host.isCancelled, isReached) = (true, true) }
+            }
+            host.claimFault = { operation in
+                if operation == "rename" { renames += 1 }
+                // The first makes the claim, or is refused; the second takes a claim away.
+                if trial.meetsOther, operation == "rename", renames == 2 {
+                    claim(on: host, owner: "9-e15e-1-1")
+                    owners = ["9-e15e-1-1"]
+                }
+                if !trial.isAnswerCut { cancelAtPoint() }
                 return nil
             }
+            host.claimChanged = { _ in if trial.isAnswerCut { cancelAtPoint() } }
+            host.onWait = {
+                host.removeAll(at: folder)
+                owners = [nil]
+            }
             _ = try bench.upload([item])
-            let claims = bench.host.folders.filter { $0.contains("claim") && $0 != folder }
-            #expect(claims.isEmpty, "cancelled at operation \(point)")
-            let owner = bench.host.files[folder + "/owner"].map { String(decoding: $0.bytes, as: UTF8.self) }
-            #expect(owner == nil || owner == "7-e15e-1-1", "cancelled at operation \(point)")
+            (host.claimFault, host.claimChanged, host.onWait) = ({ _ in nil }, { _ in }, {})
+            let owner = host.files[folder + "/owner"].map { String(decoding: $0.bytes, as: UTF8.self) }
+            #expect(owners.contains(owner), "cancelled at operation \(point)")
+            let claims = host.folders.filter { $0.contains("claim") }
+            #expect(claims == (owner == nil ? [] : [folder]), "cancelled at operation \(point)")
         }
-        #expect(point > 8)
+        #expect(point > (trial.isAnswerCut ? 5 : 8))
+    }
+
+    @Test(
+        "A command that fails before it has claimed anything gives nothing back, and says nothing of it",
+        arguments: [(OverlayStatus.deviceGone, false), (.deviceGone, true), (.timedOut, false)])
+    func nothingClaimed(status: OverlayStatus, isWaiting: Bool) throws {
+        if isWaiting { claim() }
+        var fails = !isWaiting
+        host.onWait = { fails = true }
+        host.claimFault = { _ in fails ? status : nil }
+        #expect(try bench.upload([item("a.epub", "Emma")]).error?.status == status)
+        #expect(!host.log.contains { $0.contains("given back") })
     }
 
     @Test("An expired claim that was taken away without an answer gives way and leaves nothing")

@@ -34,6 +34,9 @@ struct OverlayTests {
             $0.faultPoints = .max
         }
         #expect(report.broken == [], "\(report.text())")
+        // The simulated Marvin runs and writes files of its own, so that what an upload leaves cannot be told.
+        let skipped = name == "Marvin" ? ["faults/cancel-leftovers"] : []
+        #expect(report.skipped == skipped, "\(report.text(withAll: true))")
     }
 
     @Test(

@@ -47,6 +47,41 @@ struct ChangedFileTests {
         }
     }
 
+    @Test(
+        "A file that its app has written anew as a whole is not overwritten",
+        arguments: [("Emma", ["Jane Austen"]), ("Emma", []), (nil, [])] as [(String?, [String])],
+        [false, true])
+    func rewritten(book: (title: String?, authors: [String]), isRetitled: Bool) throws {
+        bench.edits = ShelfEdits(titleRenamesFile: true, collectionMovesFile: false, keepsAuthors: true)
+        let text = bookText(book.title, book.authors)
+        let item = host.item("Emma.pdf", text, title: book.title, authors: book.authors)
+        _ = try bench.upload([item])
+        if isRetitled { #expect(try bench.sync { $0[0].title = "Mine" }.map(\.outcome) == [.updated]) }
+        let path = try #require(host.documents.first)
+        host.put(path, bookText(book.title, book.authors, filler: "z") + "highlights all over")
+        #expect(try bench.books().map(\.title) == [book.title ?? (isRetitled ? "Mine" : "Emma")])
+        for policy in [ConflictPolicy.protect, .update] {
+            let (rows, _) = try bench.upload([item], UploadOptions(onConflict: policy))
+            #expect(rows.map(\.message) == [changed])
+        }
+        let (rows, _) = try bench.upload([item], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.status) == [.needsConsent])
+        #expect(host.documents == [path] && host.content(path)?.hasSuffix("all over") == true)
+    }
+
+    @Test(
+        "A title that a person gave stays with a renamed file into which its app writes",
+        arguments: [[], ["Ann"]])
+    func retitled(authors: [String]) throws {
+        let text = bookText("Emma", authors)
+        let item = host.item("Emma.pdf", text, title: "Emma", authors: authors)
+        _ = try bench.upload([item])
+        _ = try bench.sync { $0[0].title = "Mine" }
+        host.put("Mine.pdf", text + "a highlight")
+        #expect(try bench.books().map(\.title) == ["Mine"])
+        #expect(try bench.upload([item], UploadOptions(onConflict: .update)).rows.map(\.message) == [changed])
+    }
+
     @Test("It is known under another name and in another folder, too")
     func moved() throws {
         _ = try bench.upload([item()])

@@ -139,6 +139,12 @@ public final class BookNotes {
         let (source, target) = (current.note(old), current.note(content))
         if target.known == nil, let known = source.known { change(content, .known(known)) }
         if target.edited == nil, let edited = source.edited { change(content, .edit(edited)) }
+        noteLaterState(of: old, content)
+    }
+
+    /// Notes that the app has made one content of another.
+    func noteLaterState(of old: ContentFingerprint, _ content: ContentFingerprint) {
+        let (source, target) = (current.note(old), current.note(content))
         guard target.formerly.isEmpty, !source.formerly.contains(content) else { return }
         // What was sent stands first.
         let formerly = source.formerly + [old]

@@ -7,6 +7,9 @@ extension ShelfLook {
     /// content is still there under another path: then that one was moved, and something else took its place. A file that
     /// tells no title says nothing; it has to have been made at the same time, or only to have grown at its end. As long as
     /// that cannot be told, or the notes cannot be kept, the cache keeps the former state, so that the next look tries again.
+    ///
+    /// Of any other file that says nothing else and has the path of one that was sent it is noted only that it was changed:
+    /// its app may have written it anew, and what a person left in it is not to be lost.
     func carryNotes() throws(OverlayError) {
         let files = contents.files
         var changed: [ChangedFile] = []
@@ -35,7 +38,11 @@ extension ShelfLook {
             guard let new = one.new, !(places[one.old] ?? []).contains(where: { $0 != one.file.path }) else {
                 continue
             }
-            notes.carry(from: one.old, to: new)
+            if one.isSameBook {
+                notes.carry(from: one.old, to: new)
+            } else {
+                notes.noteLaterState(of: one.old, new)
+            }
             carried.append(one.file.path)
         }
         guard !carried.isEmpty else { return }
@@ -57,6 +64,8 @@ extension ShelfLook {
         var book: Book
         /// Whether the file said that itself.
         var isOwnWord: Bool
+        /// Whether it is certain that it is the book that was there.
+        var isSameBook = false
         /// Its content now, which is not remembered.
         var new: ContentFingerprint?
     }
@@ -78,35 +87,43 @@ extension ShelfLook {
             var one = one
             one.new = new
             guard new != one.old else { continue }
-            let title = Self.title(of: now, one.file)
-            let saysTheSame =
-                title == Self.title(of: one.book, one.file) && now.authors ?? [] == one.book.authors ?? []
-            if saysTheSame, title != nil {
+            let (title, former) = (Self.title(of: now, one.file), Self.title(of: one.book, one.file))
+            let hasSameAuthors = now.authors ?? [] == one.book.authors ?? []
+            if hasSameAuthors, title != nil, title == former {
+                one.isSameBook = true
                 certain.append(one)
-            } else if saysTheSame || !one.isOwnWord {
+            } else if hasSameAuthors && former == nil || !one.isOwnWord {
                 // What came from elsewhere is nothing that the file has said.
                 silent.append(one)
             }
         }
-        let kept = silent.filter { $0.former.created != 0 && $0.former.created == $0.file.created }
-        return try certain + kept
-            + grown(silent.filter { $0.former.created == 0 || $0.former.created != $0.file.created })
+        var younger: [ChangedFile] = []
+        for var one in silent {
+            one.isSameBook = one.former.created != 0 && one.former.created == one.file.created
+            if one.isSameBook { certain.append(one) } else { younger.append(one) }
+        }
+        let grown = try grown(younger)
+        // What was sent from here may have been written anew as a whole.
+        return certain + grown.filter { $0.isSameBook || notes.known($0.old) != nil }
     }
 
-    /// Those files that begin with all that they were, as far as a fingerprint tells: a PDF grows at its end.
+    /// Finds the files that begin with all that they were, as far as a fingerprint tells: a PDF grows at its end. A file of
+    /// which that cannot be told is left out.
     private func grown(_ files: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
-        let longer = files.filter { !$0.file.isPackage && $0.file.size > $0.former.size }
+        func isLonger(_ one: ChangedFile) -> Bool { !one.file.isPackage && one.file.size > one.former.size }
+        let longer = files.filter(isLonger)
         let beginnings = try reader.read(
             longer.map { FoundFile(path: $0.file.path, size: $0.former.size, modified: 0) })
-        var grown: [ChangedFile] = []
-        for (one, beginning) in zip(longer, beginnings) {
+        var told = files.filter { !isLonger($0) }
+        for (var one, beginning) in zip(longer, beginnings) {
             guard let content = try value(of: beginning) else {
                 cache.hold(one.file.path)
                 continue
             }
-            if content == one.old { grown.append(one) }
+            one.isSameBook = content == one.old
+            told.append(one)
         }
-        return grown
+        return told
     }
 
     /// Where the noted contents of these files lie now: only files of their sizes are looked at, all at once.
@@ -166,7 +183,7 @@ extension ShelfLook {
         }
     }
 
-    /// The title that a file tells; its name is none.
+    /// The title that a file tells; its name is none. A file that was renamed may have told the name it had before.
     private static func title(of book: Book, _ file: FoundFile) -> String? {
         book.title.flatMap { $0.isEmpty || $0 == file.path.stem ? nil : $0 }
     }

@@ -54,7 +54,7 @@ package struct DatabaseCopy {
             guard let main = before.sizes[0] else { throw Self.missing(name, remote) }
             let logSize = before.sizes[1] ?? 0
             guard main <= largest, logSize <= largest else {
-                throw OverlayError(.damaged, "\(name) is impossibly large.", subject: remote)
+                throw OverlayError(.damaged, "\(name) is too large.", subject: remote)
             }
             if before.hasActiveJournal, attempt + 1 < Self.attempts || before != unfinished {
                 if before != unfinished { unfinished = attempt == 0 ? before : nil }
@@ -62,7 +62,7 @@ package struct DatabaseCopy {
             }
             let journalSize = before.hasActiveJournal ? before.sizes[2] ?? 0 : 0
             guard journalSize <= largest else {
-                throw OverlayError(.damaged, "\(name) is impossibly large.", subject: remote + "-journal")
+                throw OverlayError(.damaged, "\(name) is too large.", subject: remote + "-journal")
             }
             // What an earlier attempt fetched makes room first.
             for file in ["", "-wal", "-journal"] { try folder.remove("copy.sqlite" + file) }
@@ -80,7 +80,8 @@ package struct DatabaseCopy {
                 try journal.check(name, largest: largest)
                 host.log.warning(
                     "databases",
-                    "\(name) has an unfinished change; it is read in the state before that change. Open the app on the device once; it finishes the change or undoes it.",
+                    "\(name) has an unfinished change. Reading its state before that change. To finish "
+                        + "or undo the change, open the app on the device once.",
                     ["file": remote])
             }
             guard !before.isEmptied else {
@@ -91,8 +92,8 @@ package struct DatabaseCopy {
             return
         }
         throw OverlayError(
-            .busy, "\(name) is being written to all the time.", subject: remote,
-            hint: "Wait until the app has finished what it is doing, then try again.", retryable: true)
+            .busy, "\(name) is being written continuously.", subject: remote,
+            hint: "Wait until the app is idle, then try again.", retryable: true)
     }
 
     /// SQLite may write the log's pages into the main file, too.
@@ -103,17 +104,19 @@ package struct DatabaseCopy {
         guard needed > free else { return }
         throw OverlayError(
             .noSpace,
-            "\(name) needs \(megabytes(needed)) for a copy for a moment, and only \(megabytes(free)) are free there.",
+            "A temporary copy of \(name) needs \(megabytes(needed)), but only \(megabytes(free)) are "
+                + "free there.",
             subject: folder.parent,
             hint:
-                "Free some space on this computer, or name another folder with the environment variable TMPDIR."
+                "Free some space on this computer, or set the environment variable TMPDIR to another "
+                + "folder."
         )
     }
 
     private static func megabytes(_ bytes: UInt64) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
 
     private static func missing(_ name: String, _ remote: String) -> OverlayError {
-        OverlayError(.notFound, "\(name) is not there.", subject: remote)
+        OverlayError(.notFound, "\(name) does not exist.", subject: remote)
     }
 
     /// Copies one file; false when it turned out to be of another size.

@@ -55,7 +55,7 @@ extension DeviceDatabase {
             guard result == SQLITE_ROW else { throw failure(result) }
             count += 1
             guard count <= limit else {
-                throw .damaged("\(name) has more than \(limit) rows where far fewer belong.")
+                throw .damaged("\(name) has more than \(limit) rows in a table that should be small.")
             }
             try body(DatabaseRow(statement: statement, database: self))
         }

@@ -58,7 +58,7 @@ package final class DeviceDatabase {
         budget = byteBudget
         isCancelled = { false }
         guard let size = Self.size(in: bytes), let memory = sqlite3_malloc64(UInt64(bytes.count)) else {
-            throw .damaged("\(name) is no database.")
+            throw .damaged("\(name) is not a database.")
         }
         memory.copyMemory(from: bytes, byteCount: bytes.count)
         let start = memory.assumingMemoryBound(to: UInt8.self)
@@ -146,7 +146,7 @@ package final class DeviceDatabase {
     func spend(_ count: Int) throws(DatabaseFailure) {
         budget -= count
         guard budget >= 0 else {
-            throw .damaged("\(name) unfolds to more data than its file can hold.")
+            throw .damaged("\(name) expands to more data than its file can contain.")
         }
     }
 }

@@ -31,15 +31,15 @@ struct RollbackJournal {
     func check(_ name: String, largest: UInt64) throws(OverlayError) {
         guard end != Self.magic else {
             throw OverlayError(
-                .damaged, "\(name) has an unfinished change that concerns other files as well.",
+                .damaged, "\(name) has an unfinished change that also affects other files.",
                 subject: path,
-                hint: "Open the app on the device once; it finishes the change or undoes it. Then try again.")
+                hint: "Open the app on the device once to finish or undo the change, then try again.")
         }
         guard header.count == Self.headerLength else { return }
         func number(_ place: Int) -> UInt64 { header[place..<place + 4].reduce(0) { $0 << 8 | UInt64($1) } }
         let (bytes, isTooLarge) = number(16).multipliedReportingOverflow(by: number(24))
         guard !isTooLarge, bytes <= largest else {
-            throw OverlayError(.damaged, "\(name) is impossibly large.", subject: path)
+            throw OverlayError(.damaged, "\(name) is too large.", subject: path)
         }
     }
 }

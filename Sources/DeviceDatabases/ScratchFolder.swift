@@ -16,7 +16,7 @@ package final class ScratchFolder {
         // mkdtemp makes it with mode 0700 under a name nobody can guess.
         var template = Array("\(parent)/overlayhost-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            throw .host("A temporary folder could not be made.", parent, errno)
+            throw .host("Cannot create a temporary folder.", parent, errno)
         }
         path = String(cString: made)
         self.parent = parent
@@ -26,7 +26,7 @@ package final class ScratchFolder {
     package func freeSpace() throws(OverlayError) -> UInt64 {
         var system = statvfs()
         guard statvfs(path, &system) == 0 else {
-            throw .host("The free space of the temporary folder is not known.", parent, errno)
+            throw .host("Cannot read the free space of the temporary folder.", parent, errno)
         }
         let (bytes, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(
             by: UInt64(system.f_frsize))
@@ -39,7 +39,7 @@ package final class ScratchFolder {
     /// Removes a file if it is there.
     package func remove(_ name: String) throws(OverlayError) {
         guard unlink(file(name)) == 0 || errno == ENOENT else {
-            throw .host("A temporary file could not be removed.", file(name), errno)
+            throw .host("Cannot remove a temporary file.", file(name), errno)
         }
     }
 
@@ -50,12 +50,12 @@ package final class ScratchFolder {
     ) throws(OverlayError) -> UInt64 {
         let path = file(name)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .host("A temporary file could not be made.", path, errno) }
+        guard descriptor >= 0 else { throw .host("Cannot create a temporary file.", path, errno) }
         defer { close(descriptor) }
         var count: UInt64 = 0
         try fill { bytes throws(OverlayError) in
             let problem = writeAll(bytes, to: descriptor)
-            guard problem == 0 else { throw .host("A temporary file could not be written.", path, problem) }
+            guard problem == 0 else { throw .host("Cannot write a temporary file.", path, problem) }
             count += UInt64(bytes.count)
         }
         return count

@@ -83,7 +83,7 @@ struct DeviceDatabaseTests {
             "CREATE TABLE a (x); INSERT INTO a VALUES (hex(zeroblob(300))), (hex(zeroblob(300)))")
         let poor = try DeviceDatabase(path: fixture.path, name: "It", byteBudget: 1_000)
         #expect(
-            failure { _ = try texts(poor, "SELECT t.x FROM a AS t") }?.message.contains("unfolds") == true)
+            failure { _ = try texts(poor, "SELECT t.x FROM a AS t") }?.message.contains("expands") == true)
         let rich = try DeviceDatabase(path: fixture.path, name: "It", byteBudget: 100_000)
         #expect(
             failure {

@@ -10,7 +10,7 @@ enum AFCAnswer {
     /// The error of a status; nil for success. Any other reply to a request that has no result is a violation.
     func failure(_ subject: String) -> TransportError? {
         if case .status(let status) = self { return TransportError(afc: status, subject: subject) }
-        return violation("an answer that does not belong to the request", subject)
+        return violation("an answer to a different request", subject)
     }
 
     /// Whether the device has no resources left for the request, and has not carried it out.
@@ -30,14 +30,14 @@ enum AFCAnswer {
 
     private func failureInsteadOfResult(_ subject: String) -> TransportError {
         guard case .status(let status) = self else {
-            return violation("an answer that does not belong to the request", subject)
+            return violation("an answer to a different request", subject)
         }
         return TransportError(afc: status, subject: subject) ?? violation("success without a result", subject)
     }
 
     private func violation(_ what: String, _ subject: String) -> TransportError {
         TransportError(
-            .protocolViolation, "the device gave \(what)", subject: subject,
+            .protocolViolation, "the device sent \(what)", subject: subject,
             hint: TransportError.reconnectHint)
     }
 }

@@ -276,12 +276,14 @@ final class AFCChannel: @unchecked Sendable {
             }
             guard let index = pending.firstIndex(where: { $0.packet == header.packetNumber }) else {
                 return give(
-                    up: .violation("the device answered a request nobody made (\(header.packetNumber))"))
+                    up: .violation(
+                        "the device answered a request that was not sent "
+                            + "(\(header.packetNumber))"))
             }
             // Newer systems may append to a status; nothing but what was asked for is large.
             guard header.bodyLength <= max(pending[index].maximum, 256) else {
                 return give(
-                    up: .violation("the device announced \(header.bodyLength) bytes, more than asked for"))
+                    up: .violation("the device announced \(header.bodyLength) bytes, more than requested"))
             }
             guard let packet = incoming.packet(header.entireLength) else { return }
             let entry = pending.remove(at: index)

@@ -293,7 +293,7 @@ final class AFCRun {
     func report(_ job: AFCJob) {
         unfinished -= 1
         let job = job.reported()
-        if let doubt = job.doubt { job.failure?.message += "; \(doubt) all the same" }
+        if let doubt = job.doubt { job.failure?.message += "; however, \(doubt)" }
         meter.itemDone()
         finished(job)
     }

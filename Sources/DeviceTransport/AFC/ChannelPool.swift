@@ -275,7 +275,7 @@ final class ChannelPool: Sendable {
         }
         guard !isNested else {
             throw TransportError(
-                .busy, "files cannot be used from within a closure given to another operation on them",
+                .busy, "files cannot be used inside a closure passed to another file operation",
                 subject: root.description)
         }
         defer {

@@ -41,7 +41,7 @@ public struct DeviceCatalog: Sendable {
         guard !devices.isEmpty else {
             throw TransportError(
                 .noDevice, "no device is attached", subject: selector,
-                hint: "Connect the device with its cable, unlock it, and choose Trust when it asks.")
+                hint: "Connect the device with its cable, unlock it, and tap Trust when it asks.")
         }
         guard let selector else {
             guard devices.count == 1 else {

@@ -37,7 +37,8 @@ final class DeviceHandle: @unchecked Sendable {
         }
         guard let pointer else {
             return .failure(
-                TransportError(.protocolViolation, "the library gave no device", subject: device.udid))
+                TransportError(
+                    .protocolViolation, "the library did not return a device", subject: device.udid))
         }
         var handle: UInt32 = 0
         // A device that was plugged in again in between has another number, and so another life.

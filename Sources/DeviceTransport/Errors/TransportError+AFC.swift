@@ -13,7 +13,7 @@ extension TransportError {
     }
 
     private static let unlock = "Unlock the device and try again."
-    private static let again = "Try again; if it fails again, reconnect the device."
+    private static let again = "Try again. If it fails again, reconnect the device."
 
     private static let afcRows: [UInt64: (code: Code, hint: String?)] = [
         1: (.ioFailure, again),
@@ -25,12 +25,12 @@ extension TransportError {
         7: (.invalidArgument, nil),
         8: (.notFound, nil),
         9: (.isFolder, nil),
-        10: (.permissionDenied, "iOS does not allow this here; an app's container may be read-only to it."),
+        10: (.permissionDenied, "iOS does not allow this here. The app's container may be read-only."),
         11: (.connectionLost, again),
         12: (.timedOut, unlock),
         13: (.tooLarge, nil),
         14: (.ioFailure, again),
-        15: (.notSupported, "This version of iOS does not offer the operation."),
+        15: (.notSupported, "This version of iOS does not support the operation."),
         16: (.exists, nil),
         17: (.busy, "The reader app may be using the file; close it and try again."),
         18: (.noSpace, "Free some space on the device and try again."),

@@ -10,7 +10,8 @@ extension TransportError {
                 hint: "Install the app on the device, open it once, and try again.", native: native)
         case "InstallationLookupFailed":
             self.init(
-                .accessRefused, "iOS does not open the \(root.kind.rawValue) of this app", subject: subject,
+                .accessRefused, "iOS does not allow access to the \(root.kind.rawValue) of this app",
+                subject: subject,
                 hint: Self.refusalHint(root.kind), native: native)
         case "InvalidCommand", "UnknownCommand", "MissingCommand", "MissingIdentifier", "InvalidIdentifier":
             self.init(
@@ -29,10 +30,10 @@ extension TransportError {
     package init?(houseArrest code: Int32, root: DeviceRoot) {
         guard code != 0 else { return nil }
         let rows: [Int32: (code: Code, meaning: String, name: String)] = [
-            -1: (.internalFailure, "an argument the library does not take", "INVALID_ARG"),
-            -2: (.protocolViolation, "the answer is no property list", "PLIST_ERROR"),
+            -1: (.internalFailure, "an invalid argument was passed to the library", "INVALID_ARG"),
+            -2: (.protocolViolation, "the answer is not a property list", "PLIST_ERROR"),
             -3: (.connectionLost, "the connection failed", "CONN_FAILED"),
-            -4: (.internalFailure, "the connection speaks another protocol by now", "INVALID_MODE"),
+            -4: (.internalFailure, "the connection has switched to another protocol", "INVALID_MODE"),
             -256: (.ioFailure, "the device did not answer", "UNKNOWN_ERROR"),
         ]
         let row = rows[code] ?? (.ioFailure, "an unknown error", "UNKNOWN")
@@ -46,9 +47,11 @@ extension TransportError {
     static func refusalHint(_ kind: DeviceRoot.Kind) -> String {
         switch kind {
         case .container:
-            "Since iOS 8.3 the containers of apps from the App Store stay closed; their Documents folder may be open."
+            "Since iOS 8.3, the containers of App Store apps are not accessible. Their Documents folder "
+                + "may be."
         case .documents:
-            "iOS opens a Documents folder only for apps that share files (UIFileSharingEnabled)."
+            "iOS allows access to the Documents folder only for apps with file sharing "
+                + "(UIFileSharingEnabled)."
         case .media: "Unlock the device and try again."
         }
     }

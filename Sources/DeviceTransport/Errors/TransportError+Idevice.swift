@@ -13,12 +13,12 @@ extension TransportError {
     private typealias IdeviceRow = (code: Code, meaning: String, name: String, hint: String?)
 
     private static let ideviceRows: [Int32: IdeviceRow] = [
-        -1: (.internalFailure, "an argument the library does not take", "INVALID_ARG", nil),
+        -1: (.internalFailure, "an invalid argument was passed to the library", "INVALID_ARG", nil),
         // Of idevice_connect this covers a refused port, an unknown device and more.
         -2: (.connectionLost, "the connection failed", "UNKNOWN_ERROR", reconnectHint),
         -3: (.noDevice, "the device is not attached", "NO_DEVICE", "Connect the device and try again."),
-        -4: (.connectionLost, "the answer broke off", "NOT_ENOUGH_DATA", reconnectHint),
-        -6: (.tlsFailed, "the encrypted connection could not be made", "SSL_ERROR", trustHint),
+        -4: (.connectionLost, "the answer was cut off", "NOT_ENOUGH_DATA", reconnectHint),
+        -6: (.tlsFailed, "the encrypted connection could not be established", "SSL_ERROR", trustHint),
         -7: (.timedOut, "the device did not answer", "TIMEOUT", unlockHint),
     ]
 
@@ -29,7 +29,7 @@ extension TransportError {
     package init?(usbmuxd result: Int32, doing: String, subject: String? = nil) {
         guard result < 0 else { return nil }
         self.init(
-            .muxUnavailable, "\(doing): usbmuxd does not answer", subject: subject, hint: Self.muxHint,
+            .muxUnavailable, "\(doing): usbmuxd is not responding", subject: subject, hint: Self.muxHint,
             native: NativeError(.usbmuxd, Int64(result)))
     }
 
@@ -39,9 +39,10 @@ extension TransportError {
         case .standard:
             "Install and start usbmuxd (on Debian: apt install usbmuxd), then connect the device."
         case .environment(let address):
-            "USBMUXD_SOCKET_ADDRESS is set to \(address); see that a usbmuxd listens there, or unset it."
+            "USBMUXD_SOCKET_ADDRESS is set to \(address). Make sure that usbmuxd is listening there, or "
+                + "unset it."
         case .ignored(let address):
-            "USBMUXD_SOCKET_ADDRESS is set to \(address), which libusbmuxd ignores: write UNIX:\(address) or HOST:PORT."
+            "libusbmuxd ignores USBMUXD_SOCKET_ADDRESS=\(address). Write UNIX:\(address) or HOST:PORT."
         }
     }
 }

@@ -14,7 +14,7 @@ extension TransportError {
             }
         let text = details.map { $0.isEmpty ? name : "\(name), \($0.prefix(300))" } ?? name
         self.init(
-            code, "the device's list of apps failed: \(text)", subject: subject,
+            code, "reading the device's list of apps failed: \(text)", subject: subject,
             hint: code == .passcodeLocked ? Self.unlockHint : Self.reconnectHint,
             native: NativeError(.installationProxy, number.map(Int64.init), name))
     }
@@ -27,17 +27,17 @@ extension TransportError {
             return
         }
         let rows: [Int32: (code: Code, meaning: String, name: String)] = [
-            -1: (.internalFailure, "an argument the library does not take", "INVALID_ARG"),
-            -2: (.protocolViolation, "the answer is no property list", "PLIST_ERROR"),
+            -1: (.internalFailure, "an invalid argument was passed to the library", "INVALID_ARG"),
+            -2: (.protocolViolation, "the answer is not a property list", "PLIST_ERROR"),
             -3: (.connectionLost, "the connection failed", "CONN_FAILED"),
-            -4: (.busy, "another question is under way", "OP_IN_PROGRESS"),
-            -5: (.ioFailure, "the question failed", "OP_FAILED"),
+            -4: (.busy, "another request is in progress", "OP_IN_PROGRESS"),
+            -5: (.ioFailure, "the request failed", "OP_FAILED"),
             -6: (.timedOut, "the device did not answer", "RECEIVE_TIMEOUT"),
             -256: (.ioFailure, "an error without a name", "UNKNOWN_ERROR"),
         ]
         let row = rows[number] ?? (.ioFailure, "an unknown error", "UNKNOWN")
         self.init(
-            row.code, "the device's list of apps failed: \(row.meaning)", subject: subject,
+            row.code, "reading the device's list of apps failed: \(row.meaning)", subject: subject,
             hint: Self.reconnectHint,
             native: NativeError(.installationProxy, Int64(number), "INSTPROXY_E_" + row.name))
     }

@@ -1,10 +1,10 @@
 import CLibimobiledevice
 
 extension TransportError {
-    static let trustHint = "Unlock the device, run 'overlayhost doctor', and choose Trust on the device."
+    static let trustHint = "Unlock the device, run 'overlayhost doctor', and tap Trust on the device."
     static let unlockHint = "Unlock the device with its passcode and try again."
     private static let firstUnlockHint =
-        "Unlock the device once with its passcode; from then on it can be used while it is locked."
+        "Unlock the device once with its passcode. After that, it can be used while locked."
     static let reconnectHint = "Reconnect the device and try again."
 
     /// The error for a `lockdownd_error_t`; nil for success.
@@ -32,7 +32,7 @@ extension TransportError {
     }
 
     private static let neverUnlocked =
-        "the device is locked, and has not been unlocked since it was switched on"
+        "the device is locked and has not been unlocked since it was turned on"
 
     /// The error for a locked device, which answered `refusal` to a start without the escrow bag and `answer` to one with it.
     static func locked(_ refusal: TransportError, withBag answer: TransportError) -> TransportError {
@@ -51,45 +51,51 @@ extension TransportError {
     private typealias LockdownRow = (code: Code, meaning: String, name: String, hint: String?)
 
     private static let lockdownRows: [Int32: LockdownRow] = [
-        -1: (.internalFailure, "an argument the library does not take", "INVALID_ARG", nil),
+        -1: (.internalFailure, "an invalid argument was passed to the library", "INVALID_ARG", nil),
         -2: (
-            .notPaired, "the pair record of this computer cannot be used", "INVALID_CONF", trustHint
+            .notPaired, "this computer's pair record cannot be used", "INVALID_CONF", trustHint
         ),
-        -3: (.protocolViolation, "the answer is no property list", "PLIST_ERROR", reconnectHint),
+        -3: (.protocolViolation, "the answer is not a property list", "PLIST_ERROR", reconnectHint),
         -4: (.notPaired, "pairing failed", "PAIRING_FAILED", trustHint),
-        -5: (.tlsFailed, "the encrypted session could not be made", "SSL_ERROR", trustHint),
-        -6: (.protocolViolation, "the answer lacks what was asked for", "DICT_ERROR", reconnectHint),
+        -5: (.tlsFailed, "the encrypted session could not be established", "SSL_ERROR", trustHint),
+        -6: (
+            .protocolViolation, "the answer does not contain the requested value", "DICT_ERROR", reconnectHint
+        ),
         -7: (.timedOut, "the device did not answer", "RECEIVE_TIMEOUT", unlockHint),
         -8: (.connectionLost, "the connection was lost", "MUX_ERROR", reconnectHint),
         -9: (.internalFailure, "there is no session", "NO_RUNNING_SESSION", reconnectHint),
-        -10: (.protocolViolation, "the device found the question wrong", "INVALID_RESPONSE", nil),
+        -10: (.protocolViolation, "the device rejected the request", "INVALID_RESPONSE", nil),
         -11: (.invalidArgument, "a key is missing", "MISSING_KEY", nil),
         -12: (.notFound, "the device has no such value", "MISSING_VALUE", nil),
-        -13: (.permissionDenied, "the device does not tell this", "GET_PROHIBITED", trustHint),
-        -14: (.permissionDenied, "the device does not let this be set", "SET_PROHIBITED", nil),
-        -15: (.permissionDenied, "the device does not let this be removed", "REMOVE_PROHIBITED", nil),
+        -13: (
+            .permissionDenied, "the device does not allow this value to be read", "GET_PROHIBITED", trustHint
+        ),
+        -14: (.permissionDenied, "the device does not allow this value to be set", "SET_PROHIBITED", nil),
+        -15: (
+            .permissionDenied, "the device does not allow this value to be removed", "REMOVE_PROHIBITED", nil
+        ),
         -16: (.permissionDenied, "the value cannot be changed", "IMMUTABLE_VALUE", nil),
         -17: (
             .passcodeLocked, "the device is locked with its passcode", "PASSWORD_PROTECTED", unlockHint
         ),
         -18: (
-            .pairingDenied, "the person chose not to trust this computer", "USER_DENIED_PAIRING",
-            "Disconnect and reconnect the device, run 'overlayhost doctor', and choose Trust on the device."
+            .pairingDenied, "someone tapped Don't Trust on the device", "USER_DENIED_PAIRING",
+            "Disconnect and reconnect the device, run 'overlayhost doctor', and tap Trust on the device."
         ),
         -19: (
             .pairingPending, "the device is asking whether to trust this computer",
-            "PAIRING_DIALOG_RESPONSE_PENDING", "Choose Trust on the device, then try again."
+            "PAIRING_DIALOG_RESPONSE_PENDING", "Tap Trust on the device, then try again."
         ),
         -20: (.notPaired, "the device does not know this computer", "MISSING_HOST_ID", trustHint),
         -21: (.notPaired, "the device no longer trusts this computer", "INVALID_HOST_ID", trustHint),
-        -22: (.busy, "a session is open already", "SESSION_ACTIVE", reconnectHint),
+        -22: (.busy, "a session is already open", "SESSION_ACTIVE", reconnectHint),
         -23: (.connectionLost, "the session has ended", "SESSION_INACTIVE", reconnectHint),
         -24: (.protocolViolation, "the session id is missing", "MISSING_SESSION_ID", nil),
         -25: (.connectionLost, "the session is not known", "INVALID_SESSION_ID", reconnectHint),
-        -26: (.invalidArgument, "the service is not named", "MISSING_SERVICE", nil),
+        -26: (.invalidArgument, "the service name is missing", "MISSING_SERVICE", nil),
         -27: (
             .notSupported, "the device does not offer the service", "INVALID_SERVICE",
-            "Unlock the device and try again; its iOS may lack the service."
+            "Unlock the device and try again. Its iOS version may not support the service."
         ),
         -28: (
             .serviceRefused, "the device allows no more connections of this kind", "SERVICE_LIMIT",
@@ -98,7 +104,7 @@ extension TransportError {
         -29: (.notPaired, "the pair record is missing", "MISSING_PAIR_RECORD", trustHint),
         -30: (
             .ioFailure, "the pair record could not be saved", "SAVE_PAIR_RECORD_FAILED",
-            "See that usbmuxd may write its folder of pair records."
+            "Make sure that usbmuxd can write to its pair record folder."
         ),
         -31: (.notPaired, "the pair record is damaged or out of date", "INVALID_PAIR_RECORD", trustHint),
         -32: (.notSupported, "the activation record is not valid", "INVALID_ACTIVATION_RECORD", nil),
@@ -108,7 +114,7 @@ extension TransportError {
         ),
         -34: (
             .accessRefused, "the device does not permit the service", "SERVICE_PROHIBITED",
-            "Unlock the device and try again; an administrator may have restricted it."
+            "Unlock the device and try again. An administrator may have restricted it."
         ),
         -35: (.passcodeLocked, neverUnlocked, "ESCROW_LOCKED", firstUnlockHint),
         -36: (
@@ -121,13 +127,13 @@ extension TransportError {
         ),
         -38: (
             .accessRefused, "a management profile does not permit this", "MC_PROTECTED",
-            "Ask whoever manages the device."
+            "Ask the device's administrator."
         ),
         -39: (
-            .accessRefused, "a management profile asks for more", "MC_CHALLENGE_REQUIRED",
-            "Ask whoever manages the device."
+            .accessRefused, "a management profile requires more", "MC_CHALLENGE_REQUIRED",
+            "Ask the device's administrator."
         ),
-        -256: (.ioFailure, "the device gave an error without a name", "UNKNOWN_ERROR", reconnectHint),
+        -256: (.ioFailure, "the device reported an unnamed error", "UNKNOWN_ERROR", reconnectHint),
     ]
 
     /// Error names of lockdownd, which service replies use too, with their numbers in `lockdownd_error_t`.

@@ -29,14 +29,14 @@ extension DeviceFiles {
             // Devices answer READ_ERROR to a listing of something that is no folder.
             if case .status(.readError) = answer {
                 throw TransportError(
-                    .notFolder, "this is no folder, or it cannot be read", subject: path,
+                    .notFolder, "this is not a folder, or it cannot be read", subject: path,
                     native: NativeError(.afc, 4, AFCStatus.readError.name))
             }
             let data = try answer.data(path)
             if path != first {
                 guard data.count <= left else {
                     throw TransportError(
-                        .tooLarge, "there are too many names to keep them until they are needed",
+                        .tooLarge, "the folder has too many names to keep in memory",
                         subject: path)
                 }
                 left -= data.count

@@ -25,7 +25,7 @@ extension DeviceFiles {
             if !recursive, case .status(.unknownError) = answer {
                 throw TransportError(
                     .folderNotEmpty, "the folder is not empty", subject: path,
-                    hint: "Remove what is in it first, or remove it with its contents.",
+                    hint: "Remove its contents first, or remove it with its contents.",
                     native: NativeError(.afc, 1, AFCStatus.unknownError.name))
             }
             if let error = answer.failure(path) { throw error }

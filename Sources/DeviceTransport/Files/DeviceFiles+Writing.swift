@@ -22,7 +22,7 @@ extension DeviceFiles {
                 let path = try DevicePath(request.path)
                 guard !path.isRoot else { throw TransportError(.isFolder, "this is a folder", subject: "/") }
                 guard reserve(path.temporarySibling) else {
-                    throw TransportError(.busy, "the file is being written already", subject: path.text)
+                    throw TransportError(.busy, "the file is already being written", subject: path.text)
                 }
                 return PushJob(
                     index, request, path, chunk: session.options.chunkSize, meter,
@@ -51,7 +51,7 @@ extension DeviceFiles {
     ) throws(TransportError) {
         let (from, to) = (try DevicePath(path), try DevicePath(newPath))
         if !replaces, from.text != to.text, try exists(to.text, context) {
-            throw TransportError(.exists, "there is something of this name already", subject: to.text)
+            throw TransportError(.exists, "a file or folder with this name already exists", subject: to.text)
         }
         let job = RenameJob(from.text, to: to.text)
         run([job], context)
@@ -85,7 +85,7 @@ extension DeviceFiles {
             guard [.exists, .permissionDenied].contains(error.code) else { throw error }
             switch statMany([path], context)[0] {
             case .success(let status) where status.kind == .file:
-                throw TransportError(.notFolder, "there is a file of this name", subject: path)
+                throw TransportError(.notFolder, "a file with this name exists", subject: path)
             case .success: return
             case .failure(let reason) where reason.code == .notFound: throw error
             case .failure(let reason): throw reason

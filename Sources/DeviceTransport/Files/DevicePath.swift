@@ -12,15 +12,15 @@ struct DevicePath {
     /// Throws `.invalidArgument` for a path that is empty, too long, has a NUL, or `..` as a part.
     init(_ path: String) throws(TransportError) {
         func refuse(_ why: String) -> TransportError {
-            TransportError(.invalidArgument, "this is no path on a device: \(why)", subject: path)
+            TransportError(.invalidArgument, "this is not a valid path on a device: \(why)", subject: path)
         }
         guard !path.isEmpty else { throw refuse("it is empty") }
-        guard !path.utf8.contains(0) else { throw refuse("it has a NUL") }
+        guard !path.utf8.contains(0) else { throw refuse("it contains a NUL") }
         // As bytes, as the device sees them: a slash beside a combining character is no `Character` of its own.
         parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
             .filter { !$0.utf8.elementsEqual(".".utf8) }
         guard !parts.contains(where: { $0.utf8.elementsEqual("..".utf8) }) else {
-            throw refuse("it leads upwards")
+            throw refuse("it contains ..")
         }
         guard parts.allSatisfy({ $0.utf8.count <= 255 }) else {
             throw refuse("a name is longer than 255 bytes")

@@ -35,7 +35,7 @@ final class ContentReader {
                 guard status.st_mode & S_IFMT == S_IFREG else {
                     throw TransportError(
                         status.st_mode & S_IFMT == S_IFDIR ? .isFolder : .invalidArgument,
-                        "this is no regular file", subject: path)
+                        "this is not a regular file", subject: path)
                 }
                 return UInt64(max(status.st_size, 0))
             }
@@ -86,7 +86,8 @@ final class ContentReader {
                     }
                     if count == 0 {
                         throw TransportError(
-                            .verificationFailed, "the file became shorter while it was sent", subject: path)
+                            .verificationFailed, "the file became shorter while it was being sent",
+                            subject: path)
                     }
                     filled += count
                 }

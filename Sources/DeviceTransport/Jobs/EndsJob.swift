@@ -21,7 +21,7 @@ final class EndsJob: RangesJob {
     func result() -> ItemResult<FileEnds> {
         if let failure { return .failure(failure) }
         guard let status else {
-            return .failure(TransportError(.internalFailure, "the ends of a file have no size"))
+            return .failure(TransportError(.internalFailure, "the file's size is unknown"))
         }
         let bytes = takeBytes()
         guard bytes.count == 1 else {

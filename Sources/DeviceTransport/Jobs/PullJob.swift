@@ -19,7 +19,7 @@ final class PullJob: ReadJob {
         if file != nil { return nil }
         do throws(TransportError) {
             if !request.replacesExisting, LocalFile.exists(request.localPath) {
-                throw TransportError(.exists, "the file is there already", subject: request.localPath)
+                throw TransportError(.exists, "the file already exists", subject: request.localPath)
             }
             file = try LocalFile.create(beside: request.localPath, budget, context)
             return nil

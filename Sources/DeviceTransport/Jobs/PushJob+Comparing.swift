@@ -40,7 +40,7 @@ extension PushJob {
         guard sent == read else {
             fail(
                 TransportError(
-                    .verificationFailed, "the device has other bytes than were sent", hint: "Try again."))
+                    .verificationFailed, "the device has different bytes than were sent", hint: "Try again."))
             return cleanUp(on: channel)
         }
         rename(on: channel)

@@ -88,7 +88,7 @@ extension PushJob {
         }
         isInDoubt = false
         guard placed == nil || options.replacesExisting else {
-            return fail(TransportError(.exists, "there is a file of this name already"))
+            return fail(TransportError(.exists, "a file with this name already exists"))
         }
         // A removal that was sent over the lost connection may still be carried out, and the rename after it. To remove once more
         // could then hit the new file; so where the device does not replace, both stay.

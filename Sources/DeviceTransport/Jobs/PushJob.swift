@@ -229,7 +229,7 @@ final class PushJob: AFCJob {
     private func takeTarget(_ answer: AFCAnswer) {
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         switch answer {
-        case .data: fail(TransportError(.exists, "there is a file of this name already"))
+        case .data: fail(TransportError(.exists, "a file with this name already exists"))
         case .status(.objectNotFound): break
         default: if let error = answer.failure(subject) { fail(error) }
         }
@@ -280,7 +280,7 @@ final class PushJob: AFCJob {
             guard status.kind == .file, status.size == content.size else {
                 throw TransportError(
                     .verificationFailed, "the device has \(status.size) of \(content.size) bytes",
-                    hint: "Try again; if it fails again, see whether the device is full.")
+                    hint: "Try again. If it fails again, check whether the device is full.")
             }
             self.status = status
         } catch {
@@ -334,7 +334,7 @@ final class PushJob: AFCJob {
                 if removedTarget {
                     "The complete new file may be on the device as \(temporary)."
                 } else if isInDoubt {
-                    "If it is not, \(temporary) may be left\(isReplacedNextTime)"
+                    "If not, \(temporary) may be left\(isReplacedNextTime)"
                 } else {
                     "An unfinished copy may be left as \(temporary)\(isReplacedNextTime)"
                 }

@@ -210,7 +210,7 @@ class ReadJob: AFCJob {
                 return fail(
                     TransportError(
                         .verificationFailed, "the device sent \(delivered) of \(status.size) bytes",
-                        hint: "The file may have changed meanwhile; try again."))
+                        hint: "The file may have changed in the meantime. Try again."))
             }
         case .expected, .range: break
         }

@@ -103,7 +103,7 @@ final class LocalDescriptor: Sendable {
             throw TransportError(
                 .verificationFailed,
                 purpose == .reading
-                    ? "the file changed while it was sent" : "the unfinished file was taken away",
+                    ? "the file changed while it was being sent" : "the unfinished file was removed",
                 subject: subject, hint: "Try again.")
         }
         state.identity = identity

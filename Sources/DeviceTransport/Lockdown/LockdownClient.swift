@@ -38,7 +38,7 @@ final class LockdownClient: @unchecked Sendable {
         guard let pointer else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "the library gave no connection to the device",
+                    .protocolViolation, "the library did not return a connection to the device",
                     subject: handle.life.udid))
         }
         return .success(LockdownClient(pointer, handle, session, trace))
@@ -92,7 +92,7 @@ final class LockdownClient: @unchecked Sendable {
         guard let value = PropertyList.value(of: node) else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "the device gave no value for \(key ?? domain ?? "its values")",
+                    .protocolViolation, "the device did not return \(key ?? domain ?? "its values")",
                     subject: handle.life.udid, hint: TransportError.reconnectHint))
         }
         return .success(value)
@@ -137,7 +137,7 @@ final class LockdownClient: @unchecked Sendable {
         guard let descriptor, descriptor.pointee.port != 0 else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "the device started \(service) without saying where",
+                    .protocolViolation, "the device started \(service) without reporting its port",
                     subject: handle.life.udid, hint: TransportError.reconnectHint))
         }
         return .success(

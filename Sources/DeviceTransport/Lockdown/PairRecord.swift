@@ -13,7 +13,7 @@ enum PairRecord {
         if result == -ENOENT || result == -1 {
             // Daemons differ in how they say that there is none; one that is not there at all fails the next request.
             return TransportError(
-                .notPaired, "this computer is not trusted by the device", subject: udid,
+                .notPaired, "the device does not trust this computer", subject: udid,
                 hint: TransportError.trustHint, native: NativeError(.usbmuxd, Int64(result)))
         }
         return TransportError(usbmuxd: result, doing: "reading the pair record", subject: udid)

@@ -105,7 +105,8 @@ enum PropertyList {
     /// Reads an XML or binary property list that came from a device.
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> DeviceValue {
         let violation = TransportError(
-            .protocolViolation, "the device's answer is no property list", hint: TransportError.reconnectHint)
+            .protocolViolation, "the device's answer is not a property list",
+            hint: TransportError.reconnectHint)
         guard bytes.count >= 8, let start = bytes.bindMemory(to: CChar.self).baseAddress,
             let length = UInt32(exactly: bytes.count)
         else { throw violation }

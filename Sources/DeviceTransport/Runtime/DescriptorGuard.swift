@@ -29,6 +29,6 @@ enum DescriptorGuard {
     static var error: TransportError {
         TransportError(
             .tooManyDescriptors, "this process has too many files open to talk to a device",
-            hint: "libimobiledevice works with fewer than 1,024 open files; close some.")
+            hint: "libimobiledevice supports fewer than 1,024 open files. Close some.")
     }
 }

@@ -57,8 +57,8 @@ extension TransportError {
 
     static var deadlinePassed: TransportError {
         TransportError(
-            .timedOut, "the time allowed for the operation has passed",
-            hint: "Try again; if it stays slow, reconnect the device.")
+            .timedOut, "the operation timed out",
+            hint: "Try again. If it is still slow, reconnect the device.")
     }
 
     static var silence: TransportError {

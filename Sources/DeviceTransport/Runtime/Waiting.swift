@@ -56,6 +56,6 @@ extension TransportError {
     static func gone(_ life: DeviceLife) -> TransportError {
         TransportError(
             .deviceGone, "the device was disconnected", subject: life.udid,
-            hint: "Connect the device again and repeat what was not finished.")
+            hint: "Connect the device again and run the command again.")
     }
 }

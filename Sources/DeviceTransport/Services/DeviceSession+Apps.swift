@@ -98,7 +98,7 @@ extension DeviceSession {
                 guard part["CurrentList"] != nil, apps.count <= Self.maximumApps else { break }
             }
             throw TransportError(
-                .protocolViolation, "the device's list of apps has no end",
+                .protocolViolation, "the device's list of apps is endless",
                 hint: TransportError.reconnectHint)
         } catch {
             throw diagnosed(error)

@@ -108,7 +108,7 @@ extension DeviceSession {
                 access.granted.append(.documents)
             } else {
                 let error = TransportError(
-                    .accessRefused, "the app does not share its Documents folder by itself",
+                    .accessRefused, "the app's Documents folder is not shared separately",
                     subject: bundleID,
                     hint: "Open its container instead, which includes the folder.")
                 access.refused.append(RootAccess.Refusal(root: .documents, error: error))
@@ -160,8 +160,8 @@ extension DeviceSession {
             refusal.subject?.hasPrefix("com.apple.") ?? false
         {
             error.code = .accessRefused
-            error.message = "iOS keeps the files of its own apps to itself"
-            error.hint = "What the app keeps in the media folder can be reached all the same."
+            error.message = "iOS does not allow access to the files of built-in apps"
+            error.hint = "The app's files in the media folder are still accessible."
             return error
         }
         guard refusal.code == .accessRefused else { return refusal }
@@ -170,7 +170,8 @@ extension DeviceSession {
             if let app, !app.sharesFiles {
                 error.message = "\(app.name) does not share its Documents folder"
                 error.hint =
-                    "The app has no file sharing (UIFileSharingEnabled), so iOS keeps its files to itself."
+                    "The app does not have file sharing (UIFileSharingEnabled), so its files are not "
+                    + "accessible."
             }
         case .container:
             let version = Result { () throws(TransportError) in
@@ -180,11 +181,14 @@ extension DeviceSession {
             guard case .success(let text?) = version,
                 DeviceInformation(values: ["ProductVersion": .string(text)]).isAtLeast(8, 3) == true
             else { break }
-            error.message = "iOS \(text) does not open the container of \(app?.name ?? "this app")"
+            error.message =
+                "iOS \(text) does not allow access to the container of "
+                + "\(app?.name ?? "this app")"
             error.hint =
                 app?.sharesFiles == true
-                ? "Since iOS 8.3 app containers stay closed; of this app only the shared Documents folder is open."
-                : "Since iOS 8.3 app containers stay closed, and this app shares no Documents folder either."
+                ? "Since iOS 8.3, only an app's shared Documents folder is accessible, not its container."
+                : "Since iOS 8.3, app containers are not accessible, and this app does not share its "
+                    + "Documents folder."
         case .media: break
         }
         return error

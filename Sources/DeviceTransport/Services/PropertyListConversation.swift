@@ -43,7 +43,7 @@ struct PropertyListConversation {
             Result { () throws(TransportError) in try PropertyList.decode(bytes) }
         }
         guard case .dictionary(let dictionary) = try value.get() else {
-            throw TransportError(.protocolViolation, "the device's answer is no dictionary")
+            throw TransportError(.protocolViolation, "the device's answer is not a dictionary")
         }
         return dictionary
     }

@@ -32,7 +32,8 @@ final class ServiceConnection: @unchecked Sendable {
         guard let connection else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "\(doing): the library gave no connection", subject: handle.life.udid)
+                    .protocolViolation, "\(doing): the library did not return a connection",
+                    subject: handle.life.udid)
             )
         }
         var descriptor: Int32 = -1

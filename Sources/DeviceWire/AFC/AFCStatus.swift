@@ -67,7 +67,7 @@ package struct AFCStatus: RawRepresentable, Hashable, Sendable {
         5: ("write-error", "The device could not write."),
         6: ("unknown-packet-type", "The device does not know this type of packet."),
         7: ("invalid-argument", "The device refused an argument of the request."),
-        8: ("object-not-found", "There is no such file or folder on the device."),
+        8: ("object-not-found", "No such file or folder on the device."),
         9: ("object-is-directory", "The path is a folder where a file is needed."),
         10: ("permission-denied", "The device does not allow access to this path."),
         11: ("service-not-connected", "The file service of the device is not connected."),

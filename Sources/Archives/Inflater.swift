@@ -69,6 +69,6 @@ final class Inflater {
     }
 
     private static var outOfMemory: ArchiveError {
-        ArchiveError(.tooLarge, "there is no memory for inflating")
+        ArchiveError(.tooLarge, "not enough memory to decompress")
     }
 }

@@ -65,7 +65,7 @@ package enum Command: Hashable, Sendable {
         case AppCommand.root: self = .app(AppCommand(root))
         default:
             throw CommandReadError(
-                .unexpectedRoot, "The root element is <\(root.name)>, which is no known command.",
+                .unexpectedRoot, "The root element <\(root.name)> is not a known command.",
                 subject: subject)
         }
     }

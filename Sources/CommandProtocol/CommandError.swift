@@ -45,18 +45,20 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
         switch outcome.ending {
         case .offline:
             code = .offline
-            message = "The reader app is not in its connection mode."
+            message = "The reader app is not in connection mode."
             hint = "Open the app's connection screen, keep the device awake, and try again."
         case .busy:
             code = .busy
-            message = "The reader app is busy with a command of another program."
-            hint = "Wait until it has finished what it is doing, and run the same command again."
+            message = "The reader app is busy with a command from another program."
+            hint = "Wait until it is idle, then run the same command again."
         case .timedOut:
             code = .timedOut
             message =
                 outcome.status == nil
-                ? "The reader app did not answer." : "The reader app stopped answering before it was done."
-            hint = "See whether the app is still open on the device, then try again."
+                ? "The reader app did not answer."
+                : "The reader app stopped answering before it had "
+                    + "finished."
+            hint = "Check that the app is still open on the device, then try again."
         case .cancelled:
             code = .cancelled
             message =
@@ -68,13 +70,13 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
             hint = "Connect the device and run the same command again."
         case .transferFailed:
             code = .transferFailed
-            message = "The command could not be handed to the reader app."
+            message = "Cannot send the command to the reader app."
         case .refused, .completed, .completedWithWarnings:
             code = .refused
             let said = outcome.status?.messages.first
             message =
                 said.map { "The reader app reports: \($0)" }
-                ?? "The reader app reports a failure without a reason."
+                ?? "The reader app reports a failure, but no reason."
         }
         if !outcome.leftBehind.isEmpty {
             let names = outcome.leftBehind.joined(separator: ", ")

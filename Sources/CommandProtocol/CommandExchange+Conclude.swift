@@ -43,7 +43,7 @@ extension CommandExchange {
             underlying = error
         default:
             underlying = CommandReadError(
-                .missingValue, "The step before had no usable answer.", subject: command.name.rawValue)
+                .missingValue, "The previous step had no usable answer.", subject: command.name.rawValue)
         }
         return withdraw(CommandOutcome(ending: .transferFailed, underlying: underlying), at: now)
     }

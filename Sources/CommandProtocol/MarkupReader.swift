@@ -31,7 +31,7 @@ package struct MarkupReader {
         }
         if source.declaresDocumentType {
             throw CommandReadError(
-                .documentType, "The file declares a document type, which the protocol does not use.",
+                .documentType, "The file declares a document type, which the protocol does not allow.",
                 subject: subject)
         }
         guard !Self.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: source.bytes) else {
@@ -52,7 +52,7 @@ package struct MarkupReader {
             }
             throw source.isCutOff
                 ? CommandReadError(
-                    .incomplete, "The file stops before its root element ends.", subject: subject,
+                    .incomplete, "The file ends before its root element is closed.", subject: subject,
                     nativeCode: error.nativeCode)
                 : error
         }
@@ -81,7 +81,7 @@ package struct MarkupReader {
         let place = fault.line > 0 ? "line \(fault.line): " : ""
         let reason = fault.message.isEmpty ? "not well-formed XML" : fault.message
         throw CommandReadError(
-            .malformed, "The file cannot be read: \(place)\(reason).", subject: subject,
+            .malformed, "Cannot read the file: \(place)\(reason).", subject: subject,
             nativeCode: fault.code)
     }
 

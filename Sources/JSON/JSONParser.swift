@@ -52,8 +52,8 @@ struct JSONParser {
         case UInt8(ascii: "n"): return try word("null", .null)
         case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
             return .number(try number())
-        case nil: throw failure("the text ends where a value should be")
-        default: throw failure("a value should be here")
+        case nil: throw failure("a value is missing at the end")
+        default: throw failure("expected a value")
         }
     }
 
@@ -75,11 +75,11 @@ struct JSONParser {
         while true {
             let start = parser.position
             guard parser.peek == UInt8(ascii: "\"") else {
-                throw parser.failure("a member's name in double quotes should be here")
+                throw parser.failure("expected a member name in double quotes")
             }
             let name = try parser.string()
             parser.skipSpace()
-            guard parser.take(UInt8(ascii: ":")) else { throw parser.failure("a colon should be here") }
+            guard parser.take(UInt8(ascii: ":")) else { throw parser.failure("expected a colon") }
             parser.skipSpace()
             let value = try parser.value()
             if let earlier = places.updateValue(object.members.count, forKey: Array(name.utf8)) {
@@ -93,7 +93,7 @@ struct JSONParser {
             }
             parser.skipSpace()
             if parser.take(UInt8(ascii: "}")) { return object }
-            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("a comma or } should be here") }
+            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("expected a comma or }") }
             parser.skipSpace()
         }
     }
@@ -106,7 +106,7 @@ struct JSONParser {
             values.append(try parser.value())
             parser.skipSpace()
             if parser.take(UInt8(ascii: "]")) { return values }
-            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("a comma or ] should be here") }
+            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("expected a comma or ]") }
             parser.skipSpace()
         }
     }
@@ -116,7 +116,7 @@ struct JSONParser {
         let start = position
         for expected in Array(text.description.utf8) {
             guard take(expected) else {
-                throw JSONSyntaxError("a value should be here", at: start, in: bytes)
+                throw JSONSyntaxError("expected a value", at: start, in: bytes)
             }
         }
         return value
@@ -126,14 +126,14 @@ struct JSONParser {
         let start = position
         _ = take(UInt8(ascii: "-"))
         if take(UInt8(ascii: "0")) {
-            if digits() > 0 { throw JSONSyntaxError("a number begins with 0", at: start, in: bytes) }
+            if digits() > 0 { throw JSONSyntaxError("a number must not begin with 0", at: start, in: bytes) }
         } else if digits() == 0 {
-            throw failure("a digit should be here")
+            throw failure("expected a digit")
         }
-        if take(UInt8(ascii: ".")), digits() == 0 { throw failure("a digit should be here") }
+        if take(UInt8(ascii: ".")), digits() == 0 { throw failure("expected a digit") }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-            if digits() == 0 { throw failure("a digit should be here") }
+            if digits() == 0 { throw failure("expected a digit") }
         }
         return JSONNumber(checked: String(decoding: bytes[start..<position], as: UTF8.self))
     }
@@ -161,13 +161,14 @@ struct JSONParser {
             case ..<0x20:
                 throw failure(
                     byte == 0x0A || byte == 0x0D
-                        ? "the line ends inside a text" : "a control character inside a text must be escaped")
+                        ? "the line ends inside a string"
+                        : "a control character inside a string must be escaped")
             default:
                 content.append(byte)
                 position += 1
             }
         }
-        throw JSONSyntaxError("a text that begins here has no end", at: start, in: bytes)
+        throw JSONSyntaxError("a string that begins here has no end", at: start, in: bytes)
     }
 
     private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
@@ -192,7 +193,7 @@ struct JSONParser {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Hex.value(of: byte) else {
-                throw failure("four hexadecimal digits should be here")
+                throw failure("expected four hexadecimal digits")
             }
             value = value << 4 | UInt32(digit)
             position += 1

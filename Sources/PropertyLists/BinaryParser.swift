@@ -53,7 +53,7 @@ struct BinaryParser {
         valuesLeft -= 1
         guard valuesLeft >= 0, depth <= depthLimit else {
             throw PropertyListError(
-                .tooLarge, "The property list holds too many values or is nested too deep.")
+                .tooLarge, "The property list has too many values or is nested too deeply.")
         }
         guard reference < objectCount else { throw Self.damaged }
         if let known = shared[reference] {
@@ -205,6 +205,6 @@ struct BinaryParser {
     }
 
     private static var damaged: PropertyListError {
-        PropertyListError(.malformed, "These bytes are no well-formed binary property list.")
+        PropertyListError(.malformed, "This is not a well-formed binary property list.")
     }
 }

@@ -77,7 +77,7 @@ struct BinaryWriter {
         }
         let table = UInt64(bytes.count)
         guard table <= UInt64(UInt32.max) else {
-            throw PropertyListError(.unsupported, "The property list has more than 4 GiB.")
+            throw PropertyListError(.unsupported, "The property list is larger than 4 GiB.")
         }
         let offsetSize = Self.size(table)
         for offset in offsets { bytes += Self.bytes(offset, offsetSize) }

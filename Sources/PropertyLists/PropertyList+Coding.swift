@@ -20,7 +20,7 @@ extension PropertyList {
     ) throws(PropertyListError) {
         let bytes = bytes as? [UInt8] ?? Array(bytes)
         guard bytes.count <= limits.bytes else {
-            throw PropertyListError(.tooLarge, "The property list has more than \(limits.bytes) bytes.")
+            throw PropertyListError(.tooLarge, "The property list is larger than \(limits.bytes) bytes.")
         }
         switch Form(of: bytes) {
         case .binary: self = try BinaryParser.parse(bytes, limits)

@@ -35,7 +35,7 @@ struct XMLParser {
         valuesLeft -= 1
         guard valuesLeft >= 0, depth <= depthLimit else {
             throw PropertyListError(
-                .tooLarge, "The property list holds too many values or is nested too deep.")
+                .tooLarge, "The property list has too many values or is nested too deeply.")
         }
         switch token {
         case .empty("true"): return .boolean(true)

@@ -20,12 +20,12 @@ struct XMLScanner {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         guard bytes.first != 0xFE, bytes.first != 0xFF else {
-            throw PropertyListError(.unsupported, "Only property lists in UTF-8 are read.")
+            throw PropertyListError(.unsupported, "Only property lists in UTF-8 are supported.")
         }
     }
 
     static var damaged: PropertyListError {
-        PropertyListError(.malformed, "These bytes are neither an XML nor a binary property list.")
+        PropertyListError(.malformed, "This is neither an XML nor a binary property list.")
     }
 
     /// The next tag; `text` is then what stood before it.
@@ -81,7 +81,7 @@ struct XMLScanner {
         guard words.first == "<", words.dropFirst().first == "xml" else { return }
         guard let place = words.firstIndex(of: "encoding"), place + 1 < words.count else { return }
         guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(words[place + 1]) else {
-            throw PropertyListError(.unsupported, "Only property lists in UTF-8 are read.")
+            throw PropertyListError(.unsupported, "Only property lists in UTF-8 are supported.")
         }
     }
 
@@ -94,7 +94,7 @@ struct XMLScanner {
                 position += 1
                 return
             case UInt8(ascii: "["):
-                throw PropertyListError(.unsupported, "The property list brings definitions of its own.")
+                throw PropertyListError(.unsupported, "The property list contains its own definitions.")
             default: position += 1
             }
         }
@@ -149,7 +149,7 @@ struct XMLScanner {
         case "apos": take(UInt8(ascii: "'"))
         default:
             guard name.first == "#" else {
-                throw PropertyListError(.unsupported, "The property list uses an entity of its own.")
+                throw PropertyListError(.unsupported, "The property list uses its own entity.")
             }
             let digits = name.dropFirst()
             let number = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)

@@ -27,7 +27,10 @@ struct XMLWriter {
         case .boolean(let flag): begin(indent, flag ? "<true/>\n" : "<false/>\n")
         case .date(let date):
             guard let text = CalendarTime.text(date) else {
-                throw PropertyListError(.unsupported, "The property list holds a date beyond all years.")
+                throw PropertyListError(
+                    .unsupported,
+                    "The property list contains a date that is out of "
+                        + "range.")
             }
             try line(indent, "date", text)
         case .data(let data):
@@ -75,7 +78,7 @@ struct XMLWriter {
             case "\t", "\n": bytes.append(UInt8(truncatingIfNeeded: unit.value))
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
                 throw PropertyListError(
-                    .unsupported, "The property list holds a character that XML cannot hold.")
+                    .unsupported, "The property list contains a character that XML does not allow.")
             default: bytes += Array(String(unit).utf8)
             }
         }

@@ -96,7 +96,7 @@ extension Publication {
         guard let promised = format(of: source, name: name, mediaTypes: mediaTypes) else {
             // Sniffers cannot say that a source is unreadable; its own error can.
             _ = try PublicationInput(source: source, name: name, format: .binary).bytes(at: 0, count: 1)
-            throw PublicationError(.unsupportedFormat, "Its format is not known.", subject: name)
+            throw PublicationError(.unsupportedFormat, "Its format is unknown.", subject: name)
         }
         do throws(PublicationError) {
             return try read(from: source, name: name, format: promised.mediaType)
@@ -119,7 +119,7 @@ extension Publication {
             source = try FileByteSource(path: path)
         } catch {
             throw PublicationError(
-                error.code == .notFound ? .notFound : .unreadable, "It cannot be opened: \(error.message).",
+                error.code == .notFound ? .notFound : .unreadable, "Cannot open it: \(error.message).",
                 subject: path, hint: error.hint, underlying: error)
         }
         return try read(from: source, name: String(EntryPath.name(of: path)))

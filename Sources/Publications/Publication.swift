@@ -47,7 +47,7 @@ public enum Publication {
     ) throws(PublicationError) -> PublicationInfo {
         guard let reader = reader(for: format) else {
             throw PublicationError(
-                .unsupportedFormat, "Metadata of \(format.string) cannot be read.", subject: name)
+                .unsupportedFormat, "Reading metadata from \(format.string) is not supported.", subject: name)
         }
         return try reader.read(PublicationInput(source: source, name: name, format: format))
     }

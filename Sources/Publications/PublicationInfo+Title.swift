@@ -5,7 +5,7 @@ extension PublicationInfo {
         metadata.title = input.nameWithoutExtension
         let message =
             metadata.title == nil
-            ? "No title is stated." : "No title is stated; the file's name stands in for it."
+            ? "There is no title." : "There is no title; using the file name instead."
         shortcomings.append(Shortcoming(.missingTitle, subject: "title", message: message))
     }
 }

@@ -30,7 +30,7 @@ public struct PublicationInput: Sendable {
         do {
             return try source.read(at: offset, count: count)
         } catch {
-            throw PublicationError(.unreadable, "It cannot be read.", subject: name, underlying: error)
+            throw PublicationError(.unreadable, "Cannot read it.", subject: name, underlying: error)
         }
     }
 
@@ -39,7 +39,7 @@ public struct PublicationInput: Sendable {
         do {
             return try source.length
         } catch {
-            throw PublicationError(.unreadable, "Its length is not known.", subject: name, underlying: error)
+            throw PublicationError(.unreadable, "Its length is unknown.", subject: name, underlying: error)
         }
     }
 }

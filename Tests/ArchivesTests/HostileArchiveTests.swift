@@ -30,7 +30,7 @@ struct HostileArchiveTests {
             let source = DataByteSource(builder.data().prefix(length))
             let error = #expect(throws: ArchiveError.self) { try ZipArchive.open(source: source) }
             #expect(error?.code == .malformed)
-            #expect(error?.message.contains("cut short") == true)
+            #expect(error?.message.contains("truncated") == true)
             #expect(error?.hint != nil)
         }
         let text = DataByteSource(Data(repeating: 0x41, count: 100_000))

@@ -24,7 +24,7 @@ struct CommandExchangeFailureTests {
         let outcome = run(reader)
         #expect(outcome.ending == .timedOut)
         #expect(outcome.status?.progress == 0.5)
-        #expect(outcome.error(for: .uploadBooks)?.message.contains("before it was done") == true)
+        #expect(outcome.error(for: .uploadBooks)?.message.contains("before it had finished") == true)
         #expect(reader.now == .seconds(15) + .milliseconds(20))
         #expect(reader.leftovers.isEmpty)
     }

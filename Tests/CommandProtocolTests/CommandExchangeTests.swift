@@ -197,7 +197,7 @@ struct CommandExchangeTests {
                 reader.answer(.failure, messages)
             }
             let message = run(reader).error(for: .uploadBooks)?.message
-            #expect(message?.contains(messages.first ?? "without a reason") == true)
+            #expect(message?.contains(messages.first ?? "but no reason") == true)
         }
     }
 

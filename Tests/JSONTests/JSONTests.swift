@@ -55,7 +55,7 @@ struct JSONTests {
             ("{\"a\": 1 \"b\": 2}", 1, 9, "comma or }"),
             ("{\n  \"ä\": tru\n}", 2, 8, "value"), ("{\r\n\"a\": ?}", 2, 6, "value"),
             ("[\r1,\r x]", 3, 2, "value"),
-            ("01", 1, 1, "begins with 0"), ("1.", 1, 3, "digit"), ("-", 1, 2, "digit"), ("1e", 1, 3, "digit"),
+            ("01", 1, 1, "begin with 0"), ("1.", 1, 3, "digit"), ("-", 1, 2, "digit"), ("1e", 1, 3, "digit"),
             ("\"a", 1, 1, "no end"), ("\"a\nb\"", 1, 3, "line ends"), ("\"\\x\"", 1, 2, "unknown escape"),
             ("\"\\u12G4\"", 1, 6, "hexadecimal"), ("\"\\ud800\"", 1, 2, "surrogate"),
             ("\"\\ud800\\u0041\"", 1, 2, "surrogate"),

@@ -70,11 +70,11 @@ struct ContentServiceTests {
         var table = ovl_sniff_service.sized()
         table.sniff = { _, _, _, sink, _ in
             let arena = Arena()
-            var error = OverlayError(.notFound, "It is not there.").record(in: arena)
+            var error = OverlayError(.notFound, "It does not exist.").record(in: arena)
             return sink.pointee.put?(sink.pointee.ctx, 0, OVL_NOT_FOUND, nil, &error) ?? OVL_FAILED
         }
         let service = SniffService(table)
-        #expect(throws: OverlayError(.notFound, "It is not there.", subject: "/x")) {
+        #expect(throws: OverlayError(.notFound, "It does not exist.", subject: "/x")) {
             try service.sniff(.device(.documents, "/x"))
         }
         #expect(status { _ = try service.sniff([.url("a"), .url("b")]) } == .contractBroken)

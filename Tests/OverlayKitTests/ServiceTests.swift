@@ -113,7 +113,8 @@ struct ServiceTests {
         #expect(throws: OverlayError.self) { try prefs.text("a,b") }
         try prefs.requestSet("own", json: "[1]")
         #expect(
-            throws: OverlayError(.accessRefused, "The host gave no reason.", subject: "prefs.request_set")
+            throws: OverlayError(
+                .accessRefused, "The host did not give a reason.", subject: "prefs.request_set")
         ) {
             try prefs.requestSet("other", json: "[1]")
         }

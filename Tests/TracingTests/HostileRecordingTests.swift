@@ -107,7 +107,7 @@ struct HostileRecordingTests {
         }
         var listing = TraceListing()
         for event in events { _ = listing.lines(event) }
-        #expect(listing.rest().contains("The overlay did not come back from: get_service(…)"))
+        #expect(listing.rest().contains("The overlay did not return from: get_service(…)"))
     }
 
     @Test("Any bytes are answered with records or an error", arguments: 0..<300)
@@ -130,7 +130,7 @@ struct HostileRecordingTests {
         bytes[16] = 7
         let problem = try read(bytes).problem
         #expect(problem?.code == .otherVersion)
-        #expect(problem?.message.contains("version 7 of the contract") == true)
+        #expect(problem?.message.contains("contract version 7") == true)
     }
 
     @Test("A folder and a file that is not there are errors of reading")

@@ -73,11 +73,11 @@ extension ZipArchive {
         _ tail: ZipTail, _ source: any ByteSource, _ count: ReadCount
     ) throws(ArchiveError) -> ArchiveError {
         guard isSignature(try tail.bytes(at: 0, count: 4, orFrom: source, count)) else {
-            return ArchiveError(.notAnArchive, "there is no end of a central directory")
+            return ArchiveError(.notAnArchive, "the end of the central directory is missing")
         }
         return ArchiveError(
-            .malformed, "the archive is cut short or damaged: the directory at its end is missing",
-            hint: "Get the file again from where it came.")
+            .malformed, "the archive is truncated or damaged: the directory at its end is missing",
+            hint: "Get a new copy of the file.")
     }
 
     private static func resolve(
@@ -93,7 +93,7 @@ extension ZipArchive {
             case .found(let end): return end
             case .refused(let error): throw error
             case .absent, .elsewhere:
-                throw ArchiveError(.malformed, "there is no ZIP64 record where one should be")
+                throw ArchiveError(.malformed, "the ZIP64 record is missing")
             }
         }
     }
@@ -104,7 +104,7 @@ extension ZipArchive {
     ) throws(ArchiveError) {
         guard lowestOffset > 0 else { return }
         guard isSignature(try count.read(source, at: 0, count: 4)) else {
-            throw ArchiveError(.notAnArchive, "other data stand before the archive")
+            throw ArchiveError(.notAnArchive, "there is other data before the archive")
         }
     }
 }

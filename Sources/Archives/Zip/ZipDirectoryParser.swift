@@ -105,7 +105,7 @@ struct ZipDirectoryParser {
         let room = directoryStart - record.offset - Int64(Self.localHeaderSize)
         guard room >= record.storedLength else {
             throw ArchiveError(
-                .malformed, "an entry's data overlap the central directory or lie outside the archive")
+                .malformed, "an entry's data overlaps the central directory or is outside the archive")
         }
         let end = record.offset + Int64(Self.localHeaderSize) + record.storedLength
         spans.append(ZipSpan(start: record.offset, end: end))

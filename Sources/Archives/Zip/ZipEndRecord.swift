@@ -86,7 +86,7 @@ struct ZipEndRecord {
         let end = tailStart + Int64(locator)
         guard let offset = Int64(exactly: tail.uint64(at: locator + 8)), offset <= end - Int64(zip64Size)
         else {
-            return .refused(ArchiveError(.malformed, "the ZIP64 record lies outside the archive"))
+            return .refused(ArchiveError(.malformed, "the ZIP64 record is outside the archive"))
         }
         guard offset >= tailStart else { return .elsewhere(offset: offset) }
         let record = UnsafeRawBufferPointer(rebasing: tail[Int(offset - tailStart)...])
@@ -96,7 +96,7 @@ struct ZipEndRecord {
     /// Reads the ZIP64 record at the beginning of `record`, which lies at `offset` of the archive.
     static func zip64Record(_ record: UnsafeRawBufferPointer, offset: Int64) -> Search {
         guard record.count >= zip64Size, record.uint32(at: 0) == zip64Signature else {
-            return .refused(ArchiveError(.malformed, "there is no ZIP64 record where one should be"))
+            return .refused(ArchiveError(.malformed, "the ZIP64 record is missing"))
         }
         let count = record.uint64(at: 32)
         guard record.uint32(at: 16) == 0, record.uint32(at: 20) == 0, record.uint64(at: 24) == count else {
@@ -110,7 +110,7 @@ struct ZipEndRecord {
         guard let start = Int64(exactly: start), let length = Int64(exactly: length),
             let count = Int(exactly: count), start <= end, length <= end - start
         else {
-            return .refused(ArchiveError(.malformed, "the central directory lies outside the archive"))
+            return .refused(ArchiveError(.malformed, "the central directory is outside the archive"))
         }
         guard Int64(count) <= length / Int64(ZipDirectoryParser.recordSize) else {
             return .refused(ArchiveError(.malformed, "the central directory is too short for its entries"))

@@ -37,7 +37,7 @@ final class ZipEntryReader: ArchiveEntryReader {
         try prepare()
         guard entry.length <= contents.limits.wholeEntry else {
             throw error(
-                .tooLarge, "the entry is longer than \(contents.limits.wholeEntry) bytes", "read ranges of it"
+                .tooLarge, "the entry is longer than \(contents.limits.wholeEntry) bytes", "read it in ranges"
             )
         }
         return try state.withLock { state throws(ArchiveError) in
@@ -75,7 +75,7 @@ final class ZipEntryReader: ArchiveEntryReader {
     private func prepare() throws(ArchiveError) {
         try contents.checkOpen()
         guard entry.directory === contents.directory else {
-            throw error(.notFound, "the entry is of another archive")
+            throw error(.notFound, "the entry belongs to a different archive")
         }
         guard !entry.isEncrypted else { throw error(.encrypted, "the entry is encrypted") }
         switch entry.method {
@@ -89,7 +89,10 @@ final class ZipEntryReader: ArchiveEntryReader {
                 throw error(.corruptEntry, "the entry declares more bytes than its compressed bytes can hold")
             }
         default:
-            throw error(.unsupported, "the entry is compressed by method \(entry.method), which is not read")
+            throw error(
+                .unsupported,
+                "the entry uses compression method \(entry.method), which is not "
+                    + "supported")
         }
     }
 
@@ -205,12 +208,12 @@ final class ZipEntryReader: ArchiveEntryReader {
             ($0.uint32(at: 0), $0.uint16(at: 26), $0.uint16(at: 28))
         }
         guard header.count >= ZipDirectoryParser.localHeaderSize, signature == 0x0403_4B50 else {
-            throw error(.malformed, "there is no local header where the central directory says")
+            throw error(.malformed, "the local header is not where the central directory says it is")
         }
         let start =
             entry.record.offset + Int64(ZipDirectoryParser.localHeaderSize) + Int64(name) + Int64(extra)
         guard start <= contents.directory.start - entry.storedLength else {
-            throw error(.malformed, "the entry's data overlap the central directory")
+            throw error(.malformed, "the entry's data overlaps the central directory")
         }
         return start
     }

@@ -27,7 +27,7 @@ struct CacheFileSystem: Sendable {
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
         let file = CacheFile(descriptor, path: path)
         guard let status = file.status, status.st_mode & S_IFMT == S_IFREG else {
-            throw CacheError(.notOurs, "this is no regular file", subject: path)
+            throw CacheError(.notOurs, "this is not a regular file", subject: path)
         }
         return file
     }
@@ -111,7 +111,7 @@ struct CacheFileSystem: Sendable {
         let isFull = number == ENOSPC || number == EDQUOT
         return CacheError(
             isFull ? .full : .inputOutput, systemText(number), subject: path,
-            hint: isFull ? "Make room, or give the cache a smaller bound." : nil, errno: number)
+            hint: isFull ? "Free some space, or reduce the size limit of the cache." : nil, errno: number)
     }
 }
 

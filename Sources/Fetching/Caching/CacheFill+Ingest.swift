@@ -32,7 +32,7 @@ extension CacheFill {
             let end = position + Int64(bytes.count)
             do throws(CacheError) {
                 guard end <= slot.store.maxEntryBytes else {
-                    throw CacheError(.tooLarge, "larger than one entry may be", subject: slot.href)
+                    throw CacheError(.tooLarge, "larger than the limit for one entry", subject: slot.href)
                 }
                 try slot.store.files.write(bytes, at: position, to: body)
             } catch {
@@ -142,7 +142,7 @@ extension CacheFill {
     ) throws(CacheError) -> CacheEntry {
         let end = position + Int64(bytes.count)
         guard end <= slot.store.maxEntryBytes else {
-            throw CacheError(.tooLarge, "larger than one entry may be", subject: slot.href)
+            throw CacheError(.tooLarge, "larger than the limit for one entry", subject: slot.href)
         }
         try slot.store.files.write(bytes, at: position, to: content.file)
         try slot.store.files.sync(content.file)

@@ -50,7 +50,7 @@ struct CacheSlot: Sendable {
             return try store.commit(body, entry, as: key)
         }
         guard let (variantKey, values) = variant(names) else {
-            throw CacheError(.inputOutput, "no key could be made", subject: href)
+            throw CacheError(.inputOutput, "no key could be created", subject: href)
         }
         if store.find(key)?.entry.varyNames != names {
             var index = CacheEntry(href: href, namespace: namespace)

@@ -86,7 +86,8 @@ extension CacheStore {
         let lock = try CacheLock(directory, exclusive: true)
         defer { lock.release() }
         guard let content = try read(key), content.entry.bodyNumber == number else {
-            throw CacheError(.superseded, "the entry was replaced meanwhile", subject: path(key, "meta"))
+            throw CacheError(
+                .superseded, "the entry was replaced in the meantime", subject: path(key, "meta"))
         }
         var entry = content.entry
         change(&entry)
@@ -127,7 +128,7 @@ extension CacheStore {
 
     private func makeRecord(_ entry: CacheEntry) throws(CacheError) -> CacheFile {
         guard let text = entry.text() else {
-            throw CacheError(.inputOutput, "no checksum could be made", subject: entry.href)
+            throw CacheError(.inputOutput, "no checksum could be computed", subject: entry.href)
         }
         let record = try makeTemporaryRecord()
         do throws(CacheError) {

@@ -35,7 +35,7 @@ extension CacheStore {
         guard usage <= maxBytes else {
             throw CacheError(
                 .full, "no room for \(needed) bytes", subject: directory,
-                hint: "Give the cache a larger bound, or unpin something.")
+                hint: "Increase the size limit of the cache, or unpin something.")
         }
         for entry in evicted { try removeFiles(entry.key) }
         return usage

@@ -19,12 +19,14 @@ extension CachedResource {
             case .failed(let error): return .failure(error)
             case .passedOn:
                 let error = CacheError(
-                    .notStorable, "this is not kept", subject: slot.href,
-                    hint: "The server or the policy forbids it, it is too large, or there is no room.")
+                    .notStorable, "this is not cached", subject: slot.href,
+                    hint: "The server or the policy forbids it, it is too large, or there is not enough "
+                        + "space.")
                 return .failure(.other(error))
             }
         }
-        return .failure(.other(CacheError(.superseded, "it changes while it is fetched", subject: slot.href)))
+        return .failure(
+            .other(CacheError(.superseded, "it changes while it is being fetched", subject: slot.href)))
     }
 
     private func fetchWhole(isPinned: Bool, progress: (Int64, Int64?) -> Void) -> CacheFlight.Outcome {

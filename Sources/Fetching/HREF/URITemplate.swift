@@ -51,7 +51,7 @@ package struct URITemplate: Sendable {
             }
             if open > rest.startIndex { parts.append(.literal(rest[..<open])) }
             guard let expression = Self.expression(rest[rest.index(after: open)..<close]) else {
-                throw RequestProblem("the template has an expression that cannot be read", subject: text)
+                throw RequestProblem("the template contains an invalid expression", subject: text)
             }
             parts.append(expression)
             rest = rest[rest.index(after: close)...]

@@ -58,7 +58,7 @@ public final class CurlHTTPClient: StreamingHTTPClient {
 
     private func follow(_ request: HTTPRequest) throws(HTTPError) -> any HTTPExchange {
         guard var url = HTTPURL(request.url) else {
-            throw HTTPError(.malformedURL, "this is no http or https URL", subject: request.url)
+            throw HTTPError(.malformedURL, "this is not an http or https URL", subject: request.url)
         }
         if let field = request.headers.firstInvalid {
             throw HTTPError(

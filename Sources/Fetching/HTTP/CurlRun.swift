@@ -25,7 +25,7 @@ extension CurlExchange {
             transfer = CurlTransfer(headerLimit: headerBytes, allowsAddress: configuration.allowsAddress)
             errorText[0] = 0
             guard let lane = pool.take(url.origin) else {
-                throw HTTPError(.clientFailure, "libcurl has no memory", subject: subject)
+                throw HTTPError(.clientFailure, "libcurl is out of memory", subject: subject)
             }
             self.lane = lane
             do throws(HTTPError) {
@@ -36,7 +36,7 @@ extension CurlExchange {
             }
             guard ccurl_multi_add(lane.multi, lane.easy) == CURLM_OK else {
                 end()
-                throw HTTPError(.clientFailure, "libcurl refuses the request", subject: subject)
+                throw HTTPError(.clientFailure, "libcurl rejected the request", subject: subject)
             }
             registration = request.cancellation.whenCancelled { lane.wake() }
         }
@@ -71,7 +71,7 @@ extension CurlExchange {
                 // A semicolon is how libcurl is told to send an empty field.
                 let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
                 guard let longer = ccurl_list_append(list, line) else {
-                    throw HTTPError(.clientFailure, "libcurl has no memory", subject: subject)
+                    throw HTTPError(.clientFailure, "libcurl is out of memory", subject: subject)
                 }
                 list = longer
             }
@@ -126,7 +126,7 @@ extension CurlExchange {
                 }
                 var running: Int32 = 0
                 guard ccurl_multi_perform(lane.multi, &running) == CURLM_OK else {
-                    throw HTTPError(.clientFailure, "libcurl cannot go on", subject: subject)
+                    throw HTTPError(.clientFailure, "libcurl cannot continue", subject: subject)
                 }
                 var code = CURLE_OK
                 if ccurl_finished(lane.multi, &code) != 0 {
@@ -145,7 +145,7 @@ extension CurlExchange {
                 let waited = Self.now() - since
                 guard waited < limit else {
                     throw HTTPError(
-                        .timedOut, "the server sent nothing for \(request.idleTimeout)", subject: subject)
+                        .timedOut, "the server sent no data for \(request.idleTimeout)", subject: subject)
                 }
                 // libcurl shortens the wait by its own timers; what else happens wakes it.
                 ccurl_multi_poll(lane.multi, Int32(clamping: min(limit - waited, 60_000)))
@@ -168,7 +168,7 @@ extension CurlExchange {
             }
             if code == CURLE_COULDNT_CONNECT, let address = transfer.refusedAddress {
                 throw HTTPError(
-                    .addressRefused, "the address \(address) is not one of the public internet",
+                    .addressRefused, "the address \(address) is not on the public internet",
                     subject: subject)
             }
             let detail = String(cString: errorText)

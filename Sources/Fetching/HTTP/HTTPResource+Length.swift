@@ -62,7 +62,7 @@ extension HTTPResource {
             cursor.close()
             throw HTTPFailure(
                 ResourceError.unavailable(
-                    HTTPError(.unknownLength, "the server does not tell the length", subject: url.string)))
+                    HTTPError(.unknownLength, "the server did not send the length", subject: url.string)))
         }
         state.withLock { $0.total = cursor.position }
         putBack(cursor, after: nil)

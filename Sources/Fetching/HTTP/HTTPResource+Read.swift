@@ -155,24 +155,24 @@ extension HTTPResource {
     private func tooLarge(_ limit: Int64) -> HTTPFailure {
         let error = HTTPError(
             .contentTooLarge, "more than \(limit) bytes at once", subject: url.string,
-            hint: "Read it by ranges.")
+            hint: "Read it in ranges.")
         return HTTPFailure(ResourceError.other(error))
     }
 
     private func tooFar(_ start: Int64) -> HTTPFailure {
         let error = HTTPError(
-            .noRanges, "the server has no ranges, and byte \(start) is too far to read up to",
+            .noRanges, "the server does not support ranges, and byte \(start) is too far into the file",
             subject: url.string)
         return HTTPFailure(ResourceError.unavailable(error))
     }
 
     private var changed: HTTPFailure {
-        let error = HTTPError(.incompleteBody, "it changed while it was read", subject: url.string)
+        let error = HTTPError(.incompleteBody, "it changed while it was being read", subject: url.string)
         return HTTPFailure(ResourceError.unavailable(error))
     }
 
     var notAsked: HTTPFailure {
         HTTPFailure(
-            HTTPError(.malformedResponse, "an answer to a condition that was not set", subject: url.string))
+            HTTPError(.malformedResponse, "an answer to a condition that was not sent", subject: url.string))
     }
 }

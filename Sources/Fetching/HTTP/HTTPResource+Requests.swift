@@ -23,7 +23,7 @@ extension HTTPResource {
         let response = exchange.response
         switch response.status {
         case 206:
-            guard let start else { throw unexpected(response, "a part that was not asked for", exchange) }
+            guard let start else { throw unexpected(response, "a part that was not requested", exchange) }
             return .content(try part(exchange, from: start))
         case 200..<300:
             enrich(response)
@@ -44,7 +44,7 @@ extension HTTPResource {
             exchange.close()
             let total = response.headers["Content-Range"].flatMap { ContentRange($0)?.total }
             guard let start, let total, start >= total else {
-                throw unexpected(response, "a range that should be there is refused", exchange)
+                throw unexpected(response, "a valid range was refused", exchange)
             }
             state.withLock { $0.total = total }
             return .beyondEnd
@@ -60,11 +60,11 @@ extension HTTPResource {
             let range = sent.range, range.lowerBound == start
         else {
             let field = response.headers["Content-Range"] ?? "nothing"
-            throw unexpected(response, "byte \(start) was asked for, Content-Range says \(field)", exchange)
+            throw unexpected(response, "byte \(start) was requested, but Content-Range is \(field)", exchange)
         }
         if let length = response.contentLength, length != range.upperBound - range.lowerBound {
             throw unexpected(
-                response, "Content-Length \(length) does not go with Content-Range \(text)", exchange)
+                response, "Content-Length \(length) does not match Content-Range \(text)", exchange)
         }
         enrich(response)
         if let total = sent.total { state.withLock { $0.total = total } }
@@ -98,7 +98,8 @@ extension HTTPResource {
                 HTTPError(.unsafeRedirect, "a redirect from https to \(response.url)", subject: url.string))
         }
         if method == .get, let coding = response.contentCoding, (200..<300).contains(response.status) {
-            throw unexpected(response, "the body is coded with \(coding), which was not asked for", exchange)
+            throw unexpected(
+                response, "the body is encoded with \(coding), which was not requested", exchange)
         }
         return exchange
     }

@@ -44,7 +44,7 @@ struct ContainedFolder: ~Copyable {
         guard let root = Self.realPath(descriptor), let target = Self.realPath(probe),
             Self.contains(root, target)
         else {
-            throw ByteSourceError(.notFound, "a link leads out of the folder", subject: subject(relative))
+            throw ByteSourceError(.notFound, "a link points outside the folder", subject: subject(relative))
         }
         let opened = Glibc.open("/proc/self/fd/\(probe)", flags)
         guard opened >= 0 else { throw ByteSourceError(errno: errno, subject: subject(relative)) }

@@ -36,7 +36,7 @@ extension MediaType: Codable {
         let text = try container.decode(String.self)
         guard let value = MediaType(text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "\(text) is no media type")
+                in: container, debugDescription: "\(text) is not a media type")
         }
         self = value
     }

@@ -82,7 +82,7 @@ extension ABIRecord {
     ) throws(OverlayError) -> Self {
         let claimed = Int(pointer.loadUnaligned(as: UInt32.self))
         guard claimed >= 8, claimed <= room else {
-            throw .contractBroken("The struct_size \(claimed) of a \(Self.self) is not possible.")
+            throw .contractBroken("The struct_size \(claimed) of a \(Self.self) is invalid.")
         }
         let known = min(claimed, MemoryLayout<Self>.size)
         var record = Self()

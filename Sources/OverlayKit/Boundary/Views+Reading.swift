@@ -32,7 +32,7 @@ extension ovl_text {
     /// A copy of a text that must not be absent.
     package func required(_ field: StaticString) throws(OverlayError) -> String {
         guard let text = try string(field) else {
-            throw .contractBroken("A text that is required is absent.", subject: "\(field)")
+            throw .contractBroken("A required text is missing.", subject: "\(field)")
         }
         return text
     }
@@ -88,7 +88,7 @@ extension ovl_list {
         guard stride >= 8, stride % 8 == 0, count <= ViewLimit.elements, stride <= UInt64(Int.max) / count
         else {
             throw .contractBroken(
-                "Stride \(stride) and count \(count) of a list are not possible.", subject: "\(field)")
+                "Stride \(stride) and count \(count) of a list are invalid.", subject: "\(field)")
         }
         var pointer = items
         for index in 0..<Int(count) {
@@ -127,5 +127,5 @@ private func absentWithSize(_ field: StaticString, _ size: UInt64) -> OverlayErr
 }
 
 private func tooLarge(_ field: StaticString, _ size: UInt64) -> OverlayError {
-    .contractBroken("The size \(size) of a view is not possible.", subject: "\(field)")
+    .contractBroken("The size \(size) of a view is invalid.", subject: "\(field)")
 }

@@ -6,7 +6,7 @@ extension BooklistEdit {
     /// - Throws: `contractBroken` if the kind is none this version knows.
     package init(_ record: ovl_booklist_edit) throws(OverlayError) {
         guard let index = Int(exactly: record.index) else {
-            throw .contractBroken("The index \(record.index) of an edit is not possible.")
+            throw .contractBroken("The index \(record.index) of an edit is invalid.")
         }
         let bookOffset = MemoryLayout<ovl_booklist_edit>.offset(of: \.book)
         switch record.kind {

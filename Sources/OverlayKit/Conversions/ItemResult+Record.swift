@@ -4,7 +4,7 @@ extension ItemResult {
     /// A copy of a record.
     package init(_ record: ovl_item_result) throws(OverlayError) {
         guard let index = Int(exactly: record.index) else {
-            throw .contractBroken("The index \(record.index) of a row is not possible.")
+            throw .contractBroken("The index \(record.index) of a row is invalid.")
         }
         self.init(
             index: index, status: OverlayStatus(rawValue: record.status),

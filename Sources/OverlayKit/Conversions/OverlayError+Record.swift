@@ -15,7 +15,7 @@ extension OverlayError {
     init(ofRow status: ovl_status, _ record: UnsafePointer<ovl_error>?) {
         let status = OverlayStatus(rawValue: status)
         guard let record else {
-            self.init(status, status == .notFound ? "It does not exist." : "It cannot be read.")
+            self.init(status, status == .notFound ? "It does not exist." : "Cannot read it.")
             return
         }
         do throws(OverlayError) {

@@ -20,7 +20,7 @@ public struct CallsService: @unchecked Sendable {
             try ServiceCall.perform(table.name_call, "calls.name_call") { $0(table.ctx, &sink, $1) }
         }
         guard let name = receiver.rows.first else {
-            throw .contractBroken("The host gave no name for the running method.")
+            throw .contractBroken("The host did not return a name for the running method.")
         }
         return name
     }

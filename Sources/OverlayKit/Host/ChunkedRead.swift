@@ -17,7 +17,9 @@ enum ChunkedRead {
             var expected: UInt64 = 0
             let receiver = RowReceiver<ChunkRow> { (chunk) throws(OverlayError) in
                 guard chunk.offset == expected else {
-                    throw .contractBroken("A piece of a file begins at \(chunk.offset), not at \(expected).")
+                    throw .contractBroken(
+                        "A chunk of a file begins at \(chunk.offset) instead of "
+                            + "\(expected).")
                 }
                 expected &+= UInt64(chunk.bytes.count)
                 try each(chunk.bytes, chunk.offset, chunk.total)

@@ -51,7 +51,7 @@ public struct PrefsService: @unchecked Sendable {
     public func text(_ key: String) throws(OverlayError) -> String? {
         let values = try texts(key)
         guard values.count <= 1 else {
-            throw OverlayError(.invalidArgument, "The preference is a list, not a text.", subject: key)
+            throw OverlayError(.invalidArgument, "The preference is a list, not text.", subject: key)
         }
         return values.first
     }

@@ -121,7 +121,7 @@ extension RowReceiver where Row == ChunkRow {
             guard let receiver = RowReceiver<ChunkRow>.from(context) else { return OVL_CONTRACT_BROKEN }
             return receiver.receive { () throws(OverlayError) in
                 guard let buffer = try requiredView(chunk).buffer("chunk") else {
-                    throw OverlayError.contractBroken("A piece of a file is absent.")
+                    throw OverlayError.contractBroken("A chunk of a file is missing.")
                 }
                 return ChunkRow(bytes: buffer, offset: offset, total: total == .max ? nil : total)
             }

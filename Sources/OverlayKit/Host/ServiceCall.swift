@@ -31,7 +31,7 @@ enum ServiceCall {
         }
         guard status != OVL_OK else { return }
         // The status that was returned counts, whatever stands in the record.
-        var error = reported ?? OverlayError(.failed, "The host gave no reason.", subject: "\(name)")
+        var error = reported ?? OverlayError(.failed, "The host did not give a reason.", subject: "\(name)")
         error.status = OverlayStatus(rawValue: status)
         throw error
     }

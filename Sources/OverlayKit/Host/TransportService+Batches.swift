@@ -41,7 +41,7 @@ extension TransportService {
                 let index = try seen.set(row.index) { _ in .success(()) }
                 let request = requests[index]
                 if case .success(let bytes) = row.result, UInt64(bytes.count) > request.length {
-                    throw .contractBroken("More bytes arrived than were asked for.", subject: request.path)
+                    throw .contractBroken("More bytes arrived than were requested.", subject: request.path)
                 }
                 try each(index, row.result.mapError { $0.about(request.path) })
             }
@@ -171,7 +171,7 @@ struct BatchResults<Value> {
             throw .contractBroken("The index \(index) of a row is out of range.", subject: "\(name)")
         }
         guard results[position] == nil else {
-            throw .contractBroken("The row with index \(index) came twice.", subject: "\(name)")
+            throw .contractBroken("The row with index \(index) was sent twice.", subject: "\(name)")
         }
         results[position] = result(position)
         missing -= 1

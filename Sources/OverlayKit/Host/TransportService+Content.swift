@@ -27,7 +27,7 @@ extension TransportService {
         var bytes: [UInt8] = []
         try read(root, path, offset: offset, length: length) { (chunk, _, total) throws(OverlayError) in
             guard chunk.count <= limit - bytes.count else {
-                throw OverlayError(.damaged, "The file has more than \(limit) bytes.", subject: path)
+                throw OverlayError(.damaged, "The file is larger than \(limit) bytes.", subject: path)
             }
             if bytes.isEmpty, let total { bytes.reserveCapacity(Int(clamping: min(total, UInt64(limit)))) }
             bytes.append(contentsOf: chunk)

@@ -34,7 +34,7 @@ enum CBZReader: PublicationReader {
             if let number = comic.coverPage, pages.indices.contains(number) { cover = pages[number] }
         }
         if pages.isEmpty {
-            archive.note(.missingPart, "", "There are no pages.")
+            archive.note(.missingPart, "", "The archive has no pages.")
         } else {
             info.metadata.pageCount = pages.count
         }

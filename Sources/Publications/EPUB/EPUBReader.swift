@@ -23,7 +23,7 @@ enum EPUBReader: PublicationReader {
                 info.cover = EPUBCoverFinder(package: package, archive: archive).cover()
             }
         } else {
-            archive.note(.missingPart, "", "There is no package document.")
+            archive.note(.missingPart, "", "The package document is missing.")
         }
         info.shortcomings = archive.shortcomings
         info.completeTitle(from: input)
@@ -43,7 +43,10 @@ enum EPUBReader: PublicationReader {
                 for file in packages.isEmpty ? files : packages {
                     guard let path = file["full-path"] else { continue }
                     if let entry = archive.entry(for: path, relativeTo: "") { return entry }
-                    archive.note(.missingPart, path, "The package document is not where the container says.")
+                    archive.note(
+                        .missingPart, path,
+                        "The package document is not where the container "
+                            + "says it is.")
                 }
             }
         } else {

@@ -45,7 +45,7 @@ public struct PackageFile: Sendable {
         let limits = PublicationArchive.documentLimits
         let length = try input.length()
         guard length <= Int64(limits.bytes) else {
-            throw PublicationError(.tooLarge, "It has more than \(limits.bytes) bytes.", subject: name)
+            throw PublicationError(.tooLarge, "It is larger than \(limits.bytes) bytes.", subject: name)
         }
         let bytes = try input.bytes(at: 0, count: Int(length))
         let result = bytes.withUnsafeBytes { raw in
@@ -56,11 +56,11 @@ public struct PackageFile: Sendable {
             document = try result.get()
         } catch {
             throw PublicationError(
-                .unsupportedFormat, "It is no package document: \(error.message)", subject: name,
+                .unsupportedFormat, "It is not a package document: \(error.message)", subject: name,
                 underlying: error)
         }
         guard document.root.firstAnywhere("package") != nil || document.root.name == "package" else {
-            throw PublicationError(.unsupportedFormat, "It is no package document.", subject: name)
+            throw PublicationError(.unsupportedFormat, "It is not a package document.", subject: name)
         }
         let package = PackageDocument(document.root, path: name ?? "")
         let reader = PackageMetadataReader(package)
@@ -102,7 +102,7 @@ public struct PackageFile: Sendable {
                 value = try JSONValue(parsing: text, rules: .lenient)
             } catch {
                 shortcomings.append(
-                    Shortcoming(.badValue, subject: name, message: "The column is no JSON."))
+                    Shortcoming(.badValue, subject: name, message: "The column is not JSON."))
                 continue
             }
             if rest.hasPrefix(":") {

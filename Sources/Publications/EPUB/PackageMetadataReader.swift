@@ -29,7 +29,7 @@ final class PackageMetadataReader {
 
     func note(_ field: String, _ value: String) {
         shortcomings.append(
-            Shortcoming(.badValue, subject: field, message: "“\(value.prefix(80))” cannot be right."))
+            Shortcoming(.badValue, subject: field, message: "The value “\(value.prefix(80))” is invalid."))
     }
 
     /// Texts of a Dublin Core element, each on one line.

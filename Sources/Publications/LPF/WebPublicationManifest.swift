@@ -104,7 +104,8 @@ struct WebPublicationManifest {
         let date = PartialDate(text: text)
         if date == nil {
             shortcomings.append(
-                Shortcoming(.badValue, subject: member, message: "“\(text.prefix(80))” cannot be right."))
+                Shortcoming(.badValue, subject: member, message: "The value “\(text.prefix(80))” is invalid.")
+            )
         }
         return date
     }

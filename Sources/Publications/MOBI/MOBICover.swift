@@ -20,11 +20,11 @@ struct MOBICover {
                 data = try source.read(at: Int64(range.lowerBound), count: range.count)
             } catch {
                 throw PublicationError(
-                    .unreadable, "The cover cannot be read.", subject: "record \(record)", underlying: error)
+                    .unreadable, "Cannot read the cover.", subject: "record \(record)", underlying: error)
             }
             guard Self.imageType(data) == type else {
                 throw PublicationError(
-                    .damaged, "The cover is no image any more.", subject: "record \(record)")
+                    .damaged, "The cover is no longer an image.", subject: "record \(record)")
             }
             return data
         }

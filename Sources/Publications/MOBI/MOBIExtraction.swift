@@ -20,13 +20,13 @@ struct MOBIExtraction {
         let header: MOBIHeader
         if database.offsets.isEmpty {
             header = MOBIHeader(Data())
-            note(.missingPart, "record 0", "the header of the book is missing")
+            note(.missingPart, "record 0", "the book's header is missing")
         } else {
             header = MOBIHeader(try database.record(0, limit: MOBIHeader.mostBytes))
         }
         for damage in header.damages { note(.damagedPart, "record 0", damage) }
         if header.isProtected {
-            note(.encrypted, "text", "the text of the book is protected; what is said about it is not")
+            note(.encrypted, "text", "the book's text is protected, but its metadata is not")
         }
         info.metadata = header.metadata
         if header.extra?.all(EXTHHeader.Kind.title).isEmpty ?? true { fillFromSecondPart(header) }
@@ -54,7 +54,7 @@ struct MOBIExtraction {
             if merged.identifiers.isEmpty { merged.identifiers = info.metadata.identifiers }
             info.metadata = merged
         } catch {
-            note(.damagedPart, "record \(boundary)", "the header of the second part cannot be read")
+            note(.damagedPart, "record \(boundary)", "cannot read the header of the second part")
         }
     }
 
@@ -72,7 +72,7 @@ struct MOBIExtraction {
                     if isNamed, place > 0 {
                         note(
                             .missingCover, "record \(candidates[0])",
-                            "the cover is not there; another image was taken")
+                            "the cover is missing; another image was used")
                     }
                     info.cover = cover.cover
                     return
@@ -80,13 +80,13 @@ struct MOBIExtraction {
             } catch {
                 switch error {
                 case .source(let underlying):
-                    note(.unreadablePart, "record \(index)", "the cover cannot be read: \(underlying)")
+                    note(.unreadablePart, "record \(index)", "cannot read the cover: \(underlying)")
                     return
                 case .malformed: continue
                 }
             }
         }
-        if isNamed { note(.missingCover, "record \(candidates[0])", "the cover is not there") }
+        if isNamed { note(.missingCover, "record \(candidates[0])", "the cover is missing") }
     }
 
     private mutating func note(_ code: Shortcoming.Code, _ subject: String, _ message: String) {

@@ -46,7 +46,7 @@ struct MOBIHeader {
         if let offset = record.uint32(84), let count = record.uint32(88), count > 0 {
             let bytes = record.bytes(offset, min(count, 4_096))
             fullName = bytes.isEmpty ? nil : bytes
-            if offset + count > record.count { damages.append("the title lies outside of its record") }
+            if offset + count > record.count { damages.append("the title is outside its record") }
         } else {
             fullName = nil
         }

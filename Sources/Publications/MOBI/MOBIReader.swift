@@ -22,7 +22,7 @@ public enum MOBIReader: PublicationReader {
         do throws(MOBIFault) {
             let database = try PalmDatabase(input.source)
             guard ["BOOKMOBI", "TEXtREAd"].contains(database.kind) else {
-                throw MOBIFault.malformed("it is another kind of Palm database")
+                throw MOBIFault.malformed("it is a different kind of Palm database")
             }
             var extraction = MOBIExtraction(database)
             try extraction.run(input)
@@ -31,10 +31,10 @@ public enum MOBIReader: PublicationReader {
             switch error {
             case .source(let underlying):
                 throw PublicationError(
-                    .unreadable, "It cannot be read.", subject: input.name, underlying: underlying)
+                    .unreadable, "Cannot read it.", subject: input.name, underlying: underlying)
             case .malformed(let message):
                 throw PublicationError(
-                    .damaged, "It is no MOBI file, or a damaged one: \(message).", subject: input.name)
+                    .damaged, "It is not a MOBI file, or it is damaged: \(message).", subject: input.name)
             }
         }
     }

@@ -33,12 +33,12 @@ public struct Cover: Sendable {
     public func read() throws(PublicationError) -> Data {
         guard size ?? 0 <= Int64(Self.largest) else {
             throw PublicationError(
-                .tooLarge, "The cover has more than \(Self.largest) bytes.", subject: href)
+                .tooLarge, "The cover is larger than \(Self.largest) bytes.", subject: href)
         }
         let data = try load()
         guard data.count <= Self.largest else {
             throw PublicationError(
-                .tooLarge, "The cover has more than \(Self.largest) bytes.", subject: href)
+                .tooLarge, "The cover is larger than \(Self.largest) bytes.", subject: href)
         }
         return data
     }

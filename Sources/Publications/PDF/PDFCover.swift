@@ -52,7 +52,7 @@ struct PDFCover: Sendable {
         do {
             stored = try source.read(at: Int64(offset), count: length)
         } catch {
-            throw PublicationError(.unreadable, "The cover cannot be read.", underlying: error)
+            throw PublicationError(.unreadable, "Cannot read the cover.", underlying: error)
         }
         do throws(PDFFault) {
             guard !filters.isEmpty || security != nil else { return try checked(stored) }
@@ -66,13 +66,13 @@ struct PDFCover: Sendable {
             return try checked(Data(bytes))
         } catch {
             throw PublicationError(
-                .damaged, "The cover cannot be read: \(error.message).", subject: "object \(reference.number)"
+                .damaged, "Cannot read the cover: \(error.message).", subject: "object \(reference.number)"
             )
         }
     }
 
     private func checked(_ data: Data) throws(PDFFault) -> Data {
-        guard data.starts(with: [0xFF, 0xD8, 0xFF]) else { throw .malformed("the image is no JPEG image") }
+        guard data.starts(with: [0xFF, 0xD8, 0xFF]) else { throw .malformed("the image is not a JPEG") }
         return data
     }
 

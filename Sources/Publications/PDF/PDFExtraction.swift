@@ -31,7 +31,7 @@ struct PDFExtraction {
         for key in information?.badKeys ?? [] {
             shortcomings.append(
                 Shortcoming(
-                    .badValue, subject: "Info/\(key)", message: "The value cannot be what it should be."))
+                    .badValue, subject: "Info/\(key)", message: "The value is invalid."))
         }
         let catalogue = attempt("Root") { file throws(PDFFault) -> [String: PDFObject]? in
             guard let entries = try file.resolve(file.trailer["Root"]).dictionary else {
@@ -73,7 +73,7 @@ struct PDFExtraction {
             let pages = try file.resolve(catalogue["Pages"]).dictionary
             guard let count = try file.resolve(pages?["Count"]).integer, (0...10_000_000).contains(count)
             else {
-                throw PDFFault.malformed("the page tree does not say how many pages it has")
+                throw PDFFault.malformed("the page tree does not give the number of pages")
             }
             return count
         }

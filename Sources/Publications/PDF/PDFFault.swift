@@ -16,7 +16,7 @@ enum PDFFault: Error {
     /// One sentence without a full stop.
     var message: String {
         switch self {
-        case .source(let error): "the file cannot be read: \(error)"
+        case .source(let error): "cannot read the file: \(error)"
         case .malformed(let message), .limit(let message), .locked(let message): message
         }
     }

@@ -5,10 +5,12 @@ extension PDFFile {
         guard input.length > 0 else { throw .malformed("the file is empty") }
         do throws(PDFFault) {
             guard let start = try startOfCrossReference() else {
-                throw PDFFault.malformed("the file does not say where its cross-reference is")
+                throw PDFFault.malformed("the file does not give the position of its cross-reference")
             }
             try readSections(from: start)
-            guard trailer["Root"] != nil else { throw PDFFault.malformed("the trailer names no catalogue") }
+            guard trailer["Root"] != nil else {
+                throw PDFFault.malformed("the trailer does not name a catalogue")
+            }
         } catch {
             if case .source = error { throw error }
             note(error.message)
@@ -55,7 +57,7 @@ extension PDFFile {
         var next: Int? = start
         while let offset = next {
             guard seen.insert(offset).inserted else {
-                note("the sections of the cross-reference lead to each other")
+                note("the cross-reference sections form a loop")
                 break
             }
             guard sections.count < limits.sections else {
@@ -80,7 +82,7 @@ extension PDFFile {
     private func readSection(at offset: Int) throws(PDFFault) -> [String: PDFObject] {
         if sections.isEmpty { try findOrigin(of: offset) }
         let (start, overflow) = offset.addingReportingOverflow(origin)
-        guard !overflow else { throw .malformed("the cross-reference has an impossible position") }
+        guard !overflow else { throw .malformed("the cross-reference has an invalid position") }
         let (isTable, end) = try parse(at: start) { parser throws(PDFParser.Failure) -> Bool in
             try parser.skipSpace()
             return try parser.skip("xref")
@@ -96,7 +98,7 @@ extension PDFFile {
             do throws(PDFFault) {
                 let (sum, overflow) = extra.addingReportingOverflow(origin)
                 guard !overflow else {
-                    throw PDFFault.malformed("the cross-reference has an impossible position")
+                    throw PDFFault.malformed("the cross-reference has an invalid position")
                 }
                 sections.append(.stream(try entryStream(at: sum).0))
             } catch {
@@ -116,10 +118,10 @@ extension PDFFile {
             offset <= Int.max - header.lowerBound, try isSection(at: offset + header.lowerBound)
         {
             origin = header.lowerBound
-            note("\(header.lowerBound) bytes stand before the file's header")
+            note("there are \(header.lowerBound) bytes before the file's header")
             return
         }
-        throw .malformed("the cross-reference is not where the file says")
+        throw .malformed("the cross-reference is not where the file says it is")
     }
 
     private func isSection(at offset: Int) throws(PDFFault) -> Bool {
@@ -140,7 +142,7 @@ extension PDFFile {
 
     private func entryStream(at offset: Int) throws(PDFFault) -> (PDFEntryStream, [String: PDFObject]) {
         guard case .stream(let stream) = try indirectObject(at: offset).1 else {
-            throw .malformed("the cross-reference is not where the file says")
+            throw .malformed("the cross-reference is not where the file says it is")
         }
         let bytes = try data(of: stream)
         guard let entries = PDFEntryStream(dictionary: stream.dictionary, bytes: bytes) else {
@@ -179,7 +181,7 @@ extension PDFFile {
             }
             guard header.count <= (input.length - end) / 18, header.first <= Int.max - header.count,
                 subsections.count < 100_000
-            else { throw .malformed("the cross-reference table says that it is longer than the file") }
+            else { throw .malformed("the cross-reference table claims to be longer than the file") }
             let width = try entryWidth(at: end, count: header.count)
             // Some writers count from 1 what begins with the free entry 0.
             if header.first == 1, try input.bytes(at: end, count: 18).starts(with: "0000000000 65535 f".utf8)

@@ -42,10 +42,10 @@ extension PDFFile {
     func filters(of stream: PDFStream) throws(PDFFault) -> [PDFFilter] {
         let names = try list(stream.dictionary["Filter"] ?? stream.dictionary["F"])
         let parameters = try list(stream.dictionary["DecodeParms"] ?? stream.dictionary["DP"])
-        guard names.count <= 8 else { throw .limit("a stream is coded more than 8 times") }
+        guard names.count <= 8 else { throw .limit("a stream is encoded more than 8 times") }
         var filters: [PDFFilter] = []
         for (index, name) in names.enumerated() {
-            guard let name = name.name else { throw .malformed("a stream has a coding without a name") }
+            guard let name = name.name else { throw .malformed("a stream has an unnamed encoding") }
             guard name != "Crypt" else { continue }
             var values: [String: Int] = [:]
             if index < parameters.count, let entries = parameters[index].dictionary {
@@ -106,7 +106,7 @@ extension PDFFile {
             // Overlapping by the length of the word, which may lie across the border.
             let bytes = try input.bytes(at: position, count: step + 16)
             if let found = bytes.firstRange(of: "endstream") {
-                note("a stream has another length than it states")
+                note("a stream does not have its stated length")
                 var end = position + found.lowerBound
                 let before = try input.bytes(
                     at: max(end - 2, stream.dataOffset), count: min(2, end - stream.dataOffset))

@@ -46,7 +46,7 @@ final class PDFFile {
             guard case .reference(let reference) = object else { return object }
             object = try self.object(reference.number)
         }
-        throw .malformed("references lead to references without an end")
+        throw .malformed("references form a loop")
     }
 
     /// An object by its number; null when the file has none of that number.
@@ -83,10 +83,10 @@ final class PDFFile {
             return .null
         case .offset(let offset):
             let (sum, overflow) = offset.addingReportingOverflow(origin)
-            guard !overflow else { throw .malformed("object \(number) has an impossible position") }
+            guard !overflow else { throw .malformed("object \(number) has an invalid position") }
             let (reference, object) = try indirectObject(at: sum)
             guard reference.number == number else {
-                throw .malformed("object \(number) is not where the cross-reference says")
+                throw .malformed("object \(number) is not where the cross-reference says it is")
             }
             return try decrypt(object, of: reference)
         case .inside(let stream, let index):
@@ -148,7 +148,7 @@ final class PDFFile {
         _ read: (inout PDFParser) throws(PDFParser.Failure) -> Value
     ) throws(PDFFault) -> (value: Value, end: Int) {
         guard offset >= 0, offset < input.length else {
-            throw .malformed("a position lies outside of the file")
+            throw .malformed("a position is outside the file")
         }
         let limit = limit ?? limits.objectBytes
         var count = min(first, limit)
@@ -161,7 +161,7 @@ final class PDFFile {
                 return (value, offset + parser.position)
             } catch {
                 switch error {
-                case .malformed: throw .malformed("at byte \(offset) stands something else than expected")
+                case .malformed: throw .malformed("unexpected content at byte \(offset)")
                 case .tooLarge: throw .limit("the object at byte \(offset) has too many parts")
                 case .unfinished:
                     guard !isWhole else { throw .malformed("the file ends in the middle of an object") }

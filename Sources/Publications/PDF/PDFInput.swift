@@ -38,7 +38,7 @@ final class PDFInput {
         let length: Int64
         do { length = try source.length } catch { throw .source(error) }
         guard let length = Int(exactly: length), length >= 0, length < Int.max / 4 else {
-            throw .malformed("the file has an impossible length")
+            throw .malformed("the file has an invalid length")
         }
         self.length = length
         guard length > 0 else { return }

@@ -45,12 +45,12 @@ public enum PDFReader: PublicationReader {
     private static func refusal(_ fault: PDFFault, _ input: PublicationInput) -> PublicationError {
         switch fault {
         case .source(let error):
-            PublicationError(.unreadable, "It cannot be read.", subject: input.name, underlying: error)
+            PublicationError(.unreadable, "Cannot read it.", subject: input.name, underlying: error)
         case .limit(let message):
-            PublicationError(.tooLarge, "It cannot be read: \(message).", subject: input.name)
+            PublicationError(.tooLarge, "Cannot read it: \(message).", subject: input.name)
         case .malformed(let message), .locked(let message):
             PublicationError(
-                .damaged, "It is no PDF file, or a damaged one: \(message).", subject: input.name)
+                .damaged, "It is not a PDF file, or it is damaged: \(message).", subject: input.name)
         }
     }
 }

@@ -31,14 +31,14 @@ struct PDFSecurity {
         let key: [UInt8]?
         if dictionary["Filter"]?.name != "Standard" || methods == nil {
             key = nil
-            refusal = "the file is encrypted in a way that is not understood"
+            refusal = "the file uses an unsupported kind of encryption"
         } else {
             let values = PDFPasswordValues(
                 dictionary, identifier: identifier, version: version, encryptsMetadata: encryptsMetadata)
             key = values?.keyOfEmptyPassword()
             refusal =
                 values == nil
-                ? "the description of the file's encryption is damaged"
+                ? "the file's encryption dictionary is damaged"
                 : key == nil ? "the file is encrypted with a password" : nil
         }
         self.key = key
@@ -55,7 +55,7 @@ struct PDFSecurity {
         for shift in [0, 8] { seed.append(UInt8(truncatingIfNeeded: reference.generation >> shift)) }
         if method == .aes128 { seed += Array("sAlT".utf8) }
         guard let digest = Digest.of(seed, .md5) else {
-            throw .locked("the system's library does not offer MD5, which the file's encryption needs")
+            throw .locked("the file's encryption needs MD5, which the system's library does not support")
         }
         let objectKey = Array(digest.prefix(min(key.count + 5, 16)))
         return method == .aes128 ? try cbc(bytes, key: objectKey) : PDFCrypto.rc4(bytes, key: objectKey)

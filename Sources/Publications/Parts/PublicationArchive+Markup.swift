@@ -22,7 +22,7 @@ extension PublicationArchive {
         do throws(MarkupError) {
             let document = try result.get()
             if document.declaresEntities {
-                note(.entitiesDeclared, path, "It declares entities of its own, which are not expanded.")
+                note(.entitiesDeclared, path, "It declares its own entities, which are not expanded.")
             }
             if let fault = document.fault {
                 note(.damagedPart, path, "It is not well-formed: \(fault.text).")

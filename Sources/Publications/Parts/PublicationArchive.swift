@@ -129,7 +129,7 @@ final class PublicationArchive {
         default: code = .damaged
         }
         return PublicationError(
-            code, "It cannot be read: \(error.message).", subject: subject, hint: error.hint,
+            code, "Cannot read it: \(error.message).", subject: subject, hint: error.hint,
             underlying: error)
     }
 }

@@ -14,7 +14,7 @@ enum ReadiumManifestReader: PublicationReader {
         let bytes = try input.bytes(at: 0, count: largest + 1)
         guard bytes.count <= largest else {
             throw PublicationError(
-                .tooLarge, "It has more than \(largest) bytes.", subject: input.name)
+                .tooLarge, "It is larger than \(largest) bytes.", subject: input.name)
         }
         let document: JSONValue
         do throws(JSONSyntaxError) {

@@ -9,8 +9,8 @@ enum RemoteCover {
         let address = absolute(href, base: base)
         return Cover(mediaType: type, href: address, size: nil) { () throws(PublicationError) in
             throw PublicationError(
-                .notFound, "The cover is not part of the file.", subject: address,
-                hint: "Fetch it from its address.")
+                .notFound, "The cover is not in the file.", subject: address,
+                hint: "Download it from its URL.")
         }
     }
 

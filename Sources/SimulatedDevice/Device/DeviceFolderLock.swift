@@ -25,8 +25,8 @@ package final class DeviceFolderLock {
             let code = errno
             guard code == EWOULDBLOCK else { throw Self.failure("locked", folder, code) }
             throw SimulationError(
-                .folderInUse, "A simulated device is running in this folder.", subject: folder,
-                hint: "Use the device by its socket, or end it, or name another folder.")
+                .folderInUse, "A simulated device is already running in this folder.", subject: folder,
+                hint: "Use the running device through its socket, stop it, or choose another folder.")
         }
     }
 

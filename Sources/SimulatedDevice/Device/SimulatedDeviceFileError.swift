@@ -27,10 +27,11 @@ public struct SimulatedDeviceFileError: Error, Sendable, Equatable, CustomString
             member = path.isEmpty ? nil : path
             // The decoder calls a number that does not fit its member corrupt, and does not say which it is.
             message =
-                "\(member ?? "The device file") is not JSON, or holds a number that is too large or should be whole."
+                "\(member ?? "The device file") is not valid JSON, or contains a number that is too "
+                + "large or not whole."
         @unknown default:
             member = nil
-            message = "The device file cannot be read: \(error)."
+            message = "Cannot read the device file: \(error)."
         }
     }
 

@@ -108,7 +108,8 @@ final class DaemonCore: Sendable {
                 self.serve(socket, of: attached, port: port)
             }
             guard isStarted else {
-                return device.noteNetworkFailure(SimulationError(.system, "The device gets no thread."))
+                return device.noteNetworkFailure(
+                    SimulationError(.system, "The system cannot start a thread for the device."))
             }
             device.setNetwork(network)
         }

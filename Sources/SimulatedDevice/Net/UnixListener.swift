@@ -75,7 +75,7 @@ final class UnixListener: Sendable {
         var information = stat()
         guard lstat(path, &information) == 0 else { return }
         let inUse = SimulationError(
-            .socketInUse, "Something is at the path of the socket already.", subject: path,
+            .socketInUse, "A file already exists at the path of the socket.", subject: path,
             hint: "Stop the program that uses it, or choose another path.")
         guard information.st_mode & S_IFMT == S_IFSOCK else { throw inUse }
         let probe = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -84,9 +84,9 @@ final class UnixListener: Sendable {
         let answers = withAddress(address) { connect(probe, $0, $1) == 0 }
         guard !answers else {
             throw SimulationError(
-                .socketInUse, "A simulated device, or another usbmuxd, is running at this socket.",
+                .socketInUse, "A simulated device or another usbmuxd is already running at this socket.",
                 subject: path,
-                hint: "Use the one that runs, stop it, or choose another folder.")
+                hint: "Use the running one, stop it, or choose another folder.")
         }
         guard unlink(path) == 0 else { throw inUse }
     }

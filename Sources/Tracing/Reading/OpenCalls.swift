@@ -27,10 +27,11 @@ struct OpenCalls {
         case .answer:
             guard let place = threads[event.thread]?.lastIndex(where: { $0.number == event.call }),
                 let call = threads[event.thread]?[place]
-            else { throw TraceDecoder.damaged("call \(event.call) returns without having been made") }
+            else { throw TraceDecoder.damaged("call \(event.call) returns, but was never made") }
             guard call.function === function, call.isFromOverlay == event.isFromOverlay else {
                 throw TraceDecoder.damaged(
-                    "call \(event.call) is one of \(call.function.displayName), its return one of \(function.displayName)"
+                    "call \(event.call) is to \(call.function.displayName), but its return is from "
+                        + "\(function.displayName)"
                 )
             }
             threads[event.thread]?.removeSubrange(place...)

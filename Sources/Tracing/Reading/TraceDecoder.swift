@@ -66,7 +66,7 @@ struct TraceDecoder {
             let digest = try take(TraceFormat.digestSize)
             let known = bytes[digest..<digest + TraceFormat.digestSize]
             value.digest = known.allSatisfy { $0 == 0 } ? nil : Array(known)
-            guard UInt64(kept) <= size else { throw Self.damaged("a value is longer than it says") }
+            guard UInt64(kept) <= size else { throw Self.damaged("a value is longer than its stated length") }
         default:
             let size = Int(mark - 1)
             let start = try take(size)
@@ -131,7 +131,7 @@ struct TraceDecoder {
         case OVL_KIND_LIST:
             return try elements { (decoder) throws(TraceError) in try decoder.record(record) }
         case OVL_KIND_RECORD: return try self.record(record)
-        default: throw Self.damaged("it has a value of an unknown kind")
+        default: throw Self.damaged("it has a value of unknown kind")
         }
     }
 

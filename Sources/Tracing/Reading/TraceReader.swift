@@ -30,12 +30,12 @@ package final class TraceReader {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw TraceError(
-                .unreadable, "The recording cannot be read: \(systemText(errno)).", system: errno)
+                .unreadable, "Cannot read the recording: \(systemText(errno)).", system: errno)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw TraceError(.unreadable, "A recording must be a file.")
+            throw TraceError(.unreadable, "The recording must be a regular file.")
         }
         // From here on the descriptor goes with this object, also when an error is thrown.
         fileSize = Int(status.st_size)
@@ -54,7 +54,7 @@ package final class TraceReader {
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else {
                 throw TraceError(
-                    .unreadable, "The recording cannot be read: \(systemText(errno)).", system: errno)
+                    .unreadable, "Cannot read the recording: \(systemText(errno)).", system: errno)
             }
             if got == 0 { return Array(bytes[..<done]) }
             done += got
@@ -68,15 +68,16 @@ package final class TraceReader {
         let fixed = try bytes(at: 0, TraceFormat.headerSize)
         guard fixed.count == TraceFormat.headerSize, fixed.starts(with: TraceFormat.mark) else {
             throw TraceError(
-                .noRecording, "The file is no recording of overlayhost.",
-                hint: "Recordings are made with: overlayhost VERB --trace FILE.")
+                .noRecording, "The file is not an overlayhost recording.",
+                hint: "Make a recording with: overlayhost COMMAND --trace FILE.")
         }
         var decoder = TraceDecoder(fixed, from: 8, sizes: [])
         let version = try decoder.word32()
         guard version == TraceFormat.version else {
             throw TraceError(
                 .otherVersion,
-                "The recording has version \(version) of the format; this program reads \(TraceFormat.version).",
+                "The recording has format version \(version), but this program supports version "
+                    + "\(TraceFormat.version).",
                 hint: version > TraceFormat.version ? "Update overlayhost." : nil)
         }
         let size = Int(try decoder.word32())
@@ -84,7 +85,8 @@ package final class TraceReader {
         guard contract.major == OVL_ABI_MAJOR else {
             throw TraceError(
                 .otherVersion,
-                "The recording was made with version \(contract.major) of the contract; this program knows \(OVL_ABI_MAJOR)."
+                "The recording was made with contract version \(contract.major), but this program "
+                    + "supports version \(OVL_ABI_MAJOR)."
             )
         }
         isSameContract = try decoder.word64() == TraceFormat.identity
@@ -94,10 +96,10 @@ package final class TraceReader {
         let signal = Int32(truncatingIfNeeded: try decoder.word32())
         if signal != 0 { self.signal = signal }
         guard size >= TraceFormat.headerSize, size <= TraceFormat.largestHeader, size & 7 == 0 else {
-            throw TraceDecoder.damaged("its beginning has \(size) bytes")
+            throw TraceDecoder.damaged("its header has \(size) bytes")
         }
         let whole = try bytes(at: 0, size)
-        guard whole.count == size else { throw TraceDecoder.damaged("it ends within its beginning") }
+        guard whole.count == size else { throw TraceDecoder.damaged("it ends in its header") }
         decoder = TraceDecoder(whole, from: TraceFormat.headerSize, sizes: [])
         host = try decoder.text()
         plans = try RecordedPlans(count, &decoder)
@@ -112,25 +114,25 @@ package final class TraceReader {
         hasEnded = true
         let head = try bytes(at: place, TraceFormat.recordSize)
         var decoder = TraceDecoder(head, sizes: [])
-        guard head.count >= 4 else { throw TraceDecoder.damaged("it ends within a record") }
+        guard head.count >= 4 else { throw TraceDecoder.damaged("it ends in the middle of a record") }
         let length = try decoder.word32()
         // The file is set aside in pieces: after the last record of a program that was killed there are zeros.
         if length == 0 { return nil }
         guard head.count == TraceFormat.recordSize else {
-            throw TraceDecoder.damaged("it ends within a record")
+            throw TraceDecoder.damaged("it ends in the middle of a record")
         }
         let isUnfinished = length == TraceFormat.unfinished
         guard isUnfinished || (length >= UInt32(TraceFormat.recordSize) && length & 7 == 0) else {
             throw TraceDecoder.damaged("a record has \(length) bytes")
         }
         guard isUnfinished || Int(length) <= fileSize - place else {
-            throw TraceDecoder.damaged("it ends within a record")
+            throw TraceDecoder.damaged("it ends in the middle of a record")
         }
         let body =
             isUnfinished
             ? [] : try bytes(at: place + TraceFormat.recordSize, Int(length) - TraceFormat.recordSize)
         guard isUnfinished || body.count == Int(length) - TraceFormat.recordSize else {
-            throw TraceDecoder.damaged("it ends within a record")
+            throw TraceDecoder.damaged("it ends in the middle of a record")
         }
         guard let event = try plans.event(head, body, isUnfinished: isUnfinished) else { return nil }
         try openCalls.add(event)
@@ -238,11 +240,11 @@ struct RecordedPlans {
     private func function(_ place: UInt32) throws(TraceError) -> FunctionPlan {
         let (record, index) = (Int(place & 0xFFFF), Int(place >> 16))
         guard functions.indices.contains(record), functions[record].indices.contains(index) else {
-            throw TraceDecoder.damaged("a record names a function that is not there")
+            throw TraceDecoder.damaged("a record names a missing function")
         }
         guard let function = functions[record][index] else {
             throw TraceError(
-                .otherVersion, "The recording has calls of a function that this program does not know.",
+                .otherVersion, "The recording contains calls of a function unknown to this program.",
                 hint: "Update overlayhost.")
         }
         return function

@@ -41,7 +41,7 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw TraceError(
-                .notCreated, "The recording cannot be made: \(systemText(errno)).", system: errno)
+                .notCreated, "Cannot create the recording: \(systemText(errno)).", system: errno)
         }
         // Addresses for all that may follow, without memory, so that records never move.
         var size = 1 << 36
@@ -54,7 +54,7 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
         guard let address else {
             close(descriptor)
             unlink(path)
-            throw TraceError(.notCreated, "There is no memory for the recording.", system: ENOMEM)
+            throw TraceError(.notCreated, "There is not enough memory for the recording.", system: ENOMEM)
         }
         super.init(base: address, capacity: 0)
         guard has(1) else {
@@ -62,7 +62,7 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
             finish()
             unlink(path)
             throw TraceError(
-                .notCreated, "The recording cannot be made: \(systemText(problem)).", system: problem)
+                .notCreated, "Cannot create the recording: \(systemText(problem)).", system: problem)
         }
     }
 
@@ -85,8 +85,8 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
                 || (read(earlier, &mark, mark.count) == mark.count && mark == TraceFormat.mark)
         else {
             throw TraceError(
-                .exists, "There is something else than a recording of that name.",
-                hint: "Name another file, or remove this one.")
+                .exists, "A file with this name exists and is not a recording.",
+                hint: "Choose another file, or remove this one.")
         }
         unlink(path)
     }

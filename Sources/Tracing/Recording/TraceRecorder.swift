@@ -100,7 +100,7 @@ package final class TraceRecorder: Sendable {
         writeHeader(host)
         guard !file.isFull else {
             throw TraceError(
-                .notCreated, "The recording cannot be made: \(systemText(file.problem)).",
+                .notCreated, "Cannot create the recording: \(systemText(file.problem)).",
                 system: file.problem)
         }
     }

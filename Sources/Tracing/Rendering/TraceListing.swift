@@ -76,7 +76,7 @@ package struct TraceListing {
         case .breakdown(let breakdown):
             let head = prefix(event) + "! " + (event.function.map { $0.displayName + ": " } ?? "")
             let service =
-                breakdown.lastService.isEmpty ? "" : ", after it had called \(breakdown.lastService)"
+                breakdown.lastService.isEmpty ? "" : ", after calling \(breakdown.lastService)"
             let words = breakdown.words.split(separator: "\n").map { prefix(event) + "! | \($0)" }
             return flushed() + [head + "the overlay \(breakdown.clause)\(service)"] + words
         case .end(let isDiskFull):
@@ -94,15 +94,15 @@ package struct TraceListing {
         for thread in threads.keys.sorted() {
             guard let innermost = threads[thread]?.last else { continue }
             let caller = innermost.isFromOverlay ? "The overlay" : "The host"
-            lines.append("\(caller) did not come back from: \(innermost.text)")
+            lines.append("\(caller) did not return from: \(innermost.text)")
         }
         if isDiskFull {
-            lines.append("The recording stops here: the disk was full.")
+            lines.append("The recording stops here because the disk was full.")
         } else if let signal {
             lines.append("The program that recorded this crashed with \(SignalName.of(signal)).")
         } else if !isEnded {
             lines.append(
-                "The recording was not ended: the program was still running, or came to a sudden end.")
+                "The recording is incomplete: the program was still running, or stopped suddenly.")
         }
         return lines
     }

@@ -26,7 +26,7 @@ final class ReplayMemory {
     /// Zeroed memory.
     func allocate(_ size: Int) throws(TraceError) -> UnsafeMutableRawPointer {
         guard size <= Self.largest - self.size - 16 else {
-            throw TraceDecoder.damaged("the values of one call take more than \(Self.largest >> 20) MiB")
+            throw TraceDecoder.damaged("the values of one call need more than \(Self.largest >> 20) MiB")
         }
         let count = max((size + 15) & ~15, 16)
         self.size += count
@@ -146,7 +146,7 @@ final class ReplayMemory {
         guard bytes.isWhole else {
             throw TraceError(
                 .notRecorded,
-                "of \(name) only \(bytes.kept.count) of \(bytes.size) bytes were recorded",
+                "only \(bytes.kept.count) of \(bytes.size) bytes of \(name) were recorded",
                 hint: "Record again with --trace-contents.")
         }
         let memory = try allocate(bytes.kept.count)
@@ -156,7 +156,7 @@ final class ReplayMemory {
     }
 
     private static func missing(_ name: String) -> TraceError {
-        TraceError(.notRecorded, "\(name) had an impossible size, and was not recorded")
+        TraceError(.notRecorded, "\(name) had an invalid size and was not recorded")
     }
 
     static func isShort(_ kind: UInt32) -> Bool {

@@ -124,7 +124,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let isCreate = function.name == "create"
         guard isCreate == (instance == 0) else {
             return obstacle(
-                call, isCreate ? "its instance exists already" : "its instance has not been created", nil)
+                call, isCreate ? "its instance already exists" : "its instance has not been created", nil)
         }
         report.withLock { $0.methods += 1 }
         let memory = ReplayMemory()
@@ -209,7 +209,7 @@ final class ReplayPlayer: @unchecked Sendable {
             // A worker that has ended makes the call return all the same.
             guard call.hasReturned, call.result != .signed(Int64(OVL_CONTRACT_BROKEN)) else {
                 return note(
-                    "It came to an end in \(call.function.displayName), as in the recording: \(failure)")
+                    "It stopped in \(call.function.displayName), as in the recording: \(failure)")
             }
             return stop(call, nil, expected: "a return", seen: failure)
         }
@@ -222,7 +222,7 @@ final class ReplayPlayer: @unchecked Sendable {
                 seen: "\(call.function.displayName) returned")
         }
         guard call.hasReturned else {
-            return note("The recording ends within \(call.function.displayName), which now returned.")
+            return note("The recording ends in \(call.function.displayName), which has now returned.")
         }
         compareResult(call, result, values)
     }
@@ -281,7 +281,7 @@ final class ReplayPlayer: @unchecked Sendable {
         guard let expected = next(sink, top) else {
             // What came after its end nobody knows.
             guard running.hasReturned else {
-                obstacle(running, "the recording ends within it", nil)
+                obstacle(running, "the recording ends in it", nil)
                 return refuse(function, arguments, result)
             }
             stop(
@@ -328,7 +328,7 @@ final class ReplayPlayer: @unchecked Sendable {
             if isOver.load(ordering: .relaxed) { return refuse(call.function, arguments, result) }
         }
         guard call.hasReturned else {
-            note("The recording ends within \(call.function.displayName).")
+            note("The recording ends in \(call.function.displayName).")
             return refuse(call.function, arguments, result)
         }
         call.answer(arguments, result) { service(call.function, arguments) }
@@ -341,7 +341,7 @@ final class ReplayPlayer: @unchecked Sendable {
     ) {
         guard let place = call.values?.firstIndex(where: { $0 == .sink(row.event.target) }) else { return }
         guard call.function.arguments[place].recordIndex == row.function.record.index else {
-            return obstacle(row, "\(call.function.displayName) has no sink of this kind", nil)
+            return obstacle(row, "\(call.function.displayName) does not have this sink", nil)
         }
         guard let sink = arguments[place]?.load(as: UnsafeRawPointer?.self),
             Int(sink.load(as: UInt32.self)) >= row.function.offset + 8,
@@ -377,8 +377,8 @@ final class ReplayPlayer: @unchecked Sendable {
         case OVL_KIND_STATUS:
             if isHere, let running = frames.last?.call {
                 stop(
-                    running, nil, expected: "nothing of the kind",
-                    seen: "a call of " + text.call(function, seen) + ", which the recording does not answer")
+                    running, nil, expected: "no such call",
+                    seen: "a call of " + text.call(function, seen) + ", which is not in the recording")
             }
             refuse(function, arguments, result)
         default: function.store(function.result == OVL_KIND_U64 ? .max : 0, result)

@@ -37,8 +37,8 @@ package struct Replayer {
             throw TraceError(
                 .notRecorded,
                 others.isEmpty
-                    ? "The recording has no calls of an overlay."
-                    : "The recording has no calls of the overlay \(id), but of \(others).")
+                    ? "The recording contains no calls of an overlay."
+                    : "The recording contains no calls of the overlay \(id), only of \(others).")
         }
         var report = ReplayReport()
         for instance in recording.instances where numbers.contains(instance.overlay) {

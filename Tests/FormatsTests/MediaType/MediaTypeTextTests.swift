@@ -30,7 +30,7 @@ struct MediaTypeTextTests {
         #expect(MediaType(type.string)?.string == type.string)
     }
 
-    @Test("JSON holds the text form, and refuses what is no media type")
+    @Test("JSON holds the text form, and refuses what is not a media type")
     func coding() throws {
         let types: [MediaType] = [.epub, .opds1Entry]
         let data = try JSONEncoder().encode(types)

@@ -33,7 +33,7 @@ struct SniffingTests {
         #expect(first.code == .damagedPart)
         #expect(
             first.message.hasPrefix(
-                "The archive is cut short or damaged: the directory at its end is missing; only"))
+                "The archive is truncated or damaged: the directory at its end is missing; only"))
     }
 
     @Test("Of an archive of which nothing is left, and of other archives, nothing is made up")
@@ -88,8 +88,8 @@ struct SniffingTests {
     @Test("What is no publication is refused by its type, what is nothing by that")
     func refused() {
         for (bytes, name, word) in [
-            (Data("GIF89a".utf8), "a.gif", "image/gif"), (Data("hello".utf8), "a.xyz", "not known"),
-            (Data(), "a", "not known"),
+            (Data("GIF89a".utf8), "a.gif", "image/gif"), (Data("hello".utf8), "a.xyz", "unknown"),
+            (Data(), "a", "unknown"),
         ] {
             do {
                 _ = try Publication.read(from: DataByteSource(bytes), name: name)

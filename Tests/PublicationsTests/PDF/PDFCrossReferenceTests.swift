@@ -114,7 +114,7 @@ struct PDFCrossReferenceTests {
         let info = try readPDF(builder.bytes)
         #expect(info.metadata.title == "Found")
         #expect(
-            info.shortcomings.map(\.message) == ["The sections of the cross-reference lead to each other."])
+            info.shortcomings.map(\.message) == ["The cross-reference sections form a loop."])
     }
 
     @Test("A stream whose stated length is wrong is read to its end", arguments: [0, 3, 90_000, -4])
@@ -126,7 +126,7 @@ struct PDFCrossReferenceTests {
         builder.table(PDFBuilder.trailer)
         let info = try readPDF(builder.bytes)
         #expect(info.metadata.publisher == "P")
-        #expect(info.shortcomings.map(\.message) == ["A stream has another length than it states."])
+        #expect(info.shortcomings.map(\.message) == ["A stream does not have its stated length."])
     }
 
     @Test("The length of a stream may be an object of its own")

@@ -17,7 +17,7 @@ final class Deflater {
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
             stream.deallocate()
-            throw ArchiveError(.tooLarge, "there is no memory for compressing")
+            throw ArchiveError(.tooLarge, "not enough memory to compress")
         }
     }
 

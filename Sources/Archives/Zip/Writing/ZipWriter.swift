@@ -46,7 +46,7 @@ public final class ZipWriter {
     ) throws(ArchiveError) -> [UInt8] {
         guard state == .ready else { throw Self.outOfOrder }
         guard let length = UInt32(exactly: content.count), length < .max else {
-            throw ArchiveError(.tooLarge, "an entry of 4 GiB has to be written piece by piece", subject: path)
+            throw ArchiveError(.tooLarge, "an entry of 4 GiB must be written in pieces", subject: path)
         }
         var record = try begin(path, modified)
         record.length = UInt64(length)
@@ -138,7 +138,7 @@ public final class ZipWriter {
         try entry.deflater.step(content, isLast: isLast, into: &bytes)
         entry.record.storedLength += UInt64(bytes.count)
         guard entry.record.isWide || max(entry.record.length, entry.record.storedLength) < UInt32.max else {
-            throw ArchiveError(.tooLarge, "the entry is longer than it was expected to be")
+            throw ArchiveError(.tooLarge, "the entry is longer than expected")
         }
         open = entry
         return gave(bytes)
@@ -148,10 +148,12 @@ public final class ZipWriter {
     private func begin(_ path: String, _ modified: Int64?) throws(ArchiveError) -> ZipWrittenRecord {
         let name = Array(path.utf8)
         guard Self.isAllowed(name) else {
-            throw ArchiveError(.malformed, "an archive must not hold an entry of this name", subject: path)
+            throw ArchiveError(
+                .malformed, "an archive must not contain an entry with this name", subject: path)
         }
         guard names.insert(name).inserted else {
-            throw ArchiveError(.malformed, "the archive holds an entry of this name already", subject: path)
+            throw ArchiveError(
+                .malformed, "the archive already contains an entry with this name", subject: path)
         }
         return ZipWrittenRecord(
             name: name, offset: position, time: modified.map { ZipTime(seconds: $0) } ?? .unknown)

@@ -71,7 +71,7 @@ public struct FetchService {
         try read(source, href, offset: offset, length: length) { (chunk, _, total) throws(OverlayError) in
             guard chunk.count <= limit - bytes.count else {
                 throw OverlayError(
-                    .damaged, "The resource has more than \(limit) bytes.", subject: href ?? source.subject)
+                    .damaged, "The resource is larger than \(limit) bytes.", subject: href ?? source.subject)
             }
             if bytes.isEmpty, let total { bytes.reserveCapacity(Int(clamping: min(total, UInt64(limit)))) }
             bytes.append(contentsOf: chunk)

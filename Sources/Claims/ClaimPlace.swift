@@ -40,7 +40,7 @@ package struct ClaimPlace {
     func plain(_ error: OverlayError) -> OverlayError {
         guard error.status == .noSpace else { return error }
         return OverlayError(
-            .noSpace, "The device is full: there is no room for a command to \(name).",
+            .noSpace, "The device has no space left for a command to \(name).",
             hint: "Free some space on the device, and run the same command again.", domain: error.domain,
             nativeCode: error.nativeCode)
     }

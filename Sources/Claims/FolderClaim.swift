@@ -90,7 +90,7 @@ package final class FolderClaim {
             }
             if let obstacle = try remove(claimOf: owner, by: own + ".released") { throw obstacle }
         } catch {
-            host.log.notice("claims", "A claim could not be given back: \(error.message)")
+            host.log.notice("claims", "Cannot release a claim: \(error.message)")
         }
     }
 
@@ -141,15 +141,15 @@ package final class FolderClaim {
                 if error.endsTheCall { throw error }
                 guard error.status != .notFound else { continue }
                 host.log.notice(
-                    "claims", "A partial file could not be removed: \(error.message)", ["file": path])
+                    "claims", "Cannot remove a partial file: \(error.message)", ["file": path])
             }
         }
         guard count > 0 else { return }
         host.log.warning(
             "claims",
             count == 1
-                ? "An earlier command was interrupted; the partial file that it left was removed."
-                : "An earlier command was interrupted; the \(count) partial files that it left were removed.")
+                ? "Removed the partial file left by an interrupted command."
+                : "Removed \(count) partial files left by an interrupted command.")
     }
 
     private func clearAttempts(_ names: [String]) {
@@ -164,7 +164,7 @@ package final class FolderClaim {
         do throws(OverlayError) {
             for folder in try outdated(open) { discard(folder) }
         } catch {
-            host.log.notice("claims", "Old claims could not be looked at: \(error.message)")
+            host.log.notice("claims", "Cannot check old claims: \(error.message)")
         }
     }
 
@@ -310,7 +310,7 @@ package final class FolderClaim {
     /// - Returns: why the claim is not gone; nil when it is.
     private func breakClaim(of holder: ClaimOwner?) throws(OverlayError) -> OverlayError? {
         if let obstacle = try remove(claimOf: holder, by: own + ".expired") { return obstacle }
-        host.log.warning("claims", "The claim of a program that has ended was removed.")
+        host.log.warning("claims", "Removed the claim of a program that has ended.")
         followsInterruption = true
         return nil
     }
@@ -364,7 +364,7 @@ package final class FolderClaim {
         } catch {
             guard error.status != .notFound else { return }
             host.log.notice(
-                "claims", "A claim could not be removed: \(error.message)", ["folder": folder])
+                "claims", "Cannot remove a claim: \(error.message)", ["folder": folder])
         }
     }
 

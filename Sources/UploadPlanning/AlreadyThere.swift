@@ -12,8 +12,8 @@ public enum AlreadyThere {
     ) -> String {
         let known = "The book is already \(place)" + (title.map { " as “\($0)”, with the same uuid" } ?? "")
         guard isOther else { return known + "." }
-        return known + (title == nil ? ", with other content" : " and other content")
-            + (canReplace ? "; --on-conflict replace puts this one in its place." : ".")
+        return known + (title == nil ? ", with different content" : " and different content")
+            + (canReplace ? ". Use --on-conflict replace to replace it." : ".")
     }
 
     /// Of a book that is left alone because the app has changed its file since it was sent.
@@ -24,16 +24,17 @@ public enum AlreadyThere {
     }
 
     /// Of a file whose content an earlier one of the upload has.
-    public static let sameContent = "The same book stands earlier in this upload."
+    public static let sameContent = "An earlier file in this upload has the same content."
 
     /// Of another edition of what an earlier file of the upload is, where books that are there are left alone.
     public static let earlier =
-        "The book was not sent: an earlier file of this upload has the same title and authors, and other content. "
-        + "With --on-conflict replace the later one is sent."
+        "The book was not sent because an earlier file in this upload has the same title and authors but different "
+        + "content. With --on-conflict replace, the later one is sent."
 
     /// Of another edition of what a later file of the upload is, where books that are there are replaced.
     public static let later =
-        "The book was not sent: a later file of this upload has the same title and authors, and takes its place."
+        "The book was not sent because a later file in this upload has the same title and authors and "
+        + "replaces it."
 
     /// Of a book that is added beside one of the same title, whose authors are not known.
     public static let sameTitle =
@@ -47,16 +48,18 @@ public enum AlreadyThere {
     }
 
     /// Of a book that is added although another one, with another title, has its id.
-    public static let sharedUUID = "Another book with another title has the same uuid; both are there."
+    public static let sharedUUID =
+        "A book with a different title has the same uuid. Both are on the "
+        + "device."
 
     /// Of a book with collections asked for, in an app whose collections are out of reach.
     public static func noCollections(_ app: String) -> String {
-        "\(app) keeps its collections to itself: the book is in none of those asked for."
+        "\(app) does not allow access to its collections. The book was not added to any."
     }
 
     /// Of a book that took the place of one that has its id and another title.
     public static func tookPlace(of title: String) -> String {
-        "It took the place of “\(title)”, which has the same uuid."
+        "It replaced “\(title)”, which had the same uuid."
     }
 
     /// Of a book whose metadata took the place of another title of the same id.
@@ -70,5 +73,5 @@ public enum AlreadyThere {
     /// Of a book that was replaced.
     ///
     /// - Parameter marks: what the old copy had, as ``Marks/phrase(app:)`` has it.
-    public static func lost(_ marks: String) -> String { "The old copy is gone with \(marks)." }
+    public static func lost(_ marks: String) -> String { "The old copy was removed, along with \(marks)." }
 }

@@ -5,7 +5,7 @@ public enum MatchRule: String, Sendable {
     /// The id by which the app or its library knows the book.
     case uuid = "the same uuid"
     /// The id alone: the titles differ, for one was corrected, or two books were made from one template.
-    case uuidAlone = "the same uuid, and another title"
+    case uuidAlone = "the same uuid but a different title"
     /// Every byte of the file, as far as it was compared.
     case content = "the same content"
     /// What was sent had every byte of the file, and the app has changed it since.
@@ -28,7 +28,7 @@ public struct MatchLog {
     /// One book is the incoming one.
     public func found(_ book: IncomingBook, _ rule: MatchRule, path: String, title: String?) {
         log?.info(
-            category, "\(book.name): \(place), for it has \(rule.rawValue).",
+            category, "\(book.name): \(place), because it has \(rule.rawValue).",
             ["path": path, "title": title ?? ""])
     }
 

@@ -215,9 +215,9 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         }
         return .fail(
             OverlayError(
-                .invalidArgument, message + ", and it is not certain which one is meant.",
+                .invalidArgument, message + ", so it is unclear which one to replace.",
                 subject: paths.prefix(3).joined(separator: ", "),
-                hint: "Delete those that are too many, or use --on-conflict protect."), nil)
+                hint: "Delete the extra copies, or use --on-conflict protect."), nil)
     }
 
     // MARK: - Evidence
@@ -253,6 +253,6 @@ extension OverlayError {
     static func wouldLose(_ marks: Marks, _ app: String) -> OverlayError {
         OverlayError(
             .needsConsent, "Replacing the book would lose \(marks.phrase(app: app)).",
-            hint: "Add --yes to replace it all the same.")
+            hint: "Use --yes to replace it anyway.")
     }
 }

@@ -119,7 +119,8 @@ struct ChangedFileTests {
         #expect(rows.map(\.outcome) == [.replaced])
         #expect(
             rows[0].message
-                == "The old copy is gone with what Reader has added to the file since it was sent.")
+                == "The old copy was removed, along with what Reader has added to the file since it was sent."
+        )
         #expect(host.content("Emma.pdf")?.hasSuffix(filler) == true)
         // What is there now is what was sent.
         let (again, _) = try bench.upload([item("z")], UploadOptions(onConflict: .replace))

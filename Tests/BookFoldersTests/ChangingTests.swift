@@ -260,7 +260,7 @@ struct ChangingTests {
         #expect(error?.status == .cancelled)
         #expect(rows.map(\.status) == [.ok, .cancelled, .cancelled])
         // The device was asked for the second, and may have done it.
-        #expect(rows[1].message?.hasPrefix("Deleting the book failed.") == true)
+        #expect(rows[1].message?.hasPrefix("Cannot delete the book. ") == true)
         #expect(rows[2].message?.hasPrefix("The book was not deleted.") == true)
     }
 

@@ -26,7 +26,7 @@ struct EditionTests {
         #expect(again.map(\.outcome) == [.skipped])
         #expect(
             again[0].message
-                == "The book is already in Reader, with other content; --on-conflict replace puts this one in its place."
+                == "The book is already in Reader, with different content. Use --on-conflict replace to replace it."
         )
         let (same, _) = try bench.upload([edition("one")])
         #expect(same[0].message == "The book is already in Reader.")
@@ -158,8 +158,8 @@ struct EditionTests {
         #expect(
             host.log.filter { $0.contains("Reader") } == [
                 "one.epub: not in Reader; no book has its content, its uuid, or its title and authors.",
-                "one.epub: in Reader, for it has the same content.",
-                "two.epub: in Reader, for it has the same title and authors.",
+                "one.epub: in Reader, because it has the same content.",
+                "two.epub: in Reader, because it has the same title and authors.",
             ])
     }
 }
@@ -174,10 +174,10 @@ struct CollectionNameTests {
         let (rows, _) = try bench.upload(
             [host.item("1.pdf", "one", title: "One")], UploadOptions(collections: ["../../x"]))
         #expect(rows[0].path == "x/One.pdf")
-        #expect(rows[0].message == "The collection “../../x” is kept under the name “x”.")
+        #expect(rows[0].message == "The collection “../../x” was saved as “x”.")
         let changed = try bench.sync { $0[0].collections = ["./y:\tz"] }
         #expect(changed.map(\.path) == ["y: z/One.pdf"])
-        #expect(changed[0].message == "The collection “./y:\tz” is kept under the name “y: z”.")
+        #expect(changed[0].message == "The collection “./y:\tz” was saved as “y: z”.")
         let (plain, _) = try bench.upload(
             [host.item("2.pdf", "two", title: "Two")], UploadOptions(collections: ["y: z"]))
         #expect(plain[0].message == nil)
@@ -199,6 +199,6 @@ struct CollectionNameTests {
             moved[0].hint
                 == #"To move it: overlayhost collections --add 'B' --remove 'A'\''s' 'A'\''s/One.pdf'"#)
         let two = try bench.sync { $0[0].collections = ["B", "C"] }
-        #expect(two[0].hint?.hasPrefix("Name one collection") == true)
+        #expect(two[0].hint?.hasPrefix("Give one collection") == true)
     }
 }

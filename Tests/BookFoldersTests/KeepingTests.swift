@@ -65,7 +65,8 @@ struct KeepingTests {
         let (rows, _) = try bench.upload(
             [item], UploadOptions(onConflict: .replace, collections: ["New/Shelf"]))
         #expect(rows[0].outcome == .updated)
-        #expect(rows[0].message == "The same file was already there; it moved here from “Old/a.pdf”.")
+        #expect(
+            rows[0].message == "The same file was already on the device. It was moved here from “Old/a.pdf”.")
         #expect(rows[0].path == "New/Shelf/a.pdf")
         #expect(host.documents == ["New/Shelf/a.pdf"])
         #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("remove /Documents/Old/") })
@@ -142,7 +143,7 @@ struct KeepingTests {
             [host.item("a.pdf", bookText("A"), title: "A")], UploadOptions(collections: ["New"]))
         #expect(rows[0].outcome == .added)
         #expect(rows[0].path == "A.pdf")
-        #expect(rows[0].message?.contains("keeps its collections to itself") == true)
+        #expect(rows[0].message?.contains("does not allow access to its collections") == true)
     }
 
     // MARK: - What a person entered

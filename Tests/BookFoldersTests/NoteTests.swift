@@ -169,7 +169,7 @@ struct NoteTests {
             "{\"version\": 1, \"books\": [{\"content\": \"\(content(1).text)\", \"title\": \"First\"}]}".utf8)
         host.stored["2 edits-7.json"] = Array("{ damaged".utf8)
         #expect(try notes().shown(content(1))?.title == "First")
-        #expect(host.log.contains { $0.contains("cannot be read") })
+        #expect(host.log.contains { $0.contains("Cannot read the titles and authors") })
         for number in 2...30 {
             let notes = try notes()
             notes.edit(content(number), Book(title: "T"))

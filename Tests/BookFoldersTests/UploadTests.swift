@@ -63,10 +63,10 @@ struct UploadTests {
         #expect(first.outcome == .updated && first.path == "Deep/a.pdf")
         #expect(
             first.message
-                == "The same file is already there; what is known of the book was brought up to date.")
+                == "The same file is already on the device; the book's metadata was updated.")
         let again = try upload("One")
         #expect(again.outcome == .skipped && again.path == "Deep/a.pdf")
-        #expect(again.message == "The same file is already there.")
+        #expect(again.message == "The same file is already on the device.")
         #expect(try upload("Two").outcome == .updated)
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }

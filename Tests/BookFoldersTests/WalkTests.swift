@@ -76,7 +76,7 @@ struct WalkTests {
         for index in 0..<50 { host.put("\(index).pdf", "x") }
         var contents = try walk { $0.depth = 2 }
         #expect(contents.files.count == 50)
-        #expect(contents.remarks == ["Folders deeper than 2 are left out."])
+        #expect(contents.remarks == ["Folders nested deeper than 2 levels were left out."])
         contents = try walk { $0.entries = 20 }
         #expect(contents.files.count + contents.folders.count == 20)
         #expect(contents.remarks.count == 1)

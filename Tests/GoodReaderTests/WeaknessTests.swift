@@ -39,7 +39,7 @@ import Testing
         if damaged.count > 200 { for place in 100..<200 { damaged[place] = 0xEE } }
         bench.put("Library/calibre_metadata.sqlite", damaged)
         #expect(try bench.books().map(\.title) == ["From the file"])
-        #expect(bench.host.log.contains { $0.contains("cache of calibre is not used") })
+        #expect(bench.host.log.contains { $0.contains("Not using calibre's cache") })
     }
 
     @Test("Weakness 14: of documents with the same name none is taken for another one that moved")

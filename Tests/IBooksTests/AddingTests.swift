@@ -209,7 +209,7 @@ struct AddingTests {
         }
         let (rows, _) = try shelf.upload([shelf.epub("new", "Emma")], .replace)
         #expect(rows.map(\.outcome) == [.replaced])
-        #expect(rows[0].message?.contains("could not be removed") == true)
+        #expect(rows[0].message?.contains("Cannot remove the old book") == true)
         #expect(shelf.books.contains("Emma.epub"))
         shelf.host.fault = { _, _ in nil }
         _ = try shelf.upload([shelf.epub("new", "Emma")])

@@ -19,7 +19,7 @@ struct EditionTests {
         let (again, _) = try shelf.upload([shelf.epub("two", "emma", "Jane Austen")])
         #expect(
             again.map(\.message) == [
-                "The book is already in Books, with other content; --on-conflict replace puts this one in its place."
+                "The book is already in Books, with different content. Use --on-conflict replace to replace it."
             ])
         let (same, _) = try shelf.upload([shelf.epub("one", "Emma", "Jane Austen")])
         #expect(same.map(\.message) == ["The book is already in Books."])
@@ -153,8 +153,8 @@ struct EditionTests {
         #expect(
             shelf.host.log.filter { $0.contains("in Books") } == [
                 "one.epub: not in Books; no book has its uuid, its content, or its title and authors.",
-                "one.epub: in Books, for it has the same content.",
-                "two.epub: in Books, for it has the same title and authors.",
+                "one.epub: in Books, because it has the same content.",
+                "two.epub: in Books, because it has the same title and authors.",
             ])
     }
 }

@@ -41,8 +41,8 @@ struct PartlyReadableTests {
         let line = try #require(shelf.host.warnings.first)
         #expect(
             line.hasPrefix(
-                "4 books that Books names are left out because their files are not on the device: "
-                    + "“Gone 1”, “Gone 2”, “Gone 3” and 1 more. Parts of Books cannot be read: "))
+                "4 books listed by Books were left out because their files are not on the device: "
+                    + "“Gone 1”, “Gone 2”, “Gone 3” and 1 more. Cannot read parts of Books: "))
         #expect(line.contains("(/Books/Managed)"))
         #expect(!line.contains("\n"))
     }

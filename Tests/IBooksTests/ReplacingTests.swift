@@ -78,7 +78,7 @@ struct ReplacingTests {
         #expect(refused[0].message == "Replacing the book would lose 1 highlight and 1 bookmark.")
         #expect(
             try replace(item, mayLoseMarks: true).row.message
-                == "The old copy is gone with 1 highlight and 1 bookmark.")
+                == "The old copy was removed, along with 1 highlight and 1 bookmark.")
     }
 
     @Test(

@@ -72,7 +72,7 @@ struct AccessTests {
         #expect(error == nil)
         #expect(rows.map(\.outcome) == [.added, .failed])
         #expect(rows[0].path == "u-1.epub")
-        #expect(rows[0].message?.contains("when it starts the next time") == true)
+        #expect(rows[0].message?.contains("the next time it starts") == true)
         #expect(rows[0].message?.contains("collections") == true)
         #expect(try Data(contentsOf: host.url("Documents/u-1.epub")) == Data(ZipFixture.epub("u-1")))
     }
@@ -101,10 +101,10 @@ struct AccessTests {
             rows.map(\.outcome) == [.skipped, .skipped] && rows.map(\.path) == ["Dune.epub", "Dune.epub"])
         #expect(
             rows.map(\.message) == [
-                "The book is already among Marvin's documents, with other content. It was not put into “Mine”.",
-                "The book is already among Marvin's documents. It was not put into “Mine”.",
+                "The book is already in Marvin's documents, with different content. It was not added to “Mine”.",
+                "The book is already in Marvin's documents. It was not added to “Mine”.",
             ])
-        #expect(host.log.contains { $0.contains("among Marvin's documents, for it has the same title") })
+        #expect(host.log.contains { $0.contains("in Marvin's documents, because it has the same title") })
         for conflict in [ConflictPolicy.replace, .update] {
             let rows = try host.upload([other], UploadOptions(onConflict: conflict)).rows
             #expect(rows.map(\.status) == [.notSupported] && rows[0].path == "Dune.epub")

@@ -39,7 +39,7 @@ struct BeyondMeasureTests {
         #expect(library.books[0].publisher?.utf8.count == 1 << 20)
         #expect(library.books[0].description?.utf8.count == 16_000_000)
         #expect(library.books[1].title == "B")
-        #expect(library.remarks.contains("The title of a.epub was cut, because it has 3000000 bytes."))
+        #expect(library.remarks.contains("The title of a.epub was truncated because it has 3000000 bytes."))
         #expect(library.remarks.count == 2)
     }
 
@@ -119,7 +119,7 @@ struct BeyondMeasureTests {
         #expect(library.books[0].tags == ["Tag"])
         #expect(
             library.remarks.contains(
-                "4 entries of books were left out, because they are impossibly large."))
+                "4 entries of books were left out because they are too large."))
         #expect(library.remarks.count == 4)
     }
 
@@ -170,7 +170,7 @@ struct BeyondMeasureTests {
             """)
         let remarks = try read().remarks
         #expect(remarks.count == 101)
-        #expect(remarks.last == "900 more oddities of the library are not named.")
+        #expect(remarks.last == "900 more problems in the library are not shown.")
     }
 
     @Test("The listing succeeds, and the log says what was cut") func listing() throws {
@@ -181,7 +181,7 @@ struct BeyondMeasureTests {
         var books: [Book] = []
         try host.overlay().books(BooksOptions()) { books.append($0) }
         #expect(books.map { $0.title?.utf8.count } == [1 << 20])
-        #expect(host.log.contains { $0.contains("The title of a.epub was cut") })
+        #expect(host.log.contains { $0.contains("The title of a.epub was truncated") })
     }
 }
 

@@ -121,7 +121,7 @@ struct DeletingTests {
         #expect(rows.map(\.status) == [.ok, .ok])
         #expect(
             rows.allSatisfy {
-                $0.message == "The book is gone, although Marvin did not finish the command."
+                $0.message == "The book was deleted, although Marvin did not finish the command."
             })
         #expect(try marvin.staged() == ["connected.xml"])
     }
@@ -208,12 +208,12 @@ struct DeletingTests {
             try overlay.deleteBooks(["1.epub"]) { rows.append($0) }
         }
         #expect(error.status == .noSpace && error.subject == nil)
-        #expect(error.message == "The device is full: there is no room for a command to Marvin.")
+        #expect(error.message == "The device has no space left for a command to Marvin.")
         #expect(rows.map(\.status) == [.noSpace])
         for text in [rows[0].message, rows[0].hint, error.hint] {
             #expect(text?.contains("overlayhost-claim") == false && text?.contains("xml") == false)
         }
-        #expect(rows[0].message?.components(separatedBy: "The device is full").count == 2)
+        #expect(rows[0].message?.components(separatedBy: "The device has no space left").count == 2)
         #expect(try marvin.staged() == ["connected.xml"])
     }
 

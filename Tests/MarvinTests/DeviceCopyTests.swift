@@ -91,6 +91,6 @@ struct DeviceCopyTests {
             operation == "write" && path.contains("calibre.mm") ? .noSpace : nil
         }
         #expect(try list().count == 20)
-        #expect(host.log.contains { $0.contains("could not be kept") })
+        #expect(host.log.contains { $0.contains("Cannot cache the booklist on the device") })
     }
 }

@@ -180,7 +180,7 @@ struct LibraryReaderTests {
         try fixture.add(["FileName": "'a.epub'", "Title": "'two'"])
         let library = try read(fixture.path)
         #expect(library.books.map(\.title) == ["one"])
-        #expect(library.remarks == ["A second entry for the file a.epub was left out."])
+        #expect(library.remarks == ["A duplicate entry for the file a.epub was left out."])
     }
 
     @Test("A hash that would leave the covers' folder gives no cover") func climbingCoverHash() throws {
@@ -268,7 +268,7 @@ struct HostileLibraryTests {
     }
 
     @Test("More text than the budget allows is an error") func budget() throws {
-        #expect(try failure(filled(), budget: 10_000).message.contains("unfolds"))
+        #expect(try failure(filled(), budget: 10_000).message.contains("expands"))
     }
 
     @Test("Cancelling ends the reading") func cancelling() throws {

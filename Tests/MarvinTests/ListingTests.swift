@@ -73,8 +73,8 @@ struct ListingTests {
         }
         try marvin.library.run("DROP TABLE BookSubjects; ALTER TABLE Books DROP COLUMN Publisher")
         let expected =
-            "5 books of Marvin's library are left out because their files are missing: “Lost 1”, “Lost 2”, “Lost 3” "
-            + "and 2 more. Marvin's library lacks parts that this program reads, so that their values are not shown: "
+            "5 books in Marvin's library were left out because their files are missing: “Lost 1”, “Lost 2”, “Lost 3” "
+            + "and 2 more. Marvin's library does not have these parts, so their values are not shown: "
             + "column Books.Publisher, table BookSubjects."
         for count in 1...3 {
             #expect(try books().map(\.path) == ["here.epub"])

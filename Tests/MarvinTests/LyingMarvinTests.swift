@@ -36,7 +36,7 @@ struct LyingMarvinTests {
         #expect(error == nil)
         #expect(rows.map(\.status) == [.verificationFailed])
         #expect(rows[0].path == "u-1.epub")
-        #expect(rows[0].message == "Marvin reported success, but the book is still the old one.")
+        #expect(rows[0].message == "Marvin reported success, but the old copy of the book is still there.")
         #expect(try content("u-1.epub") == Array(old.utf8))
     }
 

@@ -53,7 +53,7 @@ struct UnreadPartsTests {
         #expect(!text.contains("<collections"))
         let rows = try sync(["b.epub"]) { $0.collections = ["Other"] }
         #expect(rows.map(\.status) == [.notSupported])
-        #expect(rows[0].message?.contains("collections of the book could not be read") == true)
+        #expect(rows[0].message?.contains("Cannot read the book's collections") == true)
         let (uploads, _) = try host.upload(
             [host.item("u-c", name: "c.epub")], UploadOptions(onConflict: .replace))
         #expect(uploads.map(\.status) == [.notSupported])
@@ -93,7 +93,7 @@ struct UnreadPartsTests {
         try marvin.library.run("UPDATE Books SET Publisher = '\(long)' WHERE FileName = 'a.epub'")
         let rows = try sync(["a.epub", "b.epub"]) { $0.title = "New" }
         #expect(rows.map(\.status) == [.notSupported, .ok])
-        #expect(rows[0].message?.contains("The publisher of the book could not be read as a whole") == true)
+        #expect(rows[0].message?.contains("Cannot read the book's publisher completely") == true)
         #expect(rows[0].hint?.contains("Give the publisher") == true)
         #expect(marvin.updates.map { $0.books.map(\.fileName) } == [["b.epub"]])
         #expect(try sync(["a.epub"]) { $0.publisher = "Q" }.map(\.outcome) == [.updated])

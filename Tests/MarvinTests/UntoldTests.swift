@@ -55,6 +55,6 @@ struct UntoldTests {
         }
         let row = try upload { $0.publisher = "Press" }
         #expect(row.outcome == .added)
-        #expect(row.message?.hasPrefix("This of the book did not reach Marvin: publisher. ") == true)
+        #expect(row.message?.hasPrefix("These fields were not set in Marvin: publisher. ") == true)
     }
 }

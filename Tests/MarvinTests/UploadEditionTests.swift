@@ -48,7 +48,7 @@ struct UploadEditionTests: UploadsToMarvin {
         let items = [try edition("u-1", "one"), try edition("u-2", "two, longer")]
         let rows = try upload(items, .protect)
         #expect(rows.map(\.outcome) == [.skipped, .skipped])
-        #expect(rows.allSatisfy { $0.message?.contains("with other content") == true })
+        #expect(rows.allSatisfy { $0.message?.contains("with different content") == true })
         let replaced = try upload(items, .replace)
         #expect(replaced.map(\.outcome) == [.skipped, .replaced])
         #expect(replaced[0].message == AlreadyThere.later)

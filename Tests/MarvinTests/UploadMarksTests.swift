@@ -48,7 +48,7 @@ struct UploadMarksTests: UploadsToMarvin {
         let (agreed, _) = try host.upload(
             [item("u-1") { $0.title = "Emma" }], UploadOptions(onConflict: .replace, mayLoseMarks: true))
         #expect(agreed.map(\.outcome) == [.replaced])
-        #expect(agreed[0].message == "The old copy is gone with \(marks).")
+        #expect(agreed[0].message == "The old copy was removed, along with \(marks).")
         #expect(try content("u-1.epub") == Data(ZipFixture.epub("u-1")))
     }
 

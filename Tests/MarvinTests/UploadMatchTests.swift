@@ -53,7 +53,7 @@ struct UploadMatchTests: UploadsToMarvin {
         try Data(one).write(to: host.url("Documents/there.epub"))
         var item = try host.item("u-1", two)
         (item.book.title, item.book.authors) = ("Same", ["Ann"])
-        #expect(try upload([item], .protect)[0].message?.contains("with other content") == true)
+        #expect(try upload([item], .protect)[0].message?.contains("with different content") == true)
     }
 
     @Test("The row names no other content when the file has become equal since sizes were kept")
@@ -119,12 +119,11 @@ struct UploadMatchTests: UploadsToMarvin {
         let item = try item("u-1") { $0.title = "Emma" }
         #expect(
             try upload([item], .protect).map(\.message) == [
-                "The book is already in Marvin's library as “Ema”, with the same uuid and other content; --on-conflict "
-                    + "replace puts this one in its place."
+                "The book is already in Marvin's library as “Ema”, with the same uuid and different content. Use --on-conflict replace to replace it."
             ])
         #expect(
             try upload([item], .replace).map(\.message) == [
-                "It took the place of “Ema”, which has the same uuid."
+                "It replaced “Ema”, which had the same uuid."
             ])
     }
 
@@ -156,10 +155,8 @@ struct UploadMatchTests: UploadsToMarvin {
         let (rows, _) = try host.upload(items, UploadOptions(collections: ["sea", "Sky"]))
         #expect(
             rows.map(\.message) == [
-                "The book is already in Marvin's library, with other content; --on-conflict replace puts this one in its "
-                    + "place. It was not put into “Sky”; overlayhost collections --add does that.",
-                "The book is already in Marvin's library. It was not put into “sea”, “Sky”; overlayhost collections --add "
-                    + "does that.",
+                "The book is already in Marvin's library, with different content. Use --on-conflict replace to replace it. It was not added to “Sky”. To add it, use: overlayhost collections --add.",
+                "The book is already in Marvin's library. It was not added to “sea”, “Sky”. To add it, use: overlayhost collections --add.",
             ])
         #expect(try upload(items, .protect)[1].message == "The book is already in Marvin's library.")
     }

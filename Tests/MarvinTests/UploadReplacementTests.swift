@@ -55,7 +55,7 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(try content("u-1.epub") == Data("old".utf8))
         let again = try upload([known()], .update)
         #expect(again.map(\.outcome) == [.skipped])
-        #expect(again[0].message?.contains("nothing about it has changed") == true)
+        #expect(again[0].message?.contains("already in Marvin's library, unchanged") == true)
         #expect(marvin.updates.count == 1)
     }
 
@@ -127,7 +127,7 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(rows.map(\.outcome) == [.replaced])
         #expect(
             rows[0].message?.contains(
-                "did not reach Marvin: authors, authors' sort names, series, place in the series, publisher, tags, rating."
+                "were not set in Marvin: authors, authors' sort names, series, series index, publisher, tags, rating."
             ) == true)
     }
 

@@ -27,7 +27,7 @@ final class MadeEvidence: UploadEvidence {
 
     private func ask(_ question: String) throws(OverlayError) {
         questions.append(question)
-        if !failures.isEmpty { throw OverlayError(failures.removeFirst(), "The file cannot be read.") }
+        if !failures.isEmpty { throw OverlayError(failures.removeFirst(), "Cannot read the file.") }
     }
 
     private func present(_ book: Held) -> PresentBook<String> {

@@ -200,7 +200,7 @@ struct UploadPlannerTests {
         #expect(try decisions([book()], MadeEvidence([one, two]), .files) == ["skip: \(count)."])
         #expect(
             try decisions([book()], MadeEvidence([one, two]), .files, .replace) == [
-                "fail -: invalid-argument: \(count), and it is not certain which one is meant."
+                "fail -: invalid-argument: \(count), so it is unclear which one to replace."
             ])
         two.isNear = true
         #expect(
@@ -234,7 +234,7 @@ struct UploadPlannerTests {
                 ])
             #expect(
                 try decisions([book()], MadeEvidence([present]), policy, .replace, mayLoseMarks: true) == [
-                    "replace Emma.epub: The old copy is gone with 2 highlights, 1 note and the reading position "
+                    "replace Emma.epub: The old copy was removed, along with 2 highlights, 1 note and the reading position "
                         + "(42 %)."
                 ])
         }
@@ -256,7 +256,7 @@ struct UploadPlannerTests {
                 ])
             #expect(
                 try decisions([item], device, .files, .replace, mayLoseMarks: true) == [
-                    "replace Emma.epub: The old copy is gone with what Reader has added to the file since it was "
+                    "replace Emma.epub: The old copy was removed, along with what Reader has added to the file since it was "
                         + "sent."
                 ])
         }
@@ -294,8 +294,8 @@ struct UploadPlannerTests {
                     [book(0, "one"), book(1, "two")], MadeEvidence([present]), policy, .replace,
                     mayLoseMarks: true
                 ) == [
-                    "replace Emma.epub: The old copy is gone with 1 note.",
-                    "instead of 0: The old copy is gone with 1 note.",
+                    "replace Emma.epub: The old copy was removed, along with 1 note.",
+                    "instead of 0: The old copy was removed, along with 1 note.",
                 ])
         }
     }
@@ -312,7 +312,7 @@ struct UploadPlannerTests {
             ])
         #expect(
             try decisions(items, MadeEvidence([present]), .library, .replace, mayLoseMarks: true) == [
-                "skip Emma.epub: content", "replace Emma.epub: The old copy is gone with 1 note.",
+                "skip Emma.epub: content", "replace Emma.epub: The old copy was removed, along with 1 note.",
             ])
     }
 
@@ -393,7 +393,7 @@ struct UploadPlannerTests {
         for policy in UploadPolicy.all {
             let device = MadeEvidence([.init(path: "x", title: "Other")])
             device.failures = [.deviceIO, .accessRefused]
-            let statuses = "fail -: access-refused: The file cannot be read."
+            let statuses = "fail -: access-refused: Cannot read the file."
             let conflict: ConflictPolicy = kind == 1 ? .protect : kind == 2 ? .update : .replace
             #expect(try decisions([book()], device, policy, conflict) == [statuses])
         }

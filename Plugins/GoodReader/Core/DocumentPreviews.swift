@@ -70,7 +70,7 @@ struct DocumentPreviews {
             return image.flatMap { PictureType.mediaType(of: $0) == nil ? nil : $0 }
         } catch {
             host.log.debug(
-                GoodReaderOverlay.category, "A preview cannot be read: \(error.message)",
+                GoodReaderOverlay.category, "Cannot read a preview: \(error.message)",
                 ["document": path.text])
             return nil
         }

@@ -26,23 +26,24 @@ enum GoodReaderOptions {
     static let all: [OverlayOption] = [
         .texts(
             formatList, ["pdf"], allowed: known, label: "Formats",
-            help: "Which documents are listed and taken, the preferred format first."),
+            help: "The formats of documents to list and add, in order of preference."),
         .bool(
             cachingDisabled, false, label: "Keep no cache",
             help:
-                "Nothing is kept between connections, and the cache that calibre's plugin left on the device is deleted."
+                "Keep no cache between connections, and delete the cache that calibre's plugin left on "
+                + "the device."
         ),
         .bool(
             "goodreader_protect_rb", true, label: "Protect documents",
-            help: "Uploading leaves documents alone that are there; counts before updating and replacing."
+            help: "Skip documents already on the device (overrides update and replace)."
         ),
         .bool(
             "goodreader_update_rb", false, label: "Update documents",
             help:
-                "Uploading puts a new edition in the place of a document that is there; counts before replacing."
+                "Replace a document already on the device with a new edition (overrides replace)."
         ),
         .bool(
             "goodreader_replace_rb", false, label: "Replace documents",
-            help: "Uploading replaces documents that are there, unless they are protected or updated."),
+            help: "Replace documents already on the device."),
     ]
 }

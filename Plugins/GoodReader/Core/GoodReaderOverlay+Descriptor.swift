@@ -5,7 +5,7 @@ extension GoodReaderOverlay {
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "goodreader", name: "GoodReader", version: "0.1.0",
-            summary: "Lists, adds, fetches and deletes the documents of the reader app GoodReader.",
+            summary: "Lists, adds, fetches and deletes documents in the reader app GoodReader.",
             appName: "GoodReader",
             appIDs: [
                 "com.goodiware.GoodReaderIPad", "com.goodiware.GoodReader", "com.goodiware.goodreader4",
@@ -17,49 +17,54 @@ extension GoodReaderOverlay {
     private static let help = """
         # GoodReader
 
-        GoodReader reads PDF and other documents on iPad and iPhone. It keeps them as files in folders, which iOS shares with \
-        computers, so all of this works with every version of iOS, and GoodReader need not be open. One overlay serves \
-        `GoodReader` (iPad and iPhone) and `GoodReader 4`.
+        GoodReader reads PDFs and other documents on iPad and iPhone. It keeps them as files in shared folders, so \
+        everything works with every iOS version, and GoodReader need not be open. One overlay serves `GoodReader` \
+        (iPad and iPhone) and `GoodReader 4`.
 
-        ## What works
+        ## Commands
 
         | Command | What happens on the device |
         |---|---|
-        | `books`, `info` | folders at any depth are listed; of each new document some kilobytes are read, never all of it |
-        | `upload` | the document is copied under its title, beside others of that title if need be |
+        | `books`, `info` | folders at any depth are listed; a few kilobytes of each new document are read, never \
+        the whole file |
+        | `upload` | the document is copied under its title, next to others with that title if necessary |
         | `get` | the file is copied to this computer |
-        | `delete` | the file is removed; folders stay, except empty ones that OverlayHost made |
-        | `update --title --author` | kept on this computer and shown from then on; the document itself is not touched |
+        | `delete` | the file is removed; folders stay, except empty ones that OverlayHost created |
+        | `update --title --author` | stored on this computer and shown from then on; the document itself is not \
+        changed |
 
-        Titles and authors come from the document, from what was entered here, or, where calibre's plugin has left its cache on \
-        the device, from there. They belong to the content: a document that is moved or renamed in GoodReader keeps them, and \
-        two documents of the same name are two.
+        Titles and authors come from the document, from your own changes, or from the cache of calibre's plugin on \
+        the device, if there is one. They belong to the content: a document keeps them when you move or rename it \
+        in GoodReader, and two documents with the same name stay separate.
 
-        Collections are GoodReader's folders. `upload --collection "Papers/2020"` puts a document into a folder, which is made if \
-        need be. Documents that are there are not moved: GoodReader remembers bookmarks and previews by the place of a file.
+        Collections are GoodReader's folders. `upload --collection "Papers/2020"` puts a document in a folder and \
+        creates the folder if necessary. Existing documents are not moved because GoodReader stores bookmarks and \
+        previews by file path.
 
-        A document counts as already there if a file in any folder has the same content, or had it when it was sent, or has the \
-        same uuid, or the same title and an author in common; `--verbose` says which of these decided. Where no authors are \
-        known, it is added beside the other. `--on-conflict replace` puts a document in the place of one with the same title and \
-        no other authors; a file that only has the name and tells another title, or to which you gave one, is another document. \
-        The old file stays until the new one is there. It stays in its folder, also with `--collection`.
+        A document is already on the device if a file in any folder has the same content, had it when it was sent, \
+        or has the same uuid, or the same title and a common author; `--verbose` shows which of these matched. If \
+        no authors are known, the document is added next to the other one. `--on-conflict replace` replaces a \
+        document that has the same title and no other authors. A file that only has the same name but another \
+        title in its metadata, or one you gave it, is a different document. The old file stays until the new one \
+        is there, and the document stays in its folder, even with `--collection`.
 
-        A document into which GoodReader has written since it was sent, such as highlights, is left alone, by \
-        `--on-conflict update` too. `--on-conflict replace` names what would be lost and asks first; `--yes` answers for you.
+        If GoodReader has changed a document since it was sent, for example by adding highlights, it is skipped, \
+        even with `--on-conflict update`. `--on-conflict replace` shows what would be lost and asks first; `--yes` \
+        skips the question.
 
-        Covers are GoodReader's own previews of first pages, or else the first page of a scanned document. Where iOS gives no \
-        access to the previews (App Store versions from iOS 8.3 on), documents that are not scanned have no cover.
+        Covers are GoodReader's own previews of first pages, or the first page of a scanned document. Where the \
+        previews are not accessible (App Store versions from iOS 8.3), documents that are not scans have no cover.
 
         ## Options
 
-        `goodreader_formats` (`["pdf"]`): which documents are listed and taken. GoodReader also opens `txt`, `rtf`, `html`, `htm`, \
-        `webarchive`, `doc`, `docx`, `xls`, `xlsx`, `ppt`, `pptx`, `pages`, `numbers` and `key`; it opens no EPUB. Example: \
-        `overlayhost prefs set goodreader_formats '["pdf", "docx", "txt"]'`.
+        `goodreader_formats` (`["pdf"]`): the formats of documents to list and add. GoodReader also opens `txt`, \
+        `rtf`, `html`, `htm`, `webarchive`, `doc`, `docx`, `xls`, `xlsx`, `ppt`, `pptx`, `pages`, `numbers` and \
+        `key`, but not EPUB. Example: `overlayhost prefs set goodreader_formats '["pdf", "docx", "txt"]'`.
 
-        `goodreader_caching_disabled` (false): titles, authors and covers are read anew each time, and the cache that calibre's \
-        plugin left on the device is deleted. What you entered yourself is kept all the same.
+        `goodreader_caching_disabled` (false): whether to read titles, authors and covers again each time, and \
+        delete the cache that calibre's plugin left on the device. Your own changes are still kept.
 
-        `goodreader_protect_rb` (true), `goodreader_update_rb`, `goodreader_replace_rb` (false): what an upload without \
-        `--on-conflict` does with documents that are there; the first one that is true counts.
+        `goodreader_protect_rb` (true), `goodreader_update_rb`, `goodreader_replace_rb` (false): what an upload \
+        without `--on-conflict` does with documents already on the device. The first option that is true applies.
         """
 }

@@ -11,7 +11,8 @@ extension GoodReaderOverlay: ProvidesSettings {
                 OverlaySettings.Missing(
                     .collections,
                     reason:
-                        "Collections are GoodReader's folders, and documents in them are not moved, for GoodReader remembers bookmarks by the place of a file.",
+                        "Collections are GoodReader's folders. Documents are not moved because "
+                        + "GoodReader stores bookmarks by file path.",
                     hint: "Choose the folder when you add a document: upload --collection NAME.")
             ]
         }

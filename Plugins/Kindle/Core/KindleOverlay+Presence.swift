@@ -24,11 +24,11 @@ extension KindleOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, P
         if missing.isEmpty {
             missing = [
                 OverlaySettings.Missing(
-                    .update, reason: "The Kindle app takes titles and authors from the files themselves.",
-                    hint: "Change the file on this computer, and upload it with --on-conflict replace."),
+                    .update, reason: "The Kindle app reads titles and authors from the files.",
+                    hint: "Change the file on this computer, then upload it with --on-conflict replace."),
                 OverlaySettings.Missing(
-                    .collections, reason: "The Kindle app keeps its collections to itself.",
-                    hint: "Make them in the app."),
+                    .collections, reason: "The Kindle app does not allow access to its collections.",
+                    hint: "Manage them in the app."),
             ]
         }
         return OverlaySettings(formats: try formats().extensions, missing: missing)

@@ -21,128 +21,139 @@ extension MarvinOverlay {
             .integer(
                 UploadBatches.preference, UploadBatches.fallback, label: "Books per command",
                 help:
-                    "How many books Marvin is given in one command; smaller numbers show progress more often, larger ones take less time."
+                    "The number of books sent to Marvin in one command. Smaller numbers update the "
+                    + "progress more often; larger ones are faster."
             ),
             .bool(
                 "marvin_protect_rb", true, label: "Protect books",
-                help: "Uploading leaves books alone that are in the library; counts before updating."),
+                help: "Skip books already in the library (overrides update)."),
             .bool(
                 "marvin_update_rb", false, label: "Update books",
                 help:
-                    "Uploading changes only the metadata of books that are in the library; counts before replacing."
+                    "Update only the metadata of books already in the library (overrides replace)."
             ),
             .bool(
                 "marvin_replace_rb", false, label: "Replace books",
                 help:
-                    "Uploading replaces books that are in the library, unless they are protected or updated."),
+                    "Replace books already in the library."),
             .bool(
                 LibraryUploadPlan.mergePreference, true, label: "Merge collections",
                 help:
-                    "A book that is updated keeps its collections and gets the new ones too; false: the new ones take their place."
+                    "Add new collections to those of an updated book. If off, the new ones replace them."
             ),
             .bool(
                 collectionsPreference, true, label: "Edit collections",
-                help: "Collections and flags of books can be changed from this computer."),
+                help: "Allow changing the collections and flags of books from this computer."),
             OverlayOption(
                 key: "cc_mappings", kind: .object, fallbackJSON: "{}", label: "Custom columns",
                 help:
-                    "For each calibre library the columns that give a book's collections (marvin_collections), lock (marvin_locked) and number of words (marvin_word_count)."
+                    "The columns of each calibre library that hold a book's collections "
+                    + "(marvin_collections), lock (marvin_locked) and word count (marvin_word_count)."
             ),
             .bool(
                 BooklistCache.preference, true, label: "Keep the booklist",
                 help:
-                    "What a listing found is kept on this computer, so that the next one only looks for changes."
+                    "Cache the booklist on this computer, so that the next listing only checks for changes."
             ),
             .bool(
                 BooklistCache.copyPreference, false, label: "Keep the booklist on the device too",
-                help: "Another computer can begin with it; it holds no covers."),
+                help: "Also cache the booklist on the device, without covers, for other computers to use."),
             OverlayOption(
                 key: BooklistCache.limitPreference, kind: .number, fallbackJSON: "10", range: 0...100,
                 label: "Largest booklist on the device",
-                help: "The copy on the device may take less than this share of the free space, in percent."),
+                help: "The maximum size of the copy on the device, as a percentage of its free space."),
             .text(
                 MarvinPaths.stagingPreference, "", label: "Staging folder",
-                help: "Where the app looks for commands; empty: where Marvin does."),
+                help: "The folder where the app looks for commands. If empty, Marvin's."),
             .text(
                 MarvinPaths.libraryPreference, "", label: "Database",
-                help: "The path of the app's library; empty: Marvin's."),
+                help: "The path of the app's library. If empty, Marvin's."),
             .text(
                 MarvinPaths.coversPreference, "", label: "Covers folder",
-                help: "Where the app keeps small covers; empty: where this version of Marvin does."),
+                help: "The folder where the app keeps thumbnail covers. If empty, that of this Marvin "
+                    + "version."),
         ]
     }
 
     private static let help = """
         # Marvin
 
-        Marvin reads EPUBs on iPad and iPhone. OverlayHost talks to it while its **connection mode** is on: open Marvin, \
-        switch on the connection to calibre in its settings, and leave the app in front with the device awake.
+        Marvin reads EPUBs on iPad and iPhone. OverlayHost talks to it in **connection mode**: open Marvin, turn \
+        on the connection to calibre in its settings, and keep the app in front and the device awake.
 
-        ## What works
+        ## Commands
 
         | Command | What happens on the device |
         |---|---|
         | `books`, `info` | a copy of Marvin's library is read; the library itself is never written |
-        | `upload` | EPUBs are handed over and Marvin takes them in, marked `NEW` and in the collections you name |
-        | `update` | Marvin changes title, authors, series, publisher, date, description, subjects, rating, cover, lock, number of words |
-        | `collections` | Marvin changes the collections of books; its flags `NEW`, `READING LIST` and `READ` count as collections |
+        | `upload` | Marvin imports the EPUBs, marks them `NEW`, and adds them to the collections you give |
+        | `update` | Marvin changes the title, authors, series, publisher, date, description, subjects, rating, \
+        cover, lock or word count |
+        | `collections` | Marvin changes the collections of books; its flags `NEW`, `READING LIST` and `READ` \
+        count as collections |
         | `get` | the file is copied to this computer |
         | `delete` | Marvin removes the book with its annotations and bookmarks |
 
-        The lock is Marvin's own, for who holds the device, where it counts when Marvin has a password. As with the calibre \
-        driver it keeps no command from this computer out: a locked book is changed, replaced and deleted as any other.
+        The lock protects a book only on the device, if Marvin has a password. As with the calibre driver, you can \
+        still change, replace and delete a locked book from this computer.
 
-        After each command the library is read again, and the files are looked at: only what Marvin really did counts as done. A book \
-        that a new one has replaced under another name, and that Marvin has not deleted, is named in the row of the new one.
+        After each command, OverlayHost reads the library and the files again. It reports as done only what Marvin \
+        actually did. If Marvin keeps an old copy of a replaced book under another name, the result of the new \
+        book says so.
 
-        Somebody else may change the collections of a book between a listing and your change: only what you ask for changes.
+        If another program changes a book's collections between your listing and your change, only the changes you \
+        asked for are made.
 
-        ## Books that are there already
+        ## Books already in the library
 
-        A book counts as already there if Marvin has one with the same uuid, else one with the very same content, else one with \
-        the same title and an author in common. `--verbose` says for each book which of these decided. Of two files of one upload with the \
-        same title and authors the first is sent, with `--on-conflict replace` the last.
+        A book is already in the library if Marvin has a book with the same uuid, or the same content, or the same \
+        title and a common author. `--verbose` shows which of these matched. If two files in an upload have the \
+        same title and authors, the first is sent; with `--on-conflict replace`, the last.
 
-        | `--on-conflict` | What happens to a book that is there |
+        | `--on-conflict` | What happens to a book already in the library |
         |---|---|
-        | `protect` | nothing, and it gets no collections; its row says whether its content is another one |
-        | `update` | its metadata and uuid become those of the file you name; the book itself, its place and its annotations stay |
-        | `replace` | nothing if the file has the very content. Else Marvin puts the new file in its place; the old copy stays until the \
-        new one is there. Highlights, notes, bookmarks and the reading position go with the old copy: the command says how many there \
-        are and asks first, and `--yes` answers for you. Kept are its collections, flags, lock and number of \
-        words, and what the new file says nothing about, such as series, rating and subjects; its cover is that of the new file, and \
-        the time it was added that of the replacement |
+        | `protect` | nothing changes, and the book is not added to collections; the result says whether its \
+        content differs |
+        | `update` | the metadata and uuid become those of the new file; the book file, its reading position and \
+        its annotations stay |
+        | `replace` | nothing changes if the content is the same. Otherwise Marvin replaces the file; the old copy \
+        stays until the new one is there. Highlights, notes, bookmarks and the reading position are lost with the \
+        old copy: the command shows how many there are and asks first; `--yes` skips the question. Kept are the \
+        collections, flags, lock and word count, and fields missing from the new file, such as series, rating and \
+        subjects. The cover is that of the new file, and the time added is that of the replacement |
 
-        A book without authors is added beside one of the same title, and its row says so. Two different files of one uuid are \
-        two books if their titles and authors differ; the second one gets a file name of its own.
+        A book without authors is added next to one with the same title, and its result says so. Two files with \
+        the same uuid but different titles and authors are two books; the second gets its own file name.
 
-        Without `--on-conflict` the options `marvin_protect_rb`, `marvin_update_rb` and `marvin_replace_rb` decide, in this order.
+        Without `--on-conflict`, the options `marvin_protect_rb`, `marvin_update_rb` and `marvin_replace_rb` \
+        decide, in this order.
 
-        ## What Marvin needs
+        ## Requirements
 
-        The overlay needs Marvin's whole container. Up to iOS 8.2 every Marvin gives it; from iOS 8.3 on only a build \
-        signed for development does. Of a Marvin from the App Store on a newer iOS only the documents can be reached: EPUBs are \
-        listed and fetched, and an EPUB that is uploaded lies among the documents until Marvin takes it in at its next start. \
-        Nothing can be changed or deleted there, for Marvin's library would not know of it; what an upload is compared with are \
-        the documents and what they say of themselves.
+        The overlay needs access to Marvin's container. Up to iOS 8.2, every copy of Marvin allows this; from iOS \
+        8.3, only a copy signed for development does. With Marvin from the App Store on a newer iOS, only its \
+        documents are accessible: you can list and fetch EPUBs, and Marvin imports uploaded EPUBs the next time it \
+        starts. Changing and deleting is not possible because Marvin's library would not notice it. Uploads are \
+        compared with the documents and their metadata only.
 
-        An app that speaks Marvin's protocol with everything below `/Documents` works on every iOS; name its places in \
-        `marvin_staging_folder`, `marvin_database_path` and `marvin_covers_folder`.
+        An app that speaks Marvin's protocol and keeps everything under `/Documents` works on every iOS version; \
+        set its folders in `marvin_staging_folder`, `marvin_database_path` and `marvin_covers_folder`.
 
         ## Speed
 
-        What a listing found is kept (`booklist_caching`), the covers too. The next listing asks for a dozen facts, and if none \
-        has changed nothing else travels; after a change of some books only their files are looked at. A change that falls into the same two seconds as the one before it is not missed: until \
-        the device's clock has moved on the library is read anew. Not noticed is a file that somebody else changes in place without \
-        Marvin's knowledge.
+        The booklist and covers are cached (`booklist_caching`). The next listing first makes a dozen quick checks \
+        and reads nothing more if nothing has changed; if some books have changed, only their files are checked. A \
+        change within two seconds of the previous one is not missed: the library is read again until the device's \
+        clock has advanced. A file that another program changes in place, without Marvin, is not noticed.
 
-        ## Further commands
+        ## Additional commands
 
-        In development mode `perform` sends what only the companion plugin of the calibre driver sent:
+        In development mode, `perform` sends the commands of the calibre driver's companion plugin:
 
-        | Command | Books | Parameters | Answer |
+        | Command | Books | Parameters | Response |
         |---|---|---|---|
-        | `update_metadata_items` | yes | `rating`, `wordcount`, `newuuid`, `collection` (repeated), `nocollections`, `cover` (base 64) | |
+        | `update_metadata_items` | yes | `rating`, `wordcount`, `newuuid`, `collection` (repeatable), \
+        `nocollections`, `cover` (base 64) | |
         | `LockBooks`, `UnlockBooks` | yes | | |
         | `GenerateDeepView` | yes | | |
         | `UpdateGlobalCollections` | | `action` (`rename` or `delete`), `name`, `newname` | |
@@ -154,16 +165,18 @@ extension MarvinOverlay {
 
         ## Options
 
-        `upload_batch_size` (100): how many books Marvin is given with one command. Smaller numbers show progress more \
-        often, larger ones are faster. While Marvin takes one batch in, the next one is copied, as far as there is space.
+        `upload_batch_size` (100): the number of books sent to Marvin in one command. Smaller numbers update the \
+        progress more often; larger ones are faster. While Marvin imports one batch, the next one is copied if \
+        there is space.
 
-        `marvin_merge_collections` (true): whether an update adds to a book's collections or replaces them; flags always stay.
+        `marvin_merge_collections` (true): whether an update adds to a book's collections or replaces them. Flags \
+        are always kept.
 
-        `marvin_edit_collections_cb` (true; in the calibre plugin false): whether collections can be changed at all.
+        `marvin_edit_collections_cb` (true; in the calibre plugin false): whether collections can be changed.
 
-        `device_booklist_caching` (false) and `device_booklist_cache_limit` (10): a copy of the booklist on the device, for \
-        other computers, as long as it takes less than that percentage of the free space.
+        `device_booklist_caching` (false) and `device_booklist_cache_limit` (10): whether to keep a copy of the \
+        booklist on the device for other computers, and its maximum size as a percentage of the free space.
 
-        `cc_mappings`: which custom columns of a calibre library give collections, lock and number of words.
+        `cc_mappings`: the custom columns of a calibre library that hold collections, lock and word count.
         """
 }

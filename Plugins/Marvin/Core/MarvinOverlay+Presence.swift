@@ -24,7 +24,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
             switch error.status {
             case .protocolError:
                 let hint = error.retryable ? "Try again in a moment." : MarvinHint.connect
-                return .notNow(.notInConnectionMode, "Marvin's connection file is unreadable.", hint: hint)
+                return .notNow(.notInConnectionMode, "Cannot read Marvin's connection file.", hint: hint)
             case .accessRefused:
                 return .no(.accessRefused, error.message, hint: error.hint)
             default: throw error
@@ -32,7 +32,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         }
         guard let connection else {
             return .notNow(
-                .notInConnectionMode, "Marvin is not in its connection mode.", hint: MarvinHint.connect,
+                .notInConnectionMode, "Marvin is not in connection mode.", hint: MarvinHint.connect,
                 appVersion: connected.appVersion)
         }
         connected.appVersion = connection.appVersion
@@ -65,7 +65,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         switch Result(catching: { () throws(OverlayError) in try host.transport.device() }) {
         case .success(let device): return device.udid
         case .failure(let error):
-            host.log.debug("marvin", "The device is not known yet: \(error.message)")
+            host.log.debug("marvin", "Cannot identify the device yet: \(error.message)")
             return nil
         }
     }

@@ -16,7 +16,7 @@ extension MarvinOverlay: ProvidesSettings {
                         hint: "Set it to true to change collections from this computer.")
                 ])
         case .documents:
-            let why = "iOS opens only Marvin's documents"
+            let why = "iOS allows access only to Marvin's documents"
             return OverlaySettings(
                 settableMetadata: [],
                 missing: [
@@ -24,9 +24,9 @@ extension MarvinOverlay: ProvidesSettings {
                         .delete, reason: "\(why): a file removed there would stay in Marvin's library.",
                         hint: "Delete the book in Marvin itself. " + MarvinHint.container),
                     .init(
-                        .update, reason: "\(why): its library cannot be reached.", hint: MarvinHint.container),
+                        .update, reason: "\(why): its library is not accessible.", hint: MarvinHint.container),
                     .init(
-                        .collections, reason: "\(why): its library cannot be reached.",
+                        .collections, reason: "\(why): its library is not accessible.",
                         hint: MarvinHint.container),
                 ])
         case .none(let reason, let hint):

@@ -5,14 +5,15 @@ extension IBooksOverlay {
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "ibooks", name: "Books", version: "0.1.0",
-            summary: "Lists and fetches the books of Apple's Books by the media folder.",
+            summary: "Lists and fetches the books in Apple's Books through the media folder.",
             appName: "Books", appIDs: ["com.apple.iBooks"], formats: ["epub", "pdf"],
             plugboardName: "IBOOKS", thumbnailHeight: 270, traits: [.canFetch],
             options: [
                 .bool(
                     writeSwitch, false, label: "Add and delete",
                     help:
-                        "Allows adding and deleting books by editing the property lists of Books, which nobody has verified on a current iOS."
+                        "Allow adding and deleting books by editing the property lists of Books. "
+                        + "Untested on current iOS versions."
                 )
             ],
             help: help)
@@ -21,48 +22,49 @@ extension IBooksOverlay {
     private static let help = """
         # Books
 
-        Books, which was called iBooks until iOS 12, is Apple's own reader app. OverlayHost reaches its books by the media \
-        folder of the device, which every version of iOS opens; neither iTunes nor an open app is needed.
+        Books (iBooks before iOS 12) is Apple's reader app. OverlayHost accesses its books through the media \
+        folder of the device. This works with every iOS version, and needs neither iTunes nor an open app.
 
-        ## What works
+        ## Commands
 
         | Command | What happens on the device |
         |---|---|
-        | `books`, `info` | the lists of Books and the books themselves are read; nothing is written |
-        | `info` | also shows the highlights, notes and bookmarks that Books has laid down for synchronising |
-        | `get` | a book is copied to this computer; one that Books has unpacked comes back as one EPUB file |
+        | `books`, `info` | the lists of Books and the book files are read; nothing is written |
+        | `info` | also shows the highlights, notes and bookmarks that Books has stored for syncing |
+        | `get` | a book is copied to this computer; a book that Books keeps as a folder becomes one EPUB file |
         | `upload`, `delete` | only with `ibooks_write`, see below |
 
-        The app is called `Books` or `iBooks`, as you like; the overlay answers to both names.
+        You can call the app `Books` or `iBooks`.
 
-        Books that iCloud keeps and the device has not loaded are not listed; one line says how many there are. Books that lie on the device \
-        without any list naming them are listed, and the log says which ones: the app itself may not show them, and iOS may \
-        remove them when it synchronises. A list or a folder that cannot be read is named, too; the rest is listed.
+        Books that are in iCloud but not downloaded to the device are not listed; one line says how many there \
+        are. Books on the device that are in no list are listed and noted in the log: Books may not show them, and \
+        iOS may remove them at the next sync. Lists and folders that cannot be read are reported, and everything \
+        else is listed.
 
-        A book from the store that is protected can be listed and copied, but only Books can open it; the log says which \
-        ones are. A fetched book lacks the files in which the store notes who bought it.
+        You can list and copy a protected book from the store, but only Books can open it; the log notes such \
+        books. A fetched book does not include the store's files about the purchase.
 
-        Collections are shown up to iOS 8.2, where the database of Books can still be read. What Books knows of a book \
-        cannot be changed.
+        Collections are shown up to iOS 8.2, where the database of Books is accessible. Metadata cannot be changed.
 
         ## Adding and deleting
 
-        `ibooks_write` (false) allows `upload` and `delete`. They send or remove the files and edit the property lists in \
-        which Books names its books: `Books.plist`, `Sync/Books.plist` and `Purchases/Purchases.plist` below `/Books`.
+        `ibooks_write` (false) allows `upload` and `delete`. They add or remove files and edit the property lists \
+        of Books: `Books.plist`, `Sync/Books.plist` and `Purchases/Purchases.plist` in `/Books`.
 
-        **What is not known:** nobody has verified what the Books of a current iOS makes of such changes. It may show them \
-        only after a restart of the app, or not at all, and a synchronisation with a computer may undo them. With iCloud for \
-        Books switched on, deleted books may come back.
+        **Untested:** it is not known how Books on a current iOS handles these changes. It may show them only \
+        after a restart of the app, or not at all, and syncing with a computer may undo them. If iCloud is on for \
+        Books, deleted books may come back.
 
-        What is certain: each list is replaced in one step and read back; what nobody understands in it is kept. Before a command \
-        changes a list it lays a copy beside it, `….plist.overlayhost-DATE`; the first copy ever made stays, and so do the five \
-        last ones. A new file gets a name that nothing has, and a book's old files are removed only when no list names the book \
-        any more. A command that was interrupted is finished by the next one; of two commands at once the second waits.
+        Each list is replaced in one step and read back; unknown entries are kept. Before a command changes a \
+        list, it saves a copy next to it, `….plist.overlayhost-DATE`; the first copy and the last five are kept. A \
+        new file gets an unused name, and an old file is removed only when no list contains its book any more. The \
+        next command finishes an interrupted one; of two commands at the same time, the second waits.
 
-        A book is there already if Books has one with its content, its uuid, or the same title and an author in common; \
-        `--verbose` says which of these decided. `--on-conflict replace` puts the new file in its place; a book that Books keeps \
-        unpacked stays unpacked. Highlights, notes and bookmarks that Books knows by the old content may be lost: the command says how many there are and asks first, and \
-        `--yes` answers for you. `--on-conflict update` leaves books alone that are there. Of two \
-        files of one upload with the same title and authors the first is sent, with `--on-conflict replace` the last.
+        A book is already in Books if a book has the same content, the same uuid, or the same title and a common \
+        author; `--verbose` shows which of these matched. `--on-conflict replace` replaces it with the new file; a \
+        book kept as a folder stays a folder. Highlights, notes and bookmarks of the old content may be lost: the \
+        command shows how many there are and asks first; `--yes` skips the question. `--on-conflict update` skips \
+        books already in Books. If two files in an upload have the same title and authors, the first is sent; with \
+        `--on-conflict replace`, the last.
         """
 }

@@ -8,11 +8,12 @@ extension IBooksOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         }
         udid = try host.transport.device().udid ?? device.serial
         guard let media = try host.transport.roots().first(where: { $0.root == .media }) else {
-            return .no(.accessRefused, "This host offers no access to the media folder of devices.")
+            return .no(.accessRefused, "This host does not provide access to the media folder of devices.")
         }
         guard media.granted else {
             return .no(
-                .accessRefused, media.reason ?? "iOS refuses access to the media folder.", hint: media.hint)
+                .accessRefused, media.reason ?? "iOS does not allow access to the media folder.",
+                hint: media.hint)
         }
         return .yes()
     }

@@ -33,7 +33,7 @@ final class ContentDigests {
     /// The digest of a file on the device, which is read from beginning to end unless it was before.
     private func digest(of file: FoundFile) throws(OverlayError) -> String {
         if let known = look.cache.entry(of: file)?.digest { return known }
-        host.progress.report(0, of: nil, phase: "Comparing “\(file.path.name)” with what is there")
+        host.progress.report(0, of: nil, phase: "Comparing “\(file.path.name)” with the books on the device")
         let digest = Digest(.sha256)
         var count: UInt64 = 0
         let place = look.shelf.place
@@ -44,7 +44,7 @@ final class ContentDigests {
         }
         guard count == file.size else {
             throw OverlayError(
-                .verificationFailed, "The file changed while it was compared.", subject: file.path.text,
+                .verificationFailed, "The file changed while it was being compared.", subject: file.path.text,
                 hint: "Try again.", retryable: true)
         }
         let text = Hex.text(try digest.finished())

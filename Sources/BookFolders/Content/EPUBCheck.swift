@@ -32,10 +32,10 @@ package struct EPUBCheck {
             return try host.fetch.links(.file(file))
         } catch {
             guard error.status == .damaged else { throw error }
-            host.log.info("books", "An EPUB cannot be opened: \(error.message)")
+            host.log.info("books", "Cannot open an EPUB: \(error.message)")
             throw OverlayError(
-                .damaged, "The EPUB cannot be opened: it is damaged, or its end is missing.",
-                hint: "Get the book again.")
+                .damaged, "Cannot open the EPUB: it is damaged or truncated.",
+                hint: "Get a new copy of the book.")
         }
     }
 }

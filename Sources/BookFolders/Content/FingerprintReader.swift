@@ -55,7 +55,7 @@ public struct FingerprintReader {
                     let part = try answers[index].get()
                     guard UInt64(part.count) == requests[index].length else {
                         throw OverlayError(
-                            .verificationFailed, "The file changed while it was read.",
+                            .verificationFailed, "The file changed while it was being read.",
                             subject: file.path.text, retryable: true)
                     }
                     bytes.append(part)

@@ -29,7 +29,8 @@ struct PackageReader {
             ReadRequest(place.path(try Self.path(of: part, in: file.path)), length: max(1, part.size))
         }
         guard !requests.isEmpty else {
-            return .failure(OverlayError(.damaged, "The folder holds no book.", subject: file.path.text))
+            return .failure(
+                OverlayError(.damaged, "The folder does not contain a book.", subject: file.path.text))
         }
         let writer = ZipWriter()
         var archive: [UInt8] = []
@@ -51,7 +52,7 @@ struct PackageReader {
         }
         guard
             let result = try host.metadata.read([.bytes(archive, name: file.path.name)], covers: covers).first
-        else { return .failure(OverlayError(.failed, "The host gave no answer.", subject: file.path.text)) }
+        else { return .failure(OverlayError(.failed, "The host did not answer.", subject: file.path.text)) }
         return result
     }
 
@@ -73,7 +74,7 @@ struct PackageReader {
     ) throws(OverlayError) {
         guard let file = try FolderWalk(host, place).package(path), let parts = file.parts, !parts.isEmpty
         else {
-            throw OverlayError(.damaged, "The folder holds no book.", subject: path.text)
+            throw OverlayError(.damaged, "The folder does not contain a book.", subject: path.text)
         }
         let writer = ZipWriter()
         var sent: UInt64 = 0
@@ -116,7 +117,7 @@ struct PackageReader {
     ) throws(OverlayError) {
         guard UInt64(count) == part.size else {
             throw OverlayError(
-                .verificationFailed, "\(count) of \(part.size) bytes of “\(part.path)” arrived.",
+                .verificationFailed, "Received only \(count) of \(part.size) bytes of “\(part.path)”.",
                 subject: path.text, hint: "Try again.", retryable: true)
         }
     }
@@ -133,7 +134,7 @@ struct PackageReader {
     {
         do throws(ArchiveError) { return try make() } catch {
             throw OverlayError(
-                .damaged, "The folder cannot be packed: \(error.message).", subject: error.subject)
+                .damaged, "Cannot pack the folder: \(error.message).", subject: error.subject)
         }
     }
 }

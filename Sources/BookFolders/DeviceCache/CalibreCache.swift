@@ -47,7 +47,10 @@ package final class CalibreCache {
         } catch {
             if error.endsTheCall { throw error }
             guard error.status != .notFound else { return }
-            host.log.notice(category, "The cache that calibre's plugin left stays: \(error.message)")
+            host.log.notice(
+                category,
+                "Cannot delete the cache that calibre's plugin left: "
+                    + "\(error.message)")
         }
         found = [:]
     }

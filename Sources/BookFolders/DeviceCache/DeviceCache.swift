@@ -48,7 +48,7 @@ package struct DeviceCache: Equatable, Sendable {
         } catch {
             if error.endsTheCall { throw error }
             if error.status != .notFound {
-                host.log.notice(category, "The cache of calibre is not used: \(error.message)")
+                host.log.notice(category, "Not using calibre's cache: \(error.message)")
             }
             return DeviceCache()
         }
@@ -102,7 +102,7 @@ package struct DeviceCache: Equatable, Sendable {
             cache.entries[Array(path.utf8)] = entry
         }
         if unreadable > 0 {
-            remark("\(unreadable) entries of calibre's cache were left out, because they are too large.")
+            remark("\(unreadable) entries of calibre's cache were left out because they are too large.")
         }
         return cache
     }

@@ -28,7 +28,8 @@ public struct BookPlace: Hashable, Sendable {
         throw OverlayError(
             .accessRefused, refused?.reason ?? "iOS gives no access to the app's files.",
             hint: refused?.hint
-                ?? "Only apps that share files with computers can be served: they appear under the device in the Finder or iTunes."
+                ?? "Only apps with file sharing are supported. They appear under the device in the "
+                + "Finder or iTunes."
         )
     }
 

@@ -82,7 +82,7 @@ public struct FolderWalk {
             for (index, folder) in level.enumerated() {
                 try host.cancellation.check()
                 if level.count > 1 {
-                    host.progress.report(index, of: level.count, phase: "Looking into folders")
+                    host.progress.report(index, of: level.count, phase: "Searching folders")
                 }
                 for name in try names(in: folder, &contents) {
                     guard let path = ShelfPath(folder.path, name) else {
@@ -95,7 +95,7 @@ public struct FolderWalk {
             if entries.count > limits.entries - count {
                 if count < limits.entries {
                     contents.remarks.append(
-                        "There are more than \(limits.entries) files; the others are left out.")
+                        "There are more than \(limits.entries) files. The rest were left out.")
                 }
                 entries.removeLast(entries.count - max(0, limits.entries - count))
             }
@@ -103,7 +103,7 @@ public struct FolderWalk {
             level = try sort(entries, &contents, &packages)
         }
         if !level.isEmpty {
-            contents.remarks.append("Folders deeper than \(limits.depth) are left out.")
+            contents.remarks.append("Folders nested deeper than \(limits.depth) levels were left out.")
         }
         contents.files += packages.map { $1.file($0) }
         contents.files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
@@ -123,7 +123,7 @@ public struct FolderWalk {
                 if error.status == .notFound { return [] }
                 throw error
             }
-            contents.remarks.append("The folder “\(path)” cannot be opened: \(error.message)")
+            contents.remarks.append("Cannot open the folder “\(path)”: \(error.message)")
             return []
         }
     }
@@ -143,7 +143,7 @@ public struct FolderWalk {
                 case .failure(let error):
                     if [.cancelled, .timedOut, .deviceGone].contains(error.status) { throw error }
                     if error.status != .notFound {
-                        contents.remarks.append("“\(entry.path)” cannot be looked at: \(error.message)")
+                        contents.remarks.append("Cannot access “\(entry.path)”: \(error.message)")
                     }
                     continue
                 }

@@ -44,7 +44,7 @@ public final class BookNotes {
             if error.status == .notSupported {
                 self.kept = nil
             } else {
-                log.warning("books", "Titles and authors you entered cannot be read: \(error.message)")
+                log.warning("books", "Cannot read the titles and authors you entered: \(error.message)")
             }
         }
     }
@@ -64,7 +64,7 @@ public final class BookNotes {
                     steps += try Self.parse(bytes, key)
                     sound.append(key)
                 } catch {
-                    log.warning("books", "Titles and authors you entered cannot be read: \(error.message)")
+                    log.warning("books", "Cannot read the titles and authors you entered: \(error.message)")
                 }
             }
             guard isWhole || attempt == Self.attempts else { continue }
@@ -84,7 +84,7 @@ public final class BookNotes {
         guard let object = json.object, let version = object["version"]?.integer,
             (1...Self.version).contains(version),
             case .array(let books)? = object["books"]
-        else { throw OverlayError(.damaged, "The file of edits is of another version.", subject: key) }
+        else { throw OverlayError(.damaged, "The file of edits has an unsupported version.", subject: key) }
         return books.flatMap { DatedNote.steps($0, version: version) }
     }
 
@@ -182,7 +182,8 @@ public final class BookNotes {
 
     private func write() throws(OverlayError) {
         guard let kept else {
-            throw OverlayError(.notSupported, "This host keeps no edits.", hint: "Update the host program.")
+            throw OverlayError(
+                .notSupported, "This host cannot save edits.", hint: "Update the host program.")
         }
         let old = read.count >= Self.mostFiles ? read : []
         let key = Self.newKey()
@@ -191,7 +192,7 @@ public final class BookNotes {
         for key in old {
             do throws(OverlayError) { try kept.remove(.data, key) } catch {
                 log.notice(
-                    "books", "An old file of edits stays, which does no harm: \(error.message)", ["file": key]
+                    "books", "Cannot remove an old file of edits (harmless): \(error.message)", ["file": key]
                 )
             }
         }

@@ -45,7 +45,7 @@ final class MadeFolders {
         do throws(OverlayError) {
             try storage.write(.data, Self.key, Array(JSONValue.array(texts.map { .string($0) }).text().utf8))
         } catch {
-            log.info("books", "Which folders were made is not kept: \(error.message)")
+            log.info("books", "Cannot save which folders were created: \(error.message)")
         }
     }
 
@@ -57,7 +57,7 @@ final class MadeFolders {
             let folders = texts.prefix(Self.most).compactMap { $0.string.flatMap { ShelfPath($0) } }
             return NameTable(folders, by: \.text)
         } catch {
-            log.info("books", "Which folders were made is not known: \(error)")
+            log.info("books", "Cannot read which folders were created: \(error)")
             return NameTable()
         }
     }

@@ -40,7 +40,7 @@ public final class MetadataCache {
                 self.kept = nil
                 return
             }
-            log.notice("books", "The cache on this computer is made anew: \(error.message)")
+            log.notice("books", "Rebuilding the cache on this computer: \(error.message)")
             isChanged = true
         }
     }
@@ -52,7 +52,7 @@ public final class MetadataCache {
         }
         guard let object = json.object, object["version"]?.integer == Self.version,
             case .array(let entries)? = object["files"]
-        else { throw OverlayError(.damaged, "It is of another version.") }
+        else { throw OverlayError(.damaged, "It has an unsupported version.") }
         for entry in entries {
             if let file = CachedFile(entry) { insert(file) } else { isChanged = true }
         }
@@ -164,7 +164,7 @@ public final class MetadataCache {
                 if fingerprint.map({ byFingerprint[$0] == nil }) ?? true { try kept.remove(.cache, key) }
             }
         } catch {
-            log.warning("books", "The cache on this computer cannot be written: \(error.message)")
+            log.warning("books", "Cannot write the cache on this computer: \(error.message)")
         }
     }
 
@@ -176,7 +176,7 @@ public final class MetadataCache {
         do throws(OverlayError) {
             return try kept.read(.cache, Self.coverPrefix + fingerprint.text)
         } catch {
-            log.notice("books", "A kept cover cannot be read: \(error.message)")
+            log.notice("books", "Cannot read a cached cover: \(error.message)")
             return nil
         }
     }
@@ -194,12 +194,12 @@ public final class MetadataCache {
     public func setCover(_ bytes: [UInt8], _ fingerprint: ContentFingerprint) {
         guard let kept, bytes.count <= Self.largestCover else { return }
         guard bytes.count <= Self.smallCover || largeCovers <= mostLargeCovers else {
-            return log.info("books", "A large cover is not kept: there are many of them.")
+            return log.info("books", "A large cover was not cached because there are many of them.")
         }
         do throws(OverlayError) {
             try kept.write(.cache, Self.coverPrefix + fingerprint.text, bytes)
         } catch {
-            log.notice("books", "A cover cannot be kept: \(error.message)")
+            log.notice("books", "Cannot cache a cover: \(error.message)")
         }
     }
 

@@ -34,7 +34,10 @@ extension BookShelf {
             try claim?.keep()
         } catch {
             if error.endsTheCall { throw error }
-            host.log.notice("claims", "Other programs are no longer kept away: \(error.message)")
+            host.log.notice(
+                "claims",
+                "Other programs may now use the folder at the same time: "
+                    + "\(error.message)")
         }
     }
 
@@ -54,7 +57,10 @@ extension BookShelf {
             return claim
         } catch {
             guard error.status == .noSpace else { throw error }
-            host.log.notice("claims", "The device is full, so that other programs cannot be kept away.")
+            host.log.notice(
+                "claims",
+                "The device is full, so other programs cannot be kept from using "
+                    + "the folder at the same time.")
             return nil
         }
     }

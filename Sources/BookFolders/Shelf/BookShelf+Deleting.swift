@@ -19,7 +19,7 @@ extension BookShelf {
                     continue
                 }
                 if let first = seen[path] {
-                    rows.add(index, like: first, message: "The same book stands earlier in the list.")
+                    rows.add(index, like: first, message: "The same book appears earlier in the list.")
                 } else {
                     seen[path] = index
                     wanted.append((index, path))
@@ -58,7 +58,7 @@ extension BookShelf {
                 if error.endsTheCall {
                     // The device may have had this request, and not that for any of the others.
                     var reason = error
-                    reason.message = "Deleting the book failed. " + error.message
+                    reason.message = "Cannot delete the book. " + error.message
                     rows.add(.failed(item.index, reason, path: item.path.text))
                     throw error
                 }
@@ -84,7 +84,7 @@ extension BookShelf {
     /// Writes notes that can be written again at any time; a failure is only logged.
     func save(_ notes: BookNotes) {
         do throws(OverlayError) { try notes.save() } catch {
-            host.log.warning("books", "What is known of books cannot be kept: \(error.message)")
+            host.log.warning("books", "Cannot save what is known about the books: \(error.message)")
         }
     }
 
@@ -95,7 +95,7 @@ extension BookShelf {
             try host.transport.remove(place.root, place.path(path), recursive: true)
         case .folder: throw isFolder(path)
         default:
-            throw OverlayError(.notSupported, "This is no file.", subject: path.text)
+            throw OverlayError(.notSupported, "This is not a file.", subject: path.text)
         }
     }
 }

@@ -32,8 +32,8 @@ extension BookShelf {
         }
         guard received == info.size else {
             throw OverlayError(
-                .verificationFailed, "\(received) of \(info.size) bytes arrived.", subject: path.text,
-                hint: "Try again; if it stays so, the file on the device is damaged.", retryable: true)
+                .verificationFailed, "Received only \(received) of \(info.size) bytes.", subject: path.text,
+                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
         }
     }
 
@@ -65,7 +65,7 @@ extension BookShelf {
                     var row = row
                     (row.index, row.outcome, row.path, row.file) = (index, .failed, path.text, nil)
                     if row.status == .ok { row.status = .failed }
-                    row.message = row.message ?? "The book could not be fetched."
+                    row.message = row.message ?? "Cannot fetch the book."
                     rows.add(row)
                 }
                 try rows.flush(report)
@@ -76,6 +76,6 @@ extension BookShelf {
     func isFolder(_ path: ShelfPath) -> OverlayError {
         OverlayError(
             .notSupported, "This is a folder, not a file.", subject: path.text,
-            hint: "Name the books in it one by one.")
+            hint: "Give the books in it one by one.")
     }
 }

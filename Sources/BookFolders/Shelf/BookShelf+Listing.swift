@@ -37,7 +37,9 @@ extension BookShelf {
                         book.coverMediaType = book.coverMediaType ?? "image/jpeg"
                     } else {
                         host.log.notice(
-                            "books", "“\(file.path)” is listed without its cover: there are too many.")
+                            "books",
+                            "“\(file.path)” is listed without its cover because there are too "
+                                + "many covers.")
                     }
                 }
                 try each(book)

@@ -58,8 +58,8 @@ extension BookShelf {
             case .same(let first, let message): rows.add(index, like: first, message: message)
             case .note(let fingerprint, let path, let remark):
                 let isNew = note(items[index].book, fingerprint, look)
-                let words = "The same file is already there"
-                let ending = isNew ? "; what is known of the book was brought up to date." : "."
+                let words = "The same file is already on the device"
+                let ending = isNew ? "; the book's metadata was updated." : "."
                 rows.add(
                     .done(
                         index, isNew ? .updated : .skipped, path: path.text,
@@ -88,7 +88,7 @@ extension BookShelf {
         var measured: [Measured] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
-            host.progress.report(index, of: items.count, phase: "Comparing with what is there")
+            host.progress.report(index, of: items.count, phase: "Comparing with the books on the device")
             do throws(OverlayError) {
                 let size = try host.transport.localInfo(item.file).size
                 guard size > 0 else { throw OverlayError(.unsupportedFormat, "The file is empty.") }
@@ -184,7 +184,7 @@ extension BookShelf {
                 row.path = book.outcome == .added ? nil : book.path.text
                 if row.status == .ok { row.status = .failed }
                 row.message =
-                    "Sending the book failed. " + (row.message ?? "It could not be copied to the device.")
+                    "Cannot send the book. " + (row.message ?? "Copying it to the device failed.")
                 row.hint = row.hint ?? "Run the same upload again."
                 rows.add(row)
             }
@@ -239,7 +239,7 @@ extension BookShelf {
         }
         look.cache.move(file.path, to: book.path)
         note(book.item.book, book.fingerprint, look)
-        let moved = "The same file was already there; it moved here from “\(file.path.text)”."
+        let moved = "The same file was already on the device. It was moved here from “\(file.path.text)”."
         return .done(
             book.index, book.outcome, path: book.path.text,
             message: [moved, book.message].compactMap { $0 }.joined(separator: " "))
@@ -263,7 +263,7 @@ extension BookShelf {
                 look.cache.set(entry)
             }
         } catch {
-            host.log.debug("books", "What was sent will be compared again: \(error.message)")
+            host.log.debug("books", "The sent books will be compared again next time: \(error.message)")
         }
     }
 
@@ -290,7 +290,7 @@ extension BookShelf {
         case .failure(let error): error.status == .notFound ? nil : error
         case .success:
             OverlayError(
-                .alreadyExists, "The book was not sent: a file that is not listed has its name.",
+                .alreadyExists, "The book was not sent because an unlisted file already has its name.",
                 subject: path.text, hint: "Choose another title or collection, or try again.")
         }
     }

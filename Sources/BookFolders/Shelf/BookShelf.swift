@@ -39,7 +39,7 @@ public struct BookShelf {
     func noSuchBook(_ path: String?) -> OverlayError {
         OverlayError(
             .notFound, "\(options.appName) has no book with this path.", subject: path,
-            hint: "List the books again to see what is there.")
+            hint: "List the books again.")
     }
 
     /// The shelf as it is now, with what was kept of it. While the shelf is claimed, partial files are removed.

@@ -49,7 +49,7 @@ public struct ItemRows {
         }
         var row = first
         row.index = index
-        row.message = message + (first.message.map { " It failed: \($0)" } ?? "")
+        row.message = message + (first.message.map { " That failed: \($0)" } ?? "")
         return row
     }
 

@@ -135,14 +135,14 @@ struct ShelfChanger {
 
     private static func tooLong(_ file: FoundFile) -> OverlayError {
         OverlayError(
-            .invalidArgument, "No name is left for the book.", subject: file.path.text,
+            .invalidArgument, "Cannot find an unused name for the book.", subject: file.path.text,
             hint: "Choose a shorter title or collection.")
     }
 
     private func content(of file: FoundFile) throws(OverlayError) -> ContentFingerprint {
         guard let fingerprint = try look.fingerprints(of: [file])[file.path] else {
             throw OverlayError(
-                .deviceIO, "The book cannot be read.", subject: file.path.text, retryable: true)
+                .deviceIO, "Cannot read the book.", subject: file.path.text, retryable: true)
         }
         return fingerprint
     }
@@ -181,7 +181,7 @@ struct ShelfChanger {
         } catch {
             settle(file, newPath)
             var failure = reason
-            failure.message += " The file has its new name all the same: \(error.message)"
+            failure.message += " However, the file was renamed: \(error.message)"
             throw failure
         }
         moved[file.path] = nil
@@ -210,7 +210,10 @@ struct ShelfChanger {
                 try host.transport.remove(place.root, place.path(path))
             } catch {
                 guard error.status == .notFound else {
-                    return host.log.info("books", "The new folder “\(path)” stays: \(error.message)")
+                    return host.log.info(
+                        "books",
+                        "Cannot remove the new folder “\(path)”: "
+                            + "\(error.message)")
                 }
             }
             made.remove(path)
@@ -234,7 +237,7 @@ struct ShelfChanger {
         case .failure(let error)?: throw error
         default:
             throw OverlayError(
-                .alreadyExists, "A file of that name has just appeared.", subject: path.text,
+                .alreadyExists, "A file with this name has just been created.", subject: path.text,
                 hint: "Try again.", retryable: true)
         }
     }

@@ -51,7 +51,7 @@ extension ShelfLook {
         } catch {
             for path in carried { cache.hold(path) }
             shelf.host.log.warning(
-                "books", "Titles and authors you entered cannot follow their files now: \(error.message)")
+                "books", "Cannot match the titles and authors you entered to moved files: \(error.message)")
         }
     }
 

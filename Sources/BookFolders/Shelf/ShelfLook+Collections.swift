@@ -14,14 +14,14 @@ extension ShelfLook {
         }
         guard let folder else {
             throw OverlayError(
-                .invalidArgument, "This is no name for a folder.", subject: collection,
+                .invalidArgument, "This name cannot be used for a folder.", subject: collection,
                 hint: "Choose a shorter name.")
         }
         var level: ShelfPath? = folder
         while let path = level {
             if let holder = taken.holder(of: path), files[holder] != nil {
                 throw OverlayError(
-                    .alreadyExists, "There is a file where the collection's folder should be.",
+                    .alreadyExists, "A file has the name of the collection's folder.",
                     subject: path.text, hint: "Choose another name for the collection.")
             }
             level = path.folder
@@ -32,7 +32,7 @@ extension ShelfLook {
     /// What is said of a collection that has another name as a folder; nil if it has the same, or one that looks the same.
     static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
         guard collection != folder.text else { return nil }
-        return "The collection “\(collection)” is kept under the name “\(folder.text)”."
+        return "The collection “\(collection)” was saved as “\(folder.text)”."
     }
 }
 
@@ -40,7 +40,9 @@ extension OverlayError {
     /// A file is in one folder.
     static func oneFolder(_ app: String) -> OverlayError {
         OverlayError(
-            .invalidArgument, "In \(app) a book can be in one collection only, for collections are folders.",
-            hint: "Name one collection; A/B is the folder B within the folder A.")
+            .invalidArgument,
+            "In \(app), a book can be in only one collection because collections are "
+                + "folders.",
+            hint: "Give one collection. A/B is the folder B inside the folder A.")
     }
 }

@@ -36,7 +36,7 @@ extension ShelfLook {
             if let fingerprint = fingerprints[file.path], !isFilled(file),
                 let twin = cache.twin(of: file, fingerprint), Self.isTitled(twin, file)
             {
-                host.log.debug("books", "“\(file.path)” is “\(twin.path)”, moved or copied.")
+                host.log.debug("books", "“\(file.path)” is a moved or copied “\(twin.path)”.")
                 fill(file, like: twin, fingerprint)
                 if !needsReading(file, covers: covers) { continue }
             }
@@ -165,7 +165,7 @@ extension ShelfLook {
             fill(file, .book(book.withoutCover), fingerprint)
             if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
         case .failure(let error):
-            host.log.notice("books", "“\(file.path)” says nothing of itself: \(error.message)")
+            host.log.notice("books", "Cannot read the metadata in “\(file.path)”: \(error.message)")
             failures[file.path] = error
             if error.status == .damaged || error.status == .unsupportedFormat {
                 fill(file, .unreadable(error.message), fingerprint)
@@ -186,7 +186,7 @@ extension ShelfLook {
             image = metadata.book.coverData
             if let image { book.coverSize = UInt64(image.count) }
         case .failure(let error):
-            host.log.notice("books", "“\(entry.path)” gives no cover: \(error.message)")
+            host.log.notice("books", "Cannot read the cover of “\(entry.path)”: \(error.message)")
             guard error.status == .damaged || error.status == .unsupportedFormat else { return }
             (book.coverMediaType, book.coverSize) = (nil, nil)
         }

@@ -57,7 +57,7 @@ final class ShelfLook {
         for start in stride(from: 0, to: files.count, by: 64) {
             try shelf.goOn()
             host.progress.report(
-                start, of: files.count, phase: "Looking into files without a known extension")
+                start, of: files.count, phase: "Examining files without a known extension")
             let batch = Array(files[start...].prefix(64))
             let results = try host.sniff.sniff(
                 batch.map { .device(shelf.place.root, shelf.place.path($0.path)) },
@@ -73,7 +73,7 @@ final class ShelfLook {
                     cache.set(entry)
                 case .failure(let error):
                     if error.endsTheCall { throw error }
-                    host.log.info("books", "“\(file.path)” cannot be looked into: \(error.message)")
+                    host.log.info("books", "Cannot examine “\(file.path)”: \(error.message)")
                 }
             }
         }
@@ -110,7 +110,7 @@ final class ShelfLook {
     func fingerprint(of file: FoundFile) throws(OverlayError) -> ContentFingerprint {
         if let known = cache.entry(of: file)?.fingerprint { return known }
         guard let result = try FingerprintReader(host, shelf.place).read([file]).first else {
-            throw OverlayError(.deviceIO, "The file cannot be read.", subject: file.path.text)
+            throw OverlayError(.deviceIO, "Cannot read the file.", subject: file.path.text)
         }
         _ = try keep(result, of: file)
         return try result.get()
@@ -128,7 +128,7 @@ final class ShelfLook {
             return fingerprint
         case .failure(let error):
             if error.endsTheCall { throw error }
-            host.log.info("books", "“\(file.path)” cannot be read: \(error.message)")
+            host.log.info("books", "Cannot read “\(file.path)”: \(error.message)")
             return nil
         }
     }

@@ -123,7 +123,7 @@ struct ShelfUploadPlan {
         case .send(.new, let remarks):
             guard let path = taken.takeFree(title, in: place.folder, fileExtension: ending) else {
                 throw OverlayError(
-                    .invalidArgument, "No name is left for the book.", subject: title,
+                    .invalidArgument, "Cannot find an unused name for the book.", subject: title,
                     hint: "Choose a shorter collection name.")
             }
             slots[index] = Slot(path: path, sent: .added)
@@ -131,7 +131,7 @@ struct ShelfUploadPlan {
         case .send(.present(let present), let remarks):
             guard look.files[present.key]?.isPackage != true else {
                 throw OverlayError(
-                    .notSupported, "The book on the device is a folder, which cannot be replaced by a file.",
+                    .notSupported, "The book on the device is a folder, and a file cannot replace it.",
                     subject: present.path, hint: "Delete it first, or choose another title.")
             }
             let move = moved[present.key]
@@ -184,7 +184,7 @@ struct ShelfUploadPlan {
                 present.path.stem, in: folder, fileExtension: present.path.writtenExtension)
         else {
             throw OverlayError(
-                .invalidArgument, "No name is left for the book.", subject: present.path.text,
+                .invalidArgument, "Cannot find an unused name for the book.", subject: present.path.text,
                 hint: "Choose a shorter collection name.")
         }
         return path
@@ -201,8 +201,8 @@ struct ShelfUploadPlan {
         throw OverlayError(
             .unsupportedFormat,
             own.isEmpty
-                ? "What kind of book the file is cannot be told."
-                : "\(options.appName) does not take .\(own) files.",
-            hint: "It takes: \(kinds).")
+                ? "Cannot determine the file's format."
+                : "\(options.appName) does not accept .\(own) files.",
+            hint: "Accepted formats: \(kinds).")
     }
 }

@@ -33,7 +33,8 @@ struct UploadPlace {
         if isAsked {
             remark = ShelfLook.keptAs(name, folder)
         } else if own.count > 1 {
-            remark = "A book can be in one folder only; of its collections it is in “\(folder.text)”."
+            remark =
+                "A book can be in only one folder, so it is only in “\(folder.text)”."
         }
     }
 
@@ -41,7 +42,7 @@ struct UploadPlace {
     func remark(staying path: ShelfPath) -> String? {
         guard isAsked, let folder else { return remark }
         guard folder != path.folder else { return remark }
-        guard let own = path.folder else { return "It stays outside of “\(folder.text)”." }
-        return "It stays in “\(own.text)” and did not come into “\(folder.text)”."
+        guard let own = path.folder else { return "The book was not moved to “\(folder.text)”." }
+        return "The book stays in “\(own.text)” and was not moved to “\(folder.text)”."
     }
 }

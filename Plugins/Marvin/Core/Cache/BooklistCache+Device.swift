@@ -41,7 +41,7 @@ extension BooklistCache {
         do throws(OverlayError) {
             snapshot.pushed = try push(snapshot, device)
         } catch {
-            host.log.notice("marvin", "The booklist on the device could not be kept: \(error.message)")
+            host.log.notice("marvin", "Cannot cache the booklist on the device: \(error.message)")
         }
     }
 
@@ -66,7 +66,8 @@ extension BooklistCache {
         guard Double(bytes.count) < Double(free) * share / 100 else {
             host.log.notice(
                 "marvin",
-                "The booklist is not kept on the device: it would take more than \(Self.plain(share)) percent of the free space."
+                "The booklist was not cached on the device because it would need more than "
+                    + "\(Self.plain(share)) percent of the free space."
             )
             try removeCopy(path, device)
             return 0

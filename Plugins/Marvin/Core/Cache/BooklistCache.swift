@@ -54,7 +54,7 @@ final class BooklistCache {
         do throws(DamagedCache) {
             return try LibrarySnapshot(decoding: bytes)
         } catch {
-            host.log.debug("marvin", "The kept booklist is damaged and is made again.")
+            host.log.debug("marvin", "The cached booklist is damaged; rebuilding it.")
             return nil
         }
     }
@@ -123,7 +123,7 @@ final class BooklistCache {
         do throws(OverlayError) {
             return try body()
         } catch {
-            host.log.debug("marvin", "The kept booklist cannot be used: \(error.message)")
+            host.log.debug("marvin", "Cannot use the cached booklist: \(error.message)")
             return nil
         }
     }

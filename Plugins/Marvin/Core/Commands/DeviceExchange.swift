@@ -142,7 +142,7 @@ extension OverlayError {
     var ofCommands: OverlayError {
         guard status == .noSpace else { return self }
         return OverlayError(
-            .noSpace, "The device is full: there is no room for a command to Marvin.",
+            .noSpace, "The device has no space left for a command to Marvin.",
             hint: "Free some space on the device, and run the same command again.", domain: domain,
             nativeCode: nativeCode)
     }

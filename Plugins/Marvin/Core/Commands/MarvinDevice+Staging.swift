@@ -40,7 +40,7 @@ extension MarvinDevice {
         while true {
             guard let names = try names(in: paths.staging) else {
                 throw OverlayError(
-                    .appUnavailable, "Marvin's folder for commands does not exist.", subject: paths.staging,
+                    .appUnavailable, "Marvin's command folder does not exist.", subject: paths.staging,
                     hint: MarvinHint.connect)
             }
             let status =
@@ -55,7 +55,7 @@ extension MarvinDevice {
                 if !orphans.isEmpty {
                     host.log.warning(
                         "marvin",
-                        "An earlier command was interrupted; what it left in Marvin's folder for commands was removed: "
+                        "Removed files that an interrupted command left in Marvin's command folder: "
                             + orphans.joined(separator: ", ") + ".")
                 }
                 return try claim.clearLeftovers(names)
@@ -63,10 +63,10 @@ extension MarvinDevice {
             let left = began + timing.busyLimit - now()
             guard left > .zero else {
                 throw OverlayError(
-                    .busy, "Marvin is busy with a command of another program.", hint: MarvinHint.busy,
+                    .busy, "Marvin is busy with a command from another program.", hint: MarvinHint.busy,
                     retryable: true)
             }
-            host.progress.report(0, of: nil, phase: "Waiting until Marvin has finished something else")
+            host.progress.report(0, of: nil, phase: "Waiting for Marvin to finish another command")
             try host.cancellation.wait(for: min(pause, left))
             pause = min(pause * 2, timing.longestPoll)
             try claim.renew()
@@ -118,7 +118,8 @@ extension MarvinDevice {
         let minutes = (age?.components.seconds ?? 0) / 60
         host.log.warning(
             "marvin",
-            "Marvin has ignored the command \(command) of another program for \(minutes) minutes; it was set aside as \(paths.staged(name))."
+            "Marvin has ignored the command \(command) from another program for \(minutes) minutes. It "
+                + "was moved to \(paths.staged(name))."
         )
     }
 
@@ -133,7 +134,7 @@ extension MarvinDevice {
             } catch {
                 left.append(file)
                 host.log.warning(
-                    "marvin", "A staged file could not be removed: \(error.message)", ["file": file])
+                    "marvin", "Cannot remove a staged file: \(error.message)", ["file": file])
                 // An unplugged device or a cancelled method answers the same to every further request.
                 if [.deviceGone, .cancelled, .timedOut].contains(error.status) { return files }
             }

@@ -19,7 +19,7 @@ extension MarvinDevice {
             return paths.staged(command.fileName)
         }
         guard !old.isEmpty else { return nil }
-        return "Marvin has ignored a command of another program: \(old.joined(separator: ", ")). "
-            + "The next command that changes books sets it aside, unless Marvin carries it out before."
+        return "Marvin has ignored a command from another program: \(old.joined(separator: ", ")). The "
+            + "next command that changes books moves it aside, unless Marvin runs it first."
     }
 }

@@ -17,7 +17,8 @@ extension MarvinOverlay: DeletesBooks {
                 if paths.isEmpty { return try documentShelf().claimed { _ in } }
                 throw OverlayError(
                     .notSupported,
-                    "Only Marvin's documents can be reached, and a file removed there would stay in its library.",
+                    "Only Marvin's documents are accessible, and a file removed there would stay in its "
+                        + "library.",
                     hint: "Delete the book in Marvin itself. " + MarvinHint.container)
             }
             let device = try device()
@@ -55,7 +56,7 @@ extension MarvinOverlay: DeletesBooks {
         try claim.renew()
         let outcome = DeviceExchange.run(.deleteBooks(command), on: device) { fraction in
             progress.report(
-                Int(fraction * Double(books.count)), of: books.count, phase: "Marvin deletes books")
+                Int(fraction * Double(books.count)), of: books.count, phase: "Marvin is deleting books")
         }
         let failure: OverlayError? =
             outcome.isCompleted
@@ -67,8 +68,8 @@ extension MarvinOverlay: DeletesBooks {
         } catch {
             for book in books {
                 var reason = failure ?? error
-                reason.message = reason.message.sentence + " Whether Marvin deleted the book is not known."
-                reason.hint = reason.hint ?? "List the books again to see what is there."
+                reason.message = reason.message.sentence + " Marvin may or may not have deleted the book."
+                reason.hint = reason.hint ?? "List the books again."
                 put(book.fileName, .failed(0, reason, path: book.fileName))
             }
             throw failure ?? error
@@ -84,7 +85,7 @@ extension MarvinOverlay: DeletesBooks {
     ) -> ItemResult {
         if !isThere {
             let unfinished =
-                failure == nil ? nil : "The book is gone, although Marvin did not finish the command."
+                failure == nil ? nil : "The book was deleted, although Marvin did not finish the command."
             let said = [unfinished, remarks.note(book.fileName)].compactMap { $0 }
             return .done(0, .deleted, message: said.isEmpty ? nil : said.joined(separator: " "))
         }

@@ -25,7 +25,7 @@ enum MarvinAccess: Equatable {
         }
         let container = roots.first { $0.root == .container }
         self = .none(
-            reason: container?.reason ?? "iOS refuses access to Marvin's files.",
+            reason: container?.reason ?? "iOS does not allow access to Marvin's files.",
             hint: [container?.hint, MarvinHint.container].compactMap { $0 }.joined(separator: " "))
     }
 }
@@ -45,7 +45,9 @@ extension MarvinOverlay {
         case .library(let paths): return device(paths)
         case .documents:
             throw OverlayError(
-                .accessRefused, "iOS opens only the documents of this Marvin, not its library.",
+                .accessRefused,
+                "iOS allows access only to the documents of this Marvin, not to its "
+                    + "library.",
                 hint: MarvinHint.container)
         case .none(let reason, let hint): throw OverlayError(.accessRefused, reason, hint: hint)
         }

@@ -102,7 +102,7 @@ struct MarvinDevice {
     /// - Throws: `appUnavailable` when it does not.
     func requireOnline() throws(OverlayError) {
         guard let connection = try Self.connection(host.transport, paths) else {
-            throw .notConnected("Marvin is not in its connection mode.")
+            throw .notConnected("Marvin is not in connection mode.")
         }
         guard connection.state == .online else {
             throw .notConnected("Marvin is in the background, or the device is asleep.")

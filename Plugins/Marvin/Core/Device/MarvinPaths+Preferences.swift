@@ -31,7 +31,8 @@ extension MarvinPaths {
         guard parts.count >= 2, parts[0].isEmpty, parts.dropFirst().allSatisfy({ isSafeName(String($0)) })
         else {
             throw OverlayError(
-                .invalidArgument, "The preference \(key) is no path in the app's container.", subject: text,
+                .invalidArgument, "The preference \(key) is not a path in the app's container.",
+                subject: text,
                 hint: "Give a path such as /Documents/calibre, or unset the preference.")
         }
         return text

@@ -103,7 +103,9 @@ extension MarvinOverlay {
                 .failed(
                     book.index,
                     OverlayError(
-                        .alreadyExists, "The book was not sent: another file has just come under its name.",
+                        .alreadyExists,
+                        "The book was not sent because another file with its name has "
+                            + "just been created.",
                         subject: book.name, hint: "Run the same upload again.")))
         }
         return zip(books, found).filter { $1 == nil }.map(\.0)
@@ -133,9 +135,9 @@ extension MarvinOverlay {
     }
 
     private static func dropped(_ options: UploadOptions) -> String {
-        let names = options.collections?.isEmpty ?? true ? "" : " It could not be put into collections."
+        let names = options.collections?.isEmpty ?? true ? "" : " It could not be added to collections."
         return
-            "The file lies among Marvin's documents. Marvin itself takes it in when it starts the next time."
+            "The file is in Marvin's documents. Marvin imports it the next time it starts."
             + names
     }
 }

@@ -161,7 +161,7 @@ struct LibraryReader {
                 return
             }
             guard names.insert(book.fileName.bytes).inserted else {
-                remarks.add("A second entry for the file \(book.fileName) was left out.")
+                remarks.add("A duplicate entry for the file \(book.fileName) was left out.")
                 return
             }
             book.unread.formUnion(unread)
@@ -173,7 +173,7 @@ struct LibraryReader {
 
     private static func note(_ unreadable: Int, _ what: String, _ remarks: inout LibraryRemarks) {
         guard unreadable > 0 else { return }
-        remarks.add("\(unreadable) entries of \(what) were left out, because they are impossibly large.")
+        remarks.add("\(unreadable) entries of \(what) were left out because they are too large.")
     }
 
     private static func book(

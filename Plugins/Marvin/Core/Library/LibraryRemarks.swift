@@ -10,6 +10,6 @@ struct LibraryRemarks: Equatable {
 
     /// All that is to be said.
     var texts: [String] {
-        others == 0 ? first : first + ["\(others) more oddities of the library are not named."]
+        others == 0 ? first : first + ["\(others) more problems in the library are not shown."]
     }
 }

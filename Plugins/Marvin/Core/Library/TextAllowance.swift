@@ -48,7 +48,7 @@ struct TextAllowance {
             return text
         }
         cuts.insert(field)
-        remarks.add("The \(field.phrase) of \(file) was cut, because it has \(count) bytes.")
+        remarks.add("The \(field.phrase) of \(file) was truncated because it has \(count) bytes.")
         // A slice ends at the last whole character before an index inside of one.
         let kept = String(text[..<text.utf8.index(text.startIndex, offsetBy: most)])
         charge(kept.utf8.count * weight)
@@ -60,7 +60,7 @@ struct TextAllowance {
         guard let text else { return nil }
         let count = text.utf8.count
         guard count <= min(Self.text, left) else {
-            remarks.add("The \(what) of \(file) was left out, because it has \(count) bytes.")
+            remarks.add("The \(what) of \(file) was left out because it has \(count) bytes.")
             return nil
         }
         charge(count)
@@ -80,7 +80,8 @@ struct TextAllowance {
         }
         if kept.count < names.count {
             remarks.add(
-                "\(names.count - kept.count) \(what) of \(file) were left out, because they are too many or too long."
+                "\(names.count - kept.count) \(what) of \(file) were left out because they are too many "
+                    + "or too long."
             )
         }
         return kept

@@ -69,14 +69,14 @@ struct CoverContents {
         switch result {
         case .success(let bytes): return bytes
         case .failure(let error):
-            device.host.log.notice("marvin", "A cover could not be read: \(error.message)", ["file": path])
+            device.host.log.notice("marvin", "Cannot read a cover: \(error.message)", ["file": path])
             return nil
         }
     }
 
     private func content(_ bytes: UnsafeRawBufferPointer, _ path: String) -> Content {
         guard UInt64(bytes.count) <= Self.largest else {
-            device.host.log.notice("marvin", "A cover is too large to be one.", ["file": path])
+            device.host.log.notice("marvin", "A cover is too large.", ["file": path])
             return .noImage(size: UInt64(bytes.count))
         }
         return BookCover(image: Array(bytes)).map { .image($0) } ?? .noImage(size: UInt64(bytes.count))

@@ -87,7 +87,7 @@ final class LibraryListing {
     private func lookAtFiles(_ indices: [Int]) throws(OverlayError) {
         let files = try device.files(
             indices.map { device.paths.document(snapshot.entries[$0].book.fileName) },
-            phase: "Looking at files")
+            phase: "Checking files on the device")
         for (index, file) in zip(indices, files) { snapshot.entries[index].size = file?.size }
     }
 

@@ -42,7 +42,7 @@ extension MarvinOverlay: ListsBooks {
                 guard let size = entry.size else {
                     missing.addBook(entry.book)
                     host.log.info(
-                        "marvin", "A book of the library was left out because its file is missing.",
+                        "marvin", "A book in the library was left out because its file is missing.",
                         ["file": entry.book.fileName, "title": entry.book.title ?? ""])
                     return
                 }
@@ -66,7 +66,7 @@ extension MarvinOverlay: ListsBooks {
         if let sentence = try device.waitingCommands() { host.log.warning("marvin", sentence) }
         if omitted > 0 {
             host.log.notice(
-                "marvin", "\(omitted) covers were left out, because all together are too large.")
+                "marvin", "\(omitted) covers were left out because all covers together are too large.")
         }
         try covers.finish()
         host.progress.report(count, of: count, phase: "Reading books")

@@ -23,8 +23,8 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
         }
         guard received == file.size else {
             throw OverlayError(
-                .verificationFailed, "\(received) of \(file.size) bytes arrived.", subject: path,
-                hint: "Try again; if it stays so, the file on the device is damaged.", retryable: true)
+                .verificationFailed, "Received only \(received) of \(file.size) bytes.", subject: path,
+                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
         }
     }
 
@@ -48,7 +48,7 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
                     ItemResult(
                         index: index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
                         path: paths[index],
-                        message: (row.message ?? "The book could not be fetched.").sentence,
+                        message: (row.message ?? "Cannot fetch the book.").sentence,
                         hint: row.hint, domain: row.domain, nativeCode: row.nativeCode,
                         retryable: row.retryable))
             }
@@ -62,6 +62,6 @@ extension OverlayError {
     static func noSuchBook(_ path: String?) -> OverlayError {
         OverlayError(
             .notFound, "Marvin has no book with this path.", subject: path,
-            hint: "List the books again to see what is there.")
+            hint: "List the books again.")
     }
 }

@@ -21,14 +21,14 @@ struct MissingParts {
         var parts: [String] = []
         if count > 0 {
             parts.append(
-                (count == 1 ? "1 book of Marvin's library is" : "\(count) books of Marvin's library are")
+                (count == 1 ? "1 book in Marvin's library was" : "\(count) books in Marvin's library were")
                     + " left out because " + (count == 1 ? "its file is" : "their files are") + " missing: "
                     + Self.list(books, of: count))
         }
         if !lacks.isEmpty {
             let names = Self.list(Array(lacks.prefix(Self.most)), of: lacks.count)
             parts.append(
-                "Marvin's library lacks parts that this program reads, so that their values are not shown: "
+                "Marvin's library does not have these parts, so their values are not shown: "
                     + names)
         }
         return parts.isEmpty ? nil : parts.joined(separator: ". ") + "."

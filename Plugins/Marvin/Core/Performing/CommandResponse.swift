@@ -42,7 +42,7 @@ struct CommandResponse {
     ) throws(OverlayError) {
         guard let info = try device.files([path])[0] else {
             throw OverlayError(
-                .protocolError, "Marvin reported success, but left no answer.", subject: path,
+                .protocolError, "Marvin reported success, but did not answer.", subject: path,
                 hint: "Restart Marvin on the device and try again.", domain: .readerApp)
         }
         var received: UInt64 = 0
@@ -53,7 +53,7 @@ struct CommandResponse {
         }
         guard received == info.size else {
             throw OverlayError(
-                .verificationFailed, "\(received) of \(info.size) bytes of the answer arrived.",
+                .verificationFailed, "Received only \(received) of \(info.size) bytes of the answer.",
                 subject: path,
                 hint: "Try again.", retryable: true)
         }

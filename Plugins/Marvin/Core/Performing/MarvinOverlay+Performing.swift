@@ -31,14 +31,14 @@ extension MarvinOverlay: PerformsCommands {
             let (progress, total) = (host.progress, max(1, books.count))
             progress.report(0, of: total, phase: "Waiting for Marvin")
             let outcome = DeviceExchange.run(command, on: device) { fraction in
-                progress.report(Int(fraction * Double(total)), of: total, phase: "Marvin is at work")
+                progress.report(Int(fraction * Double(total)), of: total, phase: "Marvin is working")
             }
             guard outcome.isCompleted else {
                 throw OverlayError(outcome, command.name, cancelled: device.interruption())
             }
             if let rejection = outcome.rejections.first {
                 throw OverlayError(
-                    .rejected, "Marvin did not do all of it. It says: “\(rejection.message)”".sentence,
+                    .rejected, "Marvin did only part of it. It says: “\(rejection.message)”".sentence,
                     domain: .readerApp, nativeCode: 1)
             }
             try response?.deliver(answer)

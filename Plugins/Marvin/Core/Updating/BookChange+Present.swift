@@ -55,7 +55,7 @@ extension BookChange {
         {
             throw OverlayError(
                 .notSupported,
-                "The \(field.phrase) of the book could not be read, so that changing them might take some away.",
+                "Cannot read the book's \(field.phrase), so changing them might remove some.",
                 subject: present.fileName, hint: "Change them in Marvin itself.")
         }
         guard !isOnlyCollections else { return }
@@ -65,7 +65,7 @@ extension BookChange {
         else { return }
         throw OverlayError(
             .notSupported,
-            "The \(lost.phrase) of the book could not be read as a whole, and changing the book would cut it.",
+            "Cannot read the book's \(lost.phrase) completely, so changing the book would truncate it.",
             subject: present.fileName,
             hint: "Give the \(lost.phrase) in the same command, or change the book in Marvin itself.")
     }

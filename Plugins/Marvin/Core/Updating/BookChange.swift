@@ -57,7 +57,7 @@ struct BookChange: Equatable {
         if let image = wanted.coverData, !image.isEmpty {
             guard BookCover(image: image) != nil else {
                 throw OverlayError(
-                    .unsupportedFormat, "The cover is no JPEG or PNG image.",
+                    .unsupportedFormat, "The cover is not a JPEG or PNG image.",
                     hint: "Convert the image first.")
             }
             let hash = try EmbeddedCover.hash(of: image)
@@ -72,7 +72,7 @@ struct BookChange: Equatable {
     private mutating func setTexts(_ wanted: Book) throws(OverlayError) {
         if let title = wanted.title, Self.carried(title) == nil, target.title.flatMap(Self.carried) != nil {
             throw OverlayError(
-                .invalidArgument, "A book must have a title.", hint: "Give a title that is not empty.")
+                .invalidArgument, "A book must have a title.", hint: "Give a non-empty title.")
         }
         set(.title, wanted.title, \.title)
         set(.titleSort, wanted.titleSort ?? (fields.contains(.title) ? target.title : nil), \.titleSort)
@@ -100,7 +100,7 @@ struct BookChange: Equatable {
     private mutating func setValues(_ wanted: Book) throws(OverlayError) {
         if let index = wanted.seriesIndex {
             guard index.isFinite, index >= 0 else {
-                throw Self.impossible("A place in a series is a number from 0 on.", "\(index)")
+                throw Self.impossible("A series index must be 0 or greater.", "\(index)")
             }
             if index != target.seriesIndex ?? 0 {
                 target.seriesIndex = index
@@ -111,7 +111,7 @@ struct BookChange: Equatable {
         }
         if let day = wanted.pubdate {
             guard day.isEmpty || PublicationDate(text: day) != nil else {
-                throw Self.impossible("A date of publication is written as YYYY-MM-DD.", day)
+                throw Self.impossible("A publication date must have the form YYYY-MM-DD.", day)
             }
             let date = PublicationDate(text: day)?.description
             if date != target.published {
@@ -121,7 +121,7 @@ struct BookChange: Equatable {
         }
         if let rating = wanted.rating {
             guard (0...5).contains(rating) else {
-                throw Self.impossible("A rating is a number from 0 to 5.", "\(rating)")
+                throw Self.impossible("A rating must be a number from 0 to 5.", "\(rating)")
             }
             if rating != target.rating ?? 0 {
                 target.rating = rating == 0 ? nil : rating

@@ -94,7 +94,7 @@ struct ChangeRun {
         progress.report(first, of: total, phase: "Waiting for Marvin")
         return DeviceExchange.run(command, on: device) { fraction in
             progress.report(
-                first + Int(fraction * Double(batch.count)), of: total, phase: "Marvin changes books")
+                first + Int(fraction * Double(batch.count)), of: total, phase: "Marvin is changing books")
         }
     }
 
@@ -113,8 +113,8 @@ struct ChangeRun {
         } catch {
             for change in sent {
                 var reason = failure ?? error
-                reason.message = reason.message.sentence + " Whether Marvin changed the book is not known."
-                reason.hint = reason.hint ?? "Show the book to see what it has now."
+                reason.message = reason.message.sentence + " Marvin may or may not have changed the book."
+                reason.hint = reason.hint ?? "Check the book with: overlayhost info."
                 rows.add(.failed(change.index, reason, path: change.present.fileName))
             }
             addUnsent(changes, outcomes, failure ?? error, &rows)
@@ -165,7 +165,7 @@ struct ChangeRun {
                 change.index,
                 OverlayError(
                     .notFound, "The book is no longer in Marvin's library.",
-                    hint: "List the books again to see what is there."))
+                    hint: "List the books again."))
         }
         if let said = remarks.about(path) {
             return .failed(

@@ -76,7 +76,7 @@ extension MarvinOverlay: SyncsBooklists {
                 rows.add(
                     .failed(
                         index,
-                        OverlayError(.invalidArgument, "The book stands in the list twice.", subject: path)
+                        OverlayError(.invalidArgument, "The book is in the list twice.", subject: path)
                     ))
                 continue
             }

@@ -21,10 +21,10 @@ enum MetadataField: String, CaseIterable, Sendable {
         switch self {
         case .titleSort: "sort title"
         case .authorSort: "authors' sort names"
-        case .seriesIndex: "place in the series"
-        case .pubdate: "date of publication"
+        case .seriesIndex: "series index"
+        case .pubdate: "publication date"
         case .locked: "lock"
-        case .wordCount: "number of words"
+        case .wordCount: "word count"
         default: rawValue
         }
     }

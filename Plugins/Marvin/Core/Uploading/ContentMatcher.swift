@@ -56,7 +56,7 @@ struct ContentMatcher {
         var found: [UInt64: [LibraryBook]] = [:]
         let open = library.filter { known[$0.fileName.bytes] == nil }
         let files = try device.files(
-            open.map { device.paths.document($0.fileName) }, phase: "Looking at files")
+            open.map { device.paths.document($0.fileName) }, phase: "Checking files on the device")
         for (book, file) in zip(open, files) { known[book.fileName.bytes] = file?.size }
         for book in library {
             if let size = known[book.fileName.bytes] { found[size, default: []].append(book) }

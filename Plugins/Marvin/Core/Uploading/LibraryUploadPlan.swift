@@ -63,7 +63,7 @@ struct LibraryUploadPlan {
                 .failed(
                     index,
                     OverlayError(
-                        .invalidArgument, "The book's identifier cannot stand in a file name.",
+                        .invalidArgument, "The book's identifier cannot be used in a file name.",
                         subject: item.book.uuid)))
         }
         evidence.take(item, size: size, index)
@@ -96,7 +96,7 @@ struct LibraryUploadPlan {
                 .done(index, .skipped, path: books.first?.path, message: message + notPut(into: collections)))
         case .fail(let error, let present): return .row(.failed(index, error, path: present?.path))
         }
-        return .row(.failed(index, OverlayError(.failed, "The book in the library is not known any more.")))
+        return .row(.failed(index, OverlayError(.failed, "The book is no longer in the library.")))
     }
 
     /// - Parameter present: the book of the library whose place it takes.
@@ -110,8 +110,9 @@ struct LibraryUploadPlan {
                     index,
                     OverlayError(
                         .notSupported,
-                        "The collections of the book in Marvin's library could not be read, and a new copy would lose them.",
-                        hint: "Delete the book first if its collections do not matter."),
+                        "Cannot read the book's collections in Marvin's library. A new copy would lose "
+                            + "them.",
+                        hint: "Delete the book first if you do not need its collections."),
                     path: present.fileName))
         }
         // A book that came by another way keeps the name of its file, or Marvin would have it twice.
@@ -157,7 +158,7 @@ struct LibraryUploadPlan {
             return .row(
                 .done(
                     index, .skipped, path: present.fileName,
-                    message: "The book is in Marvin's library, and nothing about it has changed."))
+                    message: "The book is already in Marvin's library, unchanged."))
         } catch {
             return .row(.failed(index, error, path: present.fileName))
         }
@@ -184,8 +185,8 @@ struct LibraryUploadPlan {
         }
         guard !names.isEmpty else { return "" }
         let list = names.map { "“\($0)”" }.joined(separator: ", ")
-        let way = place == .library ? "; overlayhost collections --add does that" : ""
-        return " It was not put into \(list)\(way)."
+        let way = place == .library ? ". To add it, use: overlayhost collections --add" : ""
+        return " It was not added to \(list)\(way)."
     }
 
     /// Letters, digits, `-` and `_`: anything else has no business in the name of a staged file.

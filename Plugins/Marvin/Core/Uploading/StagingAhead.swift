@@ -57,7 +57,7 @@ final class StagingAhead {
 
     private func stop(_ error: OverlayError) {
         open = []
-        device.host.log.debug("marvin", "Books are not copied ahead: \(error.message)")
+        device.host.log.debug("marvin", "Not copying books in advance: \(error.message)")
     }
 
     /// Whether a book is in the staging folder.

@@ -20,7 +20,7 @@ extension UploadBatch {
         }
         guard !arrived.isEmpty else { return [:] }
         guard let library else {
-            let reason = device.interruption()?.message ?? "It was not looked at any more."
+            let reason = device.interruption()?.message ?? "It was not checked."
             return Dictionary(
                 uniqueKeysWithValues: arrived.map { ($0.book.index, Self.lost($0.book.kept, reason)) })
         }
@@ -31,7 +31,7 @@ extension UploadBatch {
             guard let now = library[path.bytes] else { continue }
             let kept = book.kept
             let cut = kept.filter { book.present?.cut.contains($0) ?? false }
-            if !cut.isEmpty { notes[book.index] = Self.lost(cut, "It could not be read as a whole.") }
+            if !cut.isEmpty { notes[book.index] = Self.lost(cut, "It could not be read completely.") }
             let old = book.present?.kept(kept.subtracting(cut)) ?? Book()
             do throws(OverlayError) {
                 let wanted = old.overlaid(with: book.untold)
@@ -47,7 +47,7 @@ extension UploadBatch {
                 device: device, claim: claim, batchSize: changes.count, first: first, count: count)
             try run.run(changes, &rows)
         } catch {
-            device.host.log.debug("marvin", "The rows of the books tell it: \(error.message)")
+            device.host.log.debug("marvin", "See the results of the books: \(error.message)")
         }
         for change in changes {
             guard let reason = rows.failures[change.index] else { continue }
@@ -59,7 +59,7 @@ extension UploadBatch {
     private static func lost(_ fields: Set<MetadataField>, _ reason: String) -> String {
         let names = MetadataField.allCases.filter(fields.contains).map(\.phrase).joined(separator: ", ")
         return names.isEmpty
-            ? "What is known of the book beside its file did not reach Marvin. \(reason.sentence)"
-            : "This of the book did not reach Marvin: \(names). \(reason.sentence)"
+            ? "The book's additional metadata was not set in Marvin. \(reason.sentence)"
+            : "These fields were not set in Marvin: \(names). \(reason.sentence)"
     }
 }

@@ -25,19 +25,21 @@ extension UploadBatch {
                 book.index,
                 OverlayError(
                     .verificationFailed,
-                    "Marvin reported success, but the book is not in its library. The file lies among Marvin's documents."
+                    "Marvin reported success, but the book is not in its library. The file is in "
+                        + "Marvin's documents."
                         + (remarks.general.map { " Marvin says: \($0)" } ?? ""),
                     hint:
                         "Restart Marvin on the device. If it does not show the book, run the same upload again."
                 ),
                 path: book.supersedes?.fileName)
         }
-        let said = book.replaces ? "the book is still the old one." : "the book is not there."
+        let said =
+            book.replaces ? "the old copy of the book is still there." : "the book is not in its library."
         return .failed(
             book.index,
             OverlayError(
                 remarks.general == nil ? .verificationFailed : .rejected,
-                remarks.general.map { "Marvin did not take the book. Marvin says: \($0)" }
+                remarks.general.map { "Marvin did not import the book. Marvin says: \($0)" }
                     ?? "Marvin reported success, but \(said)",
                 hint: "Restart Marvin on the device and try again."), path: old(book))
     }
@@ -46,7 +48,7 @@ extension UploadBatch {
     func unknown(_ book: PlannedUpload, _ outcome: CommandOutcome, _ reason: OverlayError) -> ItemResult {
         var reason = reason
         reason.hint = Self.hint(reason, staged: isLeft(book, outcome))
-        reason.message = reason.message.sentence + " Whether Marvin took the book is not known."
+        reason.message = reason.message.sentence + " Marvin may or may not have imported the book."
         return .failed(book.index, reason)
     }
 
@@ -64,6 +66,6 @@ extension UploadBatch {
     /// What to do about a book that was not taken.
     static func hint(_ error: OverlayError, staged: Bool) -> String? {
         guard staged else { return error.hint ?? "Run the same upload again." }
-        return "A copy waits in Marvin's staging folder; running the same upload again finishes it."
+        return "A copy is waiting in Marvin's staging folder. Run the same upload again to finish."
     }
 }

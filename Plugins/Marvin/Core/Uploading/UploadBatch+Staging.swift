@@ -73,7 +73,7 @@ extension UploadBatch {
 
     /// The row of a book whose file did not arrive.
     private func notSent(_ book: PlannedUpload, _ row: ItemResult) -> ItemResult {
-        let reason = row.message ?? "It could not be copied to the device."
+        let reason = row.message ?? "Copying it to the device failed."
         return ItemResult(
             index: book.index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
             path: old(book), message: "The book was not sent. " + reason.sentence,

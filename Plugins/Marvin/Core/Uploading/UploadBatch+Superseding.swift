@@ -26,7 +26,7 @@ extension UploadBatch {
             if let failure { throw failure }
             let arrived = try device.files(pairs.map { device.paths.document($0.path) })
             for (pair, file) in zip(pairs, arrived) where file?.size != pair.size {
-                reasons[pair.index] = "The new copy has not the size of the file that was sent."
+                reasons[pair.index] = "The new copy does not have the size of the file that was sent."
             }
             let due = pairs.filter { reasons[$0.index] == nil }
             let left = try remove(due.map(\.old))
@@ -42,10 +42,11 @@ extension UploadBatch {
         for pair in pairs {
             guard let reason = reasons[pair.index] else { continue }
             device.host.log.notice(
-                "marvin", "The new copy is there, and the old one could not be removed.",
+                "marvin", "The new copy was added, but the old one could not be removed.",
                 ["path": pair.old.fileName])
             let copy =
-                "The old copy, “\(pair.old.fileName)”, may still be there; overlayhost delete removes it."
+                "The old copy, “\(pair.old.fileName)”, may still be there. Remove it with: overlayhost "
+                + "delete."
             notes[pair.index] = copy + " " + reason
         }
         return notes

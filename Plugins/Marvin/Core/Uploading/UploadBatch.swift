@@ -44,7 +44,7 @@ struct UploadBatch {
             meanwhile: next.step
         ) { fraction in
             progress.report(
-                first + Int(fraction * Double(staged.count)), of: total, phase: "Marvin takes books in")
+                first + Int(fraction * Double(staged.count)), of: total, phase: "Marvin is importing books")
         }
         try conclude(staged, look, outcome, &rows)
         return outcome.ending != .cancelled

@@ -14,7 +14,7 @@ struct UploadChecker {
         if let name = format.name, format.mediaType != MarvinFormat.epub, !Self.mayHoldEPUB(format) {
             throw OverlayError(
                 .unsupportedFormat, "This is \(Self.phrase(name)), not an EPUB.",
-                hint: "Marvin takes EPUBs only; convert the book first.")
+                hint: "Marvin accepts only EPUBs. Convert the book first.")
         }
         // An EPUB is a ZIP archive with this entry (EPUB OCF 3.3, section 4.2); its `mimetype` is often not where it should be.
         let entries: [ResourceInfo]
@@ -22,12 +22,12 @@ struct UploadChecker {
             entries = try EPUBCheck(host).entries(item.file)
         } catch {
             guard error.status == .unsupportedFormat else { throw error }
-            throw Self.refused("This is no EPUB: it is no ZIP archive.", .unsupportedFormat)
+            throw Self.refused("This is not an EPUB because it is not a ZIP archive.", .unsupportedFormat)
         }
         guard entries.contains(where: { $0.href?.hasSuffix("META-INF/container.xml") ?? false }) else {
             throw Self.refused(
                 format.mediaType == MarvinFormat.epub
-                    ? "The EPUB is broken: it has no META-INF/container.xml."
+                    ? "The EPUB is damaged: META-INF/container.xml is missing."
                     : "This is a ZIP archive without META-INF/container.xml, not an EPUB.",
                 format.mediaType == MarvinFormat.epub ? .damaged : .unsupportedFormat)
         }
@@ -42,7 +42,7 @@ struct UploadChecker {
         do throws(OverlayError) {
             own = try host.metadata.read(.file(item.file), covers: image != nil).book
         } catch {
-            host.log.debug("marvin", "What the file says of itself is not known: \(error.message)")
+            host.log.debug("marvin", "Cannot read the file's metadata: \(error.message)")
             upload.coverHash = try image.map(EmbeddedCover.hash)
             return
         }
@@ -65,7 +65,7 @@ struct UploadChecker {
         OverlayError(
             status, message.sentence,
             hint: status == .damaged
-                ? "Get the book again." : "Marvin takes EPUBs only; convert the book first.")
+                ? "Get a new copy of the book." : "Marvin accepts only EPUBs. Convert the book first.")
     }
 
     /// A format's name with its article, such as "a PDF document".

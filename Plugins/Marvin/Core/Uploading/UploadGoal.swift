@@ -12,7 +12,7 @@ enum UploadGoal {
     var phrase: String {
         switch self {
         case .library: "in Marvin's library"
-        case .documents: "among Marvin's documents"
+        case .documents: "in Marvin's documents"
         }
     }
 
@@ -27,7 +27,7 @@ enum UploadGoal {
 
     private static let unchangeable = OverlayError(
         .notSupported,
-        "The book is already among Marvin's documents and was left as it is: only they can be reached, and Marvin's "
-            + "library would not know of the change.",
+        "The book is already in Marvin's documents and was skipped. Only the documents are accessible, and "
+            + "Marvin's library would not notice the change.",
         hint: MarvinHint.container)
 }

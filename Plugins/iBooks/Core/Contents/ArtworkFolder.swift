@@ -27,7 +27,7 @@ struct ArtworkFolder {
         } catch {
             if error.endsTheCall { throw error }
             if error.status != .notFound {
-                host.log.notice("ibooks", "Covers of synchronised books cannot be read: \(error.message)")
+                host.log.notice("ibooks", "Cannot read the covers of synced books: \(error.message)")
             }
         }
         self.files = files

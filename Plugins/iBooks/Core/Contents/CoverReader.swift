@@ -45,6 +45,6 @@ struct CoverReader {
 
     /// A book is worth listing without its cover.
     private func remark(_ item: Library.Item, _ error: OverlayError) {
-        host.log.notice("ibooks", "A cover could not be read: \(error.message)", ["book": item.path.text])
+        host.log.notice("ibooks", "Cannot read a cover: \(error.message)", ["book": item.path.text])
     }
 }

@@ -21,7 +21,7 @@ struct FindingStore {
                     return (path, finding)
                 }, uniquingKeysWith: { first, _ in first })
         } catch {
-            host.log.debug("ibooks", "What was known from earlier listings cannot be used: \(error)")
+            host.log.debug("ibooks", "Cannot use the results of earlier listings: \(error)")
             kept = [:]
         }
     }
@@ -37,7 +37,7 @@ struct FindingStore {
         do {
             try host.storage.write(.cache, Self.key, try list.encoded(.binary))
         } catch {
-            host.log.debug("ibooks", "What was found out is not kept for the next listing: \(error)")
+            host.log.debug("ibooks", "Cannot save the results for the next listing: \(error)")
         }
     }
 }

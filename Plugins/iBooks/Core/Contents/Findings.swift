@@ -31,14 +31,14 @@ struct Findings {
         let missing = unpacked.count + packed.count
         var done = 0
         for start in stride(from: 0, to: unpacked.count, by: UnpackedBooks.batch) {
-            host.progress.report(done, of: missing, phase: "Looking into new books")
+            host.progress.report(done, of: missing, phase: "Examining new books")
             let batch = Array(unpacked[start...].prefix(UnpackedBooks.batch))
             let found = try UnpackedBooks(host: host).findings(batch.map { (items[$0], stamps[$0]) })
             for (index, finding) in zip(batch, found) { findings[index] = finding }
             done += batch.count
         }
         for start in stride(from: 0, to: packed.count, by: Self.batch) {
-            host.progress.report(done, of: missing, phase: "Looking into new books")
+            host.progress.report(done, of: missing, phase: "Examining new books")
             let batch = Array(packed[start...].prefix(Self.batch))
             let found = try packedFindings(batch.map { (items[$0], stamps[$0]) })
             for (index, finding) in zip(batch, found) { findings[index] = finding }
@@ -53,7 +53,7 @@ struct Findings {
         store.keep(found.filter { results[$0].isFinal }.map { (items[$0].path, results[$0]) })
         for (item, finding) in zip(items, results) where finding.isProtected {
             host.log.notice(
-                "ibooks", "A book is protected; only Books can show it.", ["book": item.path.text])
+                "ibooks", "A book is protected. Only Books can open it.", ["book": item.path.text])
         }
         return results
     }
@@ -112,7 +112,7 @@ struct Findings {
             case .failure(let error):
                 if error.endsTheCall { throw error }
                 host.log.notice(
-                    "ibooks", "What a book says of itself could not be read: \(error.message)",
+                    "ibooks", "Cannot read a book's metadata: \(error.message)",
                     ["book": entry.item.path.text])
                 finding.isFinal = Self.isFinal(error)
                 findings.append(finding)

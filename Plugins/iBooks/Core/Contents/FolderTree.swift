@@ -64,6 +64,6 @@ struct FolderTree {
     var size: UInt64 { files.reduce(0) { $0 &+ $1.size } }
 
     private static func tooLarge(_ folder: String) -> OverlayError {
-        OverlayError(.damaged, "The folder holds more than a book can hold.", subject: folder)
+        OverlayError(.damaged, "The folder contains more files than a book can have.", subject: folder)
     }
 }

@@ -38,7 +38,7 @@ struct UnpackedBooks {
                 let tree = try FolderTree(host, entry.item.devicePath)
                 if !tree.strange.isEmpty {
                     host.log.notice(
-                        "ibooks", "A book holds things that are no files; they are passed over.",
+                        "ibooks", "A book contains items that are not files. They were skipped.",
                         ["book": entry.item.path.text, "first": tree.strange[0]])
                 }
                 candidates.append(
@@ -46,7 +46,7 @@ struct UnpackedBooks {
             } catch {
                 if error.endsTheCall { throw error }
                 host.log.notice(
-                    "ibooks", "A book could not be looked into: \(error.message)",
+                    "ibooks", "Cannot examine a book: \(error.message)",
                     ["book": entry.item.path.text])
             }
         }
@@ -90,7 +90,7 @@ struct UnpackedBooks {
                 if error.endsTheCall { throw error }
                 candidates[index].candidate.finding.isFinal = false
                 host.log.notice(
-                    "ibooks", "A part of a book could not be read: \(error.message)",
+                    "ibooks", "Cannot read a part of a book: \(error.message)",
                     ["book": candidates[index].candidate.item.path.text])
             }
         }
@@ -144,7 +144,7 @@ struct UnpackedBooks {
                 if error.endsTheCall { throw error }
                 if !Findings.isFinal(error) { candidates[index].candidate.finding.isFinal = false }
                 host.log.notice(
-                    "ibooks", "What a book says of itself could not be read: \(error.message)",
+                    "ibooks", "Cannot read a book's metadata: \(error.message)",
                     ["book": candidates[index].candidate.item.path.text])
             }
         }

@@ -101,16 +101,16 @@ struct BookParts {
 
     private static func notUnpackable(_ name: String) -> OverlayError {
         OverlayError(
-            .damaged, "The EPUB has a part that cannot be unpacked because of its name.", subject: name,
-            hint: "Get the book again, or convert it with another program.")
+            .damaged, "A part of the EPUB cannot be unpacked because of its name.", subject: name,
+            hint: "Get a new copy of the book, or convert it with another program.")
     }
 
     /// What the transport said, or else that the archive is damaged.
     private static func failure(_ error: ArchiveError) -> OverlayError {
         if let cause = (error.underlying as? ByteSourceError)?.underlying as? OverlayError { return cause }
         return OverlayError(
-            .damaged, "The EPUB cannot be unpacked: \(error.message).", subject: error.subject,
-            hint: error.hint ?? "Get the book again.")
+            .damaged, "Cannot unpack the EPUB: \(error.message).", subject: error.subject,
+            hint: error.hint ?? "Get a new copy of the book.")
     }
 }
 
@@ -137,7 +137,7 @@ private struct LentFileSource: ByteSource, @unchecked Sendable {
             throw ByteSourceError(.other, error.message, subject: error.subject, underlying: error)
         }
         guard UInt64(data.count) <= length else {
-            throw ByteSourceError(.other, "more bytes arrived than were asked for")
+            throw ByteSourceError(.other, "more bytes arrived than were requested")
         }
         return data
     }

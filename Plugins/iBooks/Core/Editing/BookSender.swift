@@ -129,7 +129,9 @@ struct BookSender {
             if error.endsTheCall { throw error }
             spoiled.insert(temporary)
             host.log.notice(
-                "ibooks", "What was unpacked of a book stays for the next command: \(error.message)",
+                "ibooks",
+                "The unpacked parts of a book were left for the next command to remove: "
+                    + "\(error.message)",
                 ["folder": temporary.text])
         }
     }
@@ -143,7 +145,7 @@ struct BookSender {
         } catch {
             if error.endsTheCall { throw error }
             host.log.notice(
-                "ibooks", "A cover could not be sent: \(error.message)", ["book": book.item.name])
+                "ibooks", "Cannot send a cover: \(error.message)", ["book": book.item.name])
         }
     }
 
@@ -193,7 +195,7 @@ struct BookSender {
         guard isWhole else {
             throw OverlayError(
                 .verificationFailed, "The file did not stay on the device; Books does not list it.",
-                hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+                hint: "Wait until the sync has finished, then try again.", retryable: true)
         }
     }
 
@@ -208,7 +210,7 @@ struct BookSender {
             let other = library.present.symmetricDifference(lists).map(\.path).sorted().first
             throw OverlayError(
                 .busy, "The lists of books are being rewritten.", subject: other,
-                hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+                hint: "Wait until the sync has finished, then try again.", retryable: true)
         }
         return library
     }
@@ -283,7 +285,7 @@ struct BookSender {
         } catch {
             host.log.warning(
                 "ibooks",
-                "Books that Books does not list could not be removed again; run the same command to finish it: \(error.message)",
+                "Cannot remove unlisted books. Run the same command again to finish: \(error.message)",
                 ["books": sent.map(\.path.text).joined(separator: ", ")])
         }
     }
@@ -295,7 +297,7 @@ struct BookSender {
         _ book: PlannedBook, _ settled: inout Set<SafePath>
     ) throws(OverlayError) -> ItemResult {
         var words = book.remarks
-        if book.isThere { words.append("Its file was on the device already; now Books lists it.") }
+        if book.isThere { words.append("The file was already on the device. Books now lists it.") }
         if let old = book.replaced {
             do throws(OverlayError) {
                 // The old cover goes with the old book: without one of its own the new book shows the one in it.
@@ -310,8 +312,8 @@ struct BookSender {
                 }
             } catch {
                 words.append(
-                    "The old book, which Books does not list any more, could not be removed: \(error.message) "
-                        + "The next upload or deletion removes it.")
+                    "Cannot remove the old book, which Books no longer lists: \(error.message) The next "
+                        + "upload or deletion removes it.")
             }
         }
         if !(options.collections ?? []).isEmpty {

@@ -42,7 +42,10 @@ extension IBooksOverlay {
             }
         } catch {
             if error.endsTheCall { throw error }
-            host.log.notice("ibooks", "An interrupted change stays for the next command: \(error.message)")
+            host.log.notice(
+                "ibooks",
+                "An interrupted change was left for the next command to finish: "
+                    + "\(error.message)")
         }
     }
 

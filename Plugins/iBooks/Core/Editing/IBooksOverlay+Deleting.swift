@@ -44,7 +44,7 @@ extension IBooksOverlay: DeletesBooks {
             unfinished.files.map { ($0.path, $0.persistentID) }, uniquingKeysWith: { first, _ in first })
         try unfinished.sweep(needed: Set(order.flatMap(\.places).map(\.path)))
         guard !order.isEmpty else { return }
-        host.progress.report(0, of: order.count, phase: "Taking books off the lists")
+        host.progress.report(0, of: order.count, phase: "Removing books from the lists")
         let ownCovers = ownCovers(order, library, noted)
         let lists = library.present
         try unfinished.note(
@@ -111,7 +111,7 @@ extension IBooksOverlay: DeletesBooks {
                 if error.status == .notFound { continue }
                 var failure = error
                 failure.message =
-                    "Books does not list the book any more, but its files could not be removed: "
+                    "Books no longer lists the book, but its files could not be removed: "
                     + failure.message
                 failure.hint = failure.hint ?? "Run the same deletion again."
                 if error.endsTheCall { throw failure }
@@ -119,13 +119,15 @@ extension IBooksOverlay: DeletesBooks {
             }
         }
         var message =
-            item.entry?.isProtected == true ? "The book was protected; the store has it still." : nil
+            item.entry?.isProtected == true
+            ? "The book was protected. It is still available in the "
+                + "store." : nil
         if let cover {
             do throws(OverlayError) {
                 try unfinished.removeCover(cover)
             } catch {
                 if error.endsTheCall { throw error }
-                message = "Its cover could not be removed: \(error.message)"
+                message = "Cannot remove its cover: \(error.message)"
             }
         }
         return .done(0, .deleted, message: message)

@@ -6,8 +6,8 @@ extension IBooksOverlay: ProvidesSettings {
         var settings = OverlaySettings(
             missing: [
                 .init(
-                    .update, reason: "Books keeps what it knows of a book in a database that only it writes."),
-                .init(.collections, reason: "Books keeps collections in a database that only it writes."),
+                    .update, reason: "Only Books itself can write its metadata database."),
+                .init(.collections, reason: "Only Books itself can write its collections database."),
             ])
         guard try !mayWrite else { return settings }
         settings.missing += [

@@ -87,7 +87,7 @@ extension IBooksOverlay: UploadsBooks {
         for file in measured {
             try host.cancellation.check()
             try claim.keep()
-            host.progress.report(file.index, of: items.count, phase: "Comparing with what is there")
+            host.progress.report(file.index, of: items.count, phase: "Comparing with the books on the device")
             do throws(OverlayError) {
                 let step = try plan.step(
                     file.index, items[file.index], file.format, size: file.size, digest: file.digest
@@ -131,7 +131,7 @@ extension IBooksOverlay: UploadsBooks {
         default:
             throw OverlayError(
                 .unsupportedFormat,
-                "This is \(found.name ?? "no book that Books shows"), not an EPUB or PDF.",
+                "This is \(found.name ?? "an unsupported format"), not an EPUB or PDF.",
                 hint: "Convert the book first.")
         }
     }
@@ -154,7 +154,7 @@ extension IBooksOverlay: UploadsBooks {
         let free = try host.transport.freeSpace().free
         guard needed >= free else { return }
         throw OverlayError(
-            .noSpace, "The books need \(needed) bytes, and only \(free) are free on the device.",
-            hint: "Delete something on the device, or add fewer books at a time.")
+            .noSpace, "The books need \(needed) bytes, but the device has only \(free) bytes free.",
+            hint: "Free some space on the device, or add fewer books at a time.")
     }
 }

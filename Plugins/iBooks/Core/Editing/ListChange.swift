@@ -74,7 +74,8 @@ final class ListChanger {
             } catch {
                 // The list is written and names its books: that old copies are left over must not look like a failure.
                 host.log.notice(
-                    "ibooks", "Old copies of a list stay: \(error.message)", ["list": change.list.path])
+                    "ibooks", "Cannot remove old copies of a list: \(error.message)",
+                    ["list": change.list.path])
             }
         }
     }
@@ -94,8 +95,8 @@ final class ListChanger {
             copied[change.list] = nil
         }
         throw OverlayError(
-            .busy, "The list of books has changed while it was worked on.", subject: change.list.path,
-            hint: "Wait until the synchronisation is over, then try again.", retryable: true)
+            .busy, "The list of books changed while it was being edited.", subject: change.list.path,
+            hint: "Wait until the sync has finished, then try again.", retryable: true)
     }
 
     /// Sees to it that what a list was before this command lies beside it, and gives where; nil if there was no list.
@@ -134,10 +135,10 @@ final class ListChanger {
                 }
             } catch {
                 var failure = reason
-                failure.message += " The list \(change.list.path) could not be put back: \(error.message)"
+                failure.message += " Cannot restore the list \(change.list.path): \(error.message)"
                 failure.hint =
                     change.backup.map {
-                        "What it was before this command is in \($0), in the media folder of the device."
+                        "Its previous version is in \($0), in the media folder of the device."
                     }
                     ?? failure.hint
                 throw failure
@@ -179,7 +180,7 @@ final class ListChanger {
             let path = stamp + "." + number.padded(3)
             if !taken.contains(path) { return path }
         }
-        throw OverlayError(.busy, "There is no free name for a copy of the list.", subject: list.path)
+        throw OverlayError(.busy, "Cannot find an unused name for a copy of the list.", subject: list.path)
     }
 
     /// Such as `20260131T095959Z`.
@@ -200,7 +201,7 @@ final class ListChanger {
         } catch {
             if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
             host.log.debug(
-                "ibooks", "A copy of a list could not be removed: \(error.message)", ["file": path])
+                "ibooks", "Cannot remove a copy of a list: \(error.message)", ["file": path])
         }
     }
 }

@@ -4,11 +4,11 @@ import OverlayKit
 enum Permission {
     /// Why adding and deleting is off.
     static let reason =
-        "Adding and deleting by the media folder is switched off, because nobody has verified what a current iOS makes of it."
+        "Adding and deleting is off by default because it is untested on current iOS versions."
     /// How it is switched on, and what may happen then.
     static let hint =
-        "Books may ignore such changes, or undo them when the device synchronises. To try it with a backup at hand: "
-        + "overlayhost prefs set ibooks_write true."
+        "Books may ignore the changes, or undo them at the next sync. Make a backup, then turn it on "
+        + "with: overlayhost prefs set ibooks_write true."
 
     /// Refuses changes unless the person allowed them.
     static func require(_ overlay: IBooksOverlay) throws(OverlayError) {

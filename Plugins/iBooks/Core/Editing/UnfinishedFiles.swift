@@ -25,7 +25,7 @@ final class UnfinishedFiles {
             let list = try bytes.map { try PropertyList(parsing: $0, limits: .file).array ?? [] } ?? []
             files = list.compactMap { UnfinishedFile($0) }
         } catch {
-            host.log.debug("ibooks", "What was broken off is not known: \(error)")
+            host.log.debug("ibooks", "Cannot read which files were left unfinished: \(error)")
             files = []
         }
     }
@@ -61,7 +61,7 @@ final class UnfinishedFiles {
         do throws(PropertyListError) {
             return try PropertyList.array(files.map(\.propertyList)).encoded(.binary)
         } catch {
-            throw OverlayError(.failed, "What is about to be sent cannot be noted: \(error.message)")
+            throw OverlayError(.failed, "Cannot record which files are about to be sent: \(error.message)")
         }
     }
 
@@ -90,8 +90,8 @@ final class UnfinishedFiles {
         host.log.warning(
             "ibooks",
             removed == 1
-                ? "An earlier command was interrupted; a file that it left was removed."
-                : "An earlier command was interrupted; \(removed) files that it left were removed.")
+                ? "Removed a file left by an interrupted command."
+                : "Removed \(removed) files left by an interrupted command.")
     }
 
     /// Looks for files that no list names and that lie in folders of their own, which are not listed.
@@ -126,13 +126,13 @@ final class UnfinishedFiles {
         if let missing = file.lists.subtracting(library.present).map(\.path).sorted().first {
             host.log.notice(
                 "ibooks",
-                "What an earlier command had left stays while a list of books is missing that was there.",
+                "Not removing files left by an earlier command, because a list of books is missing.",
                 ["file": file.path.text, "list": missing])
             return false
         }
         if case .replaced(let new) = file.kind, items[new]?.sources.isEmpty ?? true {
             host.log.notice(
-                "ibooks", "A book that was to be replaced stays, because nothing has taken its place.",
+                "ibooks", "Keeping the old copy of a book because its replacement was not added.",
                 ["book": file.path.text])
             return true
         }
@@ -149,13 +149,13 @@ final class UnfinishedFiles {
             try removeIfThere(item.devicePath, recursive: item.isUnpacked)
             if let id = file.persistentID, !ids.contains(id.uppercased()) { try removeCover(id) }
             host.log.info(
-                "ibooks", "What an earlier command had left was removed.", ["file": item.path.text])
+                "ibooks", "Removed files left by an earlier command.", ["file": item.path.text])
             removed += 1
             return true
         } catch {
             if error.endsTheCall { throw error }
             host.log.warning(
-                "ibooks", "What an earlier command had left cannot be removed: \(error.message)",
+                "ibooks", "Cannot remove files left by an earlier command: \(error.message)",
                 ["file": item.path.text])
             return false
         }

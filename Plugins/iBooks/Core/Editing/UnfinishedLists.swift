@@ -60,7 +60,7 @@ struct UnfinishedLists {
             guard let bytes = try host.storage.read(.data, Self.key) else { return [] }
             return (try PropertyList(parsing: bytes, limits: .file).array ?? []).compactMap { Note($0) }
         } catch {
-            host.log.debug("ibooks", "Which lists were being changed is not known: \(error)")
+            host.log.debug("ibooks", "Cannot read which lists were being changed: \(error)")
             return []
         }
     }
@@ -73,7 +73,10 @@ struct UnfinishedLists {
         do throws(PropertyListError) {
             bytes = try PropertyList.array(notes.map(\.propertyList)).encoded(.binary)
         } catch {
-            throw OverlayError(.failed, "What is about to be changed cannot be noted: \(error.message)")
+            throw OverlayError(
+                .failed,
+                "Cannot record which lists are about to be changed: "
+                    + "\(error.message)")
         }
         do throws(OverlayError) { try host.storage.write(.data, Self.key, bytes) } catch {
             guard error.status == .notSupported else { throw error }
@@ -114,7 +117,8 @@ struct UnfinishedLists {
             if isBegun {
                 host.log.warning(
                     "ibooks",
-                    "The list \(note.list.path) has changed since a command was interrupted; it stays as it is."
+                    "The list \(note.list.path) has changed since a command was interrupted. It was not "
+                        + "changed again."
                 )
             }
             try removeIfThere(new)
@@ -123,8 +127,9 @@ struct UnfinishedLists {
         host.log.warning(
             "ibooks",
             isBegun
-                ? "An earlier command was interrupted while it changed the lists of Books; the change was finished."
-                : "An earlier command was interrupted before it changed the lists of Books; they are as they were."
+                ? "Finished changing the lists of Books after an interrupted command."
+                : "An earlier command was interrupted before it changed the lists of Books. They are "
+                    + "unchanged."
         )
     }
 

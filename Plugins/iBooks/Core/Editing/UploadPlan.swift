@@ -77,7 +77,7 @@ struct UploadPlan {
             let shared = PersistentID.of(sharedUUID: item.book.uuid, digest: digest)
             let id = old?.entry?.persistentID ?? freeID([wish] + [shared].compactMap { $0 }, digest)
             guard let path = stray?.path ?? freePath(id, format, beside: old) else {
-                throw OverlayError(.failed, "There is no free name for the book on the device.")
+                throw OverlayError(.failed, "Cannot find an unused name for the book on the device.")
             }
             let book = PlannedBook(
                 index: index, item: item, format: format, size: size, digest: digest, persistentID: id,

@@ -46,7 +46,7 @@ struct BookPacker {
             let bytes: [UInt8]
             do throws(ArchiveError) { bytes = try make() } catch {
                 throw OverlayError(
-                    .damaged, "The book cannot be put together: \(error.message).", subject: error.subject)
+                    .damaged, "Cannot assemble the book: \(error.message).", subject: error.subject)
             }
             guard !bytes.isEmpty else { return }
             let result: Result<Void, OverlayError> = bytes.withUnsafeBytes { buffer in
@@ -86,7 +86,7 @@ struct BookPacker {
 
     /// Says in the log when a book is protected.
     static func remark(_ host: HostServices, _ path: String) {
-        host.log.warning("ibooks", "This book is protected; its copy opens only in Books.", ["book": path])
+        host.log.warning("ibooks", "This book is protected. The copy opens only in Books.", ["book": path])
     }
 
     private func remark(_ tree: FolderTree) {
@@ -94,7 +94,7 @@ struct BookPacker {
         for path in tree.strange {
             host.log.warning(
                 "ibooks",
-                "A part of the book is no file, or has a name that no archive may hold; it is left out.",
+                "A part of the book was left out because it is not a file or its name is invalid.",
                 ["part": path])
         }
     }
@@ -137,8 +137,8 @@ struct BookPacker {
 
     private func changed(_ file: FolderTree.File, _ received: UInt64) -> OverlayError {
         OverlayError(
-            .verificationFailed, "\(received) of \(file.size) bytes of a part of the book arrived.",
+            .verificationFailed, "Received only \(received) of \(file.size) bytes of a part of the book.",
             subject: folder + "/" + file.path.text,
-            hint: "Try again; if it stays so, the book on the device is damaged.", retryable: true)
+            hint: "Try again. If it fails again, the book on the device is damaged.", retryable: true)
     }
 }

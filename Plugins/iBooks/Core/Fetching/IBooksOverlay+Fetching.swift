@@ -38,8 +38,8 @@ extension IBooksOverlay: FetchesBooks {
         }
         guard received == size else {
             throw OverlayError(
-                .verificationFailed, "\(received) of \(size) bytes arrived.", subject: path,
-                hint: "Try again; if it stays so, the file on the device is damaged.", retryable: true)
+                .verificationFailed, "Received only \(received) of \(size) bytes.", subject: path,
+                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
         }
     }
 
@@ -56,6 +56,6 @@ extension IBooksOverlay: FetchesBooks {
     static func noSuchBook(_ path: String?) -> OverlayError {
         OverlayError(
             .notFound, "Books has no book with this path.", subject: path,
-            hint: "List the books again to see what is there.")
+            hint: "List the books again.")
     }
 }

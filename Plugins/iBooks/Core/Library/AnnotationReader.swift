@@ -29,7 +29,7 @@ struct AnnotationReader {
                 if error.endsTheCall { throw error }
                 if error.status != .notFound {
                     host.log.warning(
-                        "ibooks", "The annotations cannot be read: \(error.message)", ["file": path])
+                        "ibooks", "Cannot read the annotations: \(error.message)", ["file": path])
                 }
                 continue
             }
@@ -37,7 +37,7 @@ struct AnnotationReader {
             do throws(PropertyListError) {
                 list = try PropertyList(parsing: bytes, limits: .file)
             } catch {
-                host.log.warning("ibooks", "The annotations cannot be read: \(error.message)", ["file": path])
+                host.log.warning("ibooks", "Cannot read the annotations: \(error.message)", ["file": path])
                 continue
             }
             isRead = true

@@ -80,11 +80,11 @@ struct BookListFile {
         } catch {
             throw OverlayError(
                 .damaged, "The list of books is damaged: \(error.message)", subject: list.path,
-                hint: "Open Books on the device once; it may mend its list.")
+                hint: "Open Books on the device once. It may repair its list.")
         }
         guard case .dictionary(let root) = value, root[Self.books].map({ $0.array != nil }) ?? true else {
             throw OverlayError(
-                .damaged, "This is no list of books as Books keeps it.", subject: list.path)
+                .damaged, "This is not a list of books in the format that Books uses.", subject: list.path)
         }
         self.root = root
     }
@@ -97,7 +97,7 @@ struct BookListFile {
             return try PropertyList.dictionary(root).encoded(form)
         } catch {
             throw OverlayError(
-                .damaged, "The list of books cannot be written: \(error.message)", subject: list.path)
+                .damaged, "Cannot write the list of books: \(error.message)", subject: list.path)
         }
     }
 }

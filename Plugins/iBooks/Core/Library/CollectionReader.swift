@@ -47,7 +47,7 @@ struct CollectionReader {
         } catch {
             if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
             if error.status != .notFound {
-                host.log.notice("ibooks", "The collections cannot be read: \(error.message)")
+                host.log.notice("ibooks", "Cannot read the collections: \(error.message)")
             }
             return nil
         }

@@ -109,7 +109,7 @@ struct Library {
     mutating func pass(over error: OverlayError, at path: String) throws(OverlayError) {
         guard error.isOfOnePlace else { throw error }
         var error = error
-        if error.status != .damaged { error.message = "A part of Books cannot be read: " + error.message }
+        if error.status != .damaged { error.message = "Cannot read a part of Books: " + error.message }
         error.subject = error.subject ?? path
         unreadable.append(error)
     }

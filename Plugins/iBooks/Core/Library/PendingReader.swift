@@ -4,7 +4,7 @@ import OverlayKit
 /// Reads which books a synchronisation has still to transfer, from the database that iOS keeps about it in the media folder.
 struct PendingReader {
     private static let path = "/Books/Sync/Database/OutstandingAssets_4.sqlite"
-    private static let name = "The list of outstanding books"
+    private static let name = "The list of pending books"
 
     let host: HostServices
 
@@ -23,7 +23,7 @@ struct PendingReader {
         } catch {
             if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
             if error.status != .notFound {
-                host.log.debug("ibooks", "What is outstanding cannot be read: \(error.message)")
+                host.log.debug("ibooks", "Cannot read the list of pending books: \(error.message)")
             }
             return []
         }

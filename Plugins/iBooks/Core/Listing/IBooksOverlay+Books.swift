@@ -38,7 +38,7 @@ extension IBooksOverlay: ListsBooks {
                         book.coverMediaType = ImageKind(bytes)?.mediaType ?? book.coverMediaType
                     } else {
                         host.log.notice(
-                            "ibooks", "A cover was left out, because all together are too large.",
+                            "ibooks", "A cover was left out because all covers together are too large.",
                             ["book": item.path.text])
                     }
                 }
@@ -76,7 +76,7 @@ extension IBooksOverlay: ListsBooks {
         }
         for item in library.items where item.entry == nil {
             host.log.notice(
-                "ibooks", "No list of Books names this book; iOS may remove it when it synchronises.",
+                "ibooks", "This book is not in any list of Books. iOS may remove it at the next sync.",
                 ["book": item.path.text])
         }
         let pending = library.promised.isEmpty ? [] : try PendingReader(host: host).persistentIDs()
@@ -87,7 +87,7 @@ extension IBooksOverlay: ListsBooks {
             host.log.info(
                 "ibooks",
                 isPending
-                    ? "A book is in the list and waits to be synchronised."
+                    ? "A book is in the list and is waiting to be synced."
                     : "A book is in the list but not on the device.", ["book": book.title])
         }
         if let sentence = Self.omissions(library, waiting: waiting) { host.log.warning("ibooks", sentence) }
@@ -105,17 +105,17 @@ extension IBooksOverlay: ListsBooks {
         if !library.promised.isEmpty {
             let (count, titles) = (library.promised.count, library.promised.map { "“\($0.title)”" })
             parts.append(
-                (count == 1 ? "1 book that Books names is" : "\(count) books that Books names are")
+                (count == 1 ? "1 book listed by Books was" : "\(count) books listed by Books were")
                     + " left out because " + (count == 1 ? "its file is" : "their files are")
                     + " not on the device: " + list(titles)
-                    + (waiting > 0 ? "; of them wait to be synchronised: \(waiting)" : ""))
+                    + (waiting > 0 ? "; waiting to be synced: \(waiting)" : ""))
         }
         if !library.unreadable.isEmpty {
             let reasons = library.unreadable.map { error in
                 let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
                 return error.subject.map { "\(reason) (\($0))" } ?? reason
             }
-            parts.append("Parts of Books cannot be read: " + list(reasons))
+            parts.append("Cannot read parts of Books: " + list(reasons))
         }
         return parts.isEmpty ? nil : parts.joined(separator: ". ") + "."
     }

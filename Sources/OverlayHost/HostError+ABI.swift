@@ -52,15 +52,15 @@ extension HostError {
         guard let record else {
             self.init(
                 Code(status: status),
-                "The overlay's \(call) failed with status \(status) and gave no reason.",
-                hint: "Please report this to the author of the overlay.")
+                "The overlay's \(call) failed with status \(status), but gave no reason.",
+                hint: "Please report this to the overlay's author.")
             return
         }
         let error = CheckedRecord.copy(UnsafeRawPointer(record), as: ovl_error.self) ?? ovl_error()
         let message = BorrowedText.repaired(error.message, limit: Self.longestText)
         self.init(
             Code(status: status),
-            message ?? "The overlay's \(call) failed with status \(status) and gave no reason.",
+            message ?? "The overlay's \(call) failed with status \(status), but gave no reason.",
             subject: BorrowedText.repaired(error.subject, limit: Self.longestText),
             hint: BorrowedText.repaired(error.hint, limit: Self.longestText),
             isRetryable: error.flags & OVL_ERROR_RETRYABLE != 0,

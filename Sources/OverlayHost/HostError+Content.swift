@@ -52,12 +52,12 @@ extension HostError {
         }
         let (code, message): (Code, String) =
             switch error {
-            case .badRequest: (.invalidArgument, "This is nothing that can be asked for.")
-            case .notFound: (.notFound, "There is no such resource.")
-            case .forbidden: (.accessRefused, "The resource may not be read.")
-            case .unavailable: (.hostIO, "The resource cannot be reached now.")
+            case .badRequest: (.invalidArgument, "The request is invalid.")
+            case .notFound: (.notFound, "No such resource.")
+            case .forbidden: (.accessRefused, "Access to the resource was denied.")
+            case .unavailable: (.hostIO, "The resource is currently unavailable.")
             case .cancelled: (.cancelled, "Reading was cancelled.")
-            case .other: (.hostIO, "The resource cannot be read.")
+            case .other: (.hostIO, "Cannot read the resource.")
             }
         switch error.cause {
         case let cause as HTTPError:

@@ -61,10 +61,10 @@ package struct BookChecker {
             throw ContractBreach(.bookValue, "series_index is not a number")
         }
         if flags & OVL_BOOK_HAS_RATING != 0, !(record.rating >= 0 && record.rating <= 5) {
-            throw ContractBreach(.bookValue, "rating is not within 0 to 5")
+            throw ContractBreach(.bookValue, "rating is not between 0 and 5")
         }
         if flags & OVL_BOOK_HAS_PROGRESS != 0, !(record.progress >= 0 && record.progress <= 1) {
-            throw ContractBreach(.bookValue, "progress is not within 0 to 1")
+            throw ContractBreach(.bookValue, "progress is not between 0 and 1")
         }
         if flags & OVL_BOOK_HAS_LOCKED != 0, record.locked > 1 {
             throw ContractBreach(.bookValue, "locked is neither 0 nor 1")
@@ -103,7 +103,7 @@ extension ovl_text {
             return
         }
         guard size <= UInt64(limit) else {
-            throw ContractBreach(.limit, "\(field) has \(size) bytes, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(size) bytes; at most \(limit) are allowed")
         }
         guard UTF8Check.isValid(UnsafeRawPointer(data), Int(size)) else {
             throw ContractBreach(.notUTF8, "\(field) is not UTF-8")
@@ -123,7 +123,7 @@ extension ovl_texts {
         }
         guard count <= UInt64(BoundaryLimits.texts) else {
             throw ContractBreach(
-                .limit, "\(field) has \(count) elements, \(BoundaryLimits.texts) are allowed")
+                .limit, "\(field) has \(count) elements; at most \(BoundaryLimits.texts) are allowed")
         }
         guard UInt(bitPattern: items) & 7 == 0 else { throw ContractBreach(.view, "\(field) is not aligned") }
         for index in 0..<Int(count) {

@@ -14,7 +14,7 @@ extension ovl_text {
             return nil
         }
         guard size <= UInt64(limit) else {
-            throw ContractBreach(.limit, "\(field) has \(size) bytes, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(size) bytes; at most \(limit) are allowed")
         }
         let count = Int(size)
         let bytes = UnsafeBufferPointer(
@@ -60,7 +60,7 @@ extension ovl_texts {
             return nil
         }
         guard count <= UInt64(limit) else {
-            throw ContractBreach(.limit, "\(field) has \(count) elements, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(count) elements; at most \(limit) are allowed")
         }
         if count == 0 { return [] }
         guard UInt(bitPattern: items) & 7 == 0 else { throw ContractBreach(.view, "\(field) is not aligned") }
@@ -80,7 +80,7 @@ extension ovl_bytes {
             return nil
         }
         guard size <= UInt64(limit) else {
-            throw ContractBreach(.limit, "\(field) have \(size) bytes, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) have \(size) bytes; at most \(limit) are allowed")
         }
         return UnsafeRawBufferPointer(start: data, count: Int(size))
     }
@@ -103,11 +103,11 @@ extension ovl_list {
             return []
         }
         guard count <= UInt64(limit) else {
-            throw ContractBreach(.limit, "\(field) has \(count) elements, \(limit) are allowed")
+            throw ContractBreach(.limit, "\(field) has \(count) elements; at most \(limit) are allowed")
         }
         guard count > 0 else { return [] }
         guard stride >= UInt64(Record.smallest), stride % 8 == 0, stride <= 1 << 16 else {
-            throw ContractBreach(.stride, "the stride \(stride) of \(field) is not possible")
+            throw ContractBreach(.stride, "the stride \(stride) of \(field) is invalid")
         }
         var values: [Value] = []
         values.reserveCapacity(Int(count))

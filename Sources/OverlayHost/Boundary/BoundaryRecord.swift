@@ -105,7 +105,7 @@ extension BoundaryRecord {
         let raw = UnsafeRawPointer(pointer)
         let size = Int(raw.loadUnaligned(as: UInt32.self))
         guard size >= smallest, size <= room else {
-            throw ContractBreach(.structSize, "the struct_size \(size) of \(Self.self) is not possible")
+            throw ContractBreach(.structSize, "the struct_size \(size) of \(Self.self) is invalid")
         }
         let known = MemoryLayout<Self>.size
         if size >= known, address & UInt(MemoryLayout<Self>.alignment - 1) == 0 { return pointer.pointee }

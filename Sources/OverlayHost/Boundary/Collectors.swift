@@ -47,7 +47,7 @@ final class RowCollector {
         guard rows[index] == nil else { throw ContractBreach(.rowTwice, "item \(index) has two rows") }
         guard let outcome = ItemStatus(outcome: record.outcome), method.outcomes.contains(outcome) else {
             throw ContractBreach(
-                .rowOutcome, "the outcome \(record.outcome) of item \(index) is not one of this method")
+                .rowOutcome, "the outcome \(record.outcome) of item \(index) is not valid for this method")
         }
         guard (record.status == OVL_OK) == (outcome != .failed) else {
             throw ContractBreach(
@@ -70,7 +70,7 @@ final class RowCollector {
         if outcome == .fetched {
             guard let file = fetchedFile(record.file) else {
                 throw ContractBreach(
-                    .rowFile, "the file \(record.file) of item \(index) did not come from pull")
+                    .rowFile, "the file \(record.file) of item \(index) was not returned by pull")
             }
             row.file = file
         }
@@ -187,7 +187,7 @@ final class BytesCollector {
         guard let bytes = try chunk.pointee.borrowed("the chunk's bytes", limit: Int.max) else { return }
         let sum = count.addingReportingOverflow(UInt64(bytes.count))
         guard !sum.overflow, sum.partialValue <= self.total ?? .max else {
-            throw ContractBreach(.total, "more bytes came than the announced \(self.total ?? 0)")
+            throw ContractBreach(.total, "more bytes arrived than the announced \(self.total ?? 0)")
         }
         count = sum.partialValue
         do { try receive(bytes) } catch { failure = error }
@@ -195,6 +195,6 @@ final class BytesCollector {
 
     /// Checks that success has delivered what was announced.
     func checkComplete() throws(ContractBreach) {
-        if let total, total != count { throw ContractBreach(.total, "\(count) of \(total) bytes came") }
+        if let total, total != count { throw ContractBreach(.total, "\(count) of \(total) bytes arrived") }
     }
 }

@@ -97,7 +97,7 @@ package struct ContractBreach: Error, Equatable, CustomStringConvertible {
     package func error(overlay: String, method: String, underlying: HostError? = nil) -> HostError {
         HostError(
             .contractBroken, "The overlay \(overlay) broke the contract in \(method): \(clause).",
-            subject: overlay, hint: "Please report this to the author of the overlay.",
+            subject: overlay, hint: "Please report this to the overlay's author.",
             underlying: underlying)
     }
 }

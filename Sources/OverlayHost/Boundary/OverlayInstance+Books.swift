@@ -149,7 +149,7 @@ extension OverlayInstance {
         }
         if let failure = collector.failure {
             throw failure as? HostError
-                ?? HostError(.hostIO, "The book could not be written: \(failure).", subject: path)
+                ?? HostError(.hostIO, "Cannot write the book: \(failure).", subject: path)
         }
         try outcome.check()
         return (collector.count, collector.total)

@@ -35,7 +35,7 @@ extension OverlayInstance {
         let collector = BytesCollector { bytes in
             guard bytes.count <= BoundaryLimits.answer - answer.count else {
                 throw HostError(
-                    .damaged, "The command answered more than \(BoundaryLimits.answer) bytes.",
+                    .damaged, "The command returned more than \(BoundaryLimits.answer) bytes.",
                     subject: command)
             }
             answer.append(contentsOf: bytes)

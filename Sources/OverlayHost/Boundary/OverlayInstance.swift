@@ -35,7 +35,7 @@ package final class OverlayInstance: Sendable {
     package init(_ overlay: LoadedOverlay, _ environment: InstanceEnvironment) throws(HostError) {
         guard let thread = DeviceThread(), let identity = thread.identity else {
             throw HostError(
-                .hostIO, "The system has no thread left for the overlay.", subject: overlay.descriptor.id)
+                .hostIO, "The system cannot start a thread for the overlay.", subject: overlay.descriptor.id)
         }
         self.overlay = overlay
         self.thread = thread
@@ -149,7 +149,7 @@ package final class OverlayInstance: Sendable {
         guard isDone else {
             throw HostError(
                 .overlayBroke, "The overlay \(name) did not return from \(method.rawValue) within \(limit).",
-                subject: name, hint: "Please report this to the author of the overlay.")
+                subject: name, hint: "Please report this to the overlay's author.")
         }
         if let error = shared.error { throw error }
     }
@@ -170,7 +170,8 @@ package final class OverlayInstance: Sendable {
 
     private func reentered(_ method: OverlayMethod) -> HostError {
         HostError(
-            .wrongState, "\(method.rawValue) was called within a call of the same instance.", subject: name)
+            .wrongState, "\(method.rawValue) was called during another call of the same instance.",
+            subject: name)
     }
 
     /// Runs one method on the device thread and checks what it did.
@@ -226,7 +227,7 @@ package final class OverlayInstance: Sendable {
         } else if status == OVL_STOPPED, !frame.hasStopped {
             frame.note(
                 ContractBreach(
-                    .stoppedUnasked, "it returned OVL_STOPPED although nobody had asked it to stop"))
+                    .stoppedUnasked, "it returned OVL_STOPPED without having been asked to stop"))
         } else if let put = frame.errorStatus, put != status {
             core.misbehaved(
                 .errorStatus, "\(method) returned status \(status) with an error of status \(put)",
@@ -259,7 +260,7 @@ package final class OverlayInstance: Sendable {
             .deviceGone, "The device was unplugged.",
             subject: core.roots.information.name ?? core.roots.device.device.udid,
             hint:
-                "Connect the device again and run the same command; what is done already is not done twice.",
+                "Connect the device again and run the same command. Completed steps are not repeated.",
             underlying: error)
     }
 
@@ -280,7 +281,8 @@ package final class OverlayInstance: Sendable {
 
     private func unusable() -> HostError {
         HostError(
-            .overlayBroke, "The overlay \(name) hangs in an earlier call and cannot be used.", subject: name)
+            .overlayBroke, "The overlay \(name) is stuck in an earlier call and cannot be used.",
+            subject: name)
     }
 
     /// Runs something that is no method on the device thread, if that still takes work.

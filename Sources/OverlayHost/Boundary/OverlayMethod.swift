@@ -83,7 +83,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         case .deleteBooks: "delete books"
         case .syncBooklists: "change books"
         case .getFile, .prepareAddableBooks: "fetch books"
-        case .perform: "perform commands of its app"
+        case .perform: "run app-specific commands"
         default: rawValue
         }
     }

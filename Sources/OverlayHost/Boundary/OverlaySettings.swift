@@ -24,7 +24,8 @@ public struct OverlaySettings: Sendable, Equatable {
     func unkeptCollections(_ app: String) -> String? {
         guard !settableMetadata.contains("collections"), missing("collections") == nil else { return nil }
         return
-            "The overlay of \(app) says nothing of collections: the book may be in none of those asked for."
+            "The overlay for \(app) does not say whether it supports collections; the book may not be in "
+            + "the requested ones."
     }
 }
 
@@ -54,7 +55,7 @@ extension OverlaySettings {
             for format in formats where !DescriptorReader.isFormat(format) {
                 throw ContractBreach(
                     .resultValue,
-                    "formats holds \"\(format)\", which is no extension in lower case without a dot")
+                    "formats contains \"\(format)\", which is not a lower-case extension without a dot")
             }
             self.formats = formats
         }

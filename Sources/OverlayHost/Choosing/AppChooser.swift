@@ -43,7 +43,7 @@ struct AppChooser {
         }
         if facts.installed != nil, installed == nil {
             throw HostError(
-                .appNotInstalled, "The app that development_app_id names is not on the device.",
+                .appNotInstalled, "The app set in development_app_id is not on the device.",
                 subject: appID,
                 hint: "Correct it with: overlayhost prefs set development_app_id BUNDLE-ID.")
         }
@@ -72,7 +72,8 @@ struct AppChooser {
         let rivals = served.filter { $0.name == app.name && $0.overlayID != app.overlayID }
         if Self.same(app.name, wanted), let rival = rivals.first {
             choice.notes.append(
-                "The overlays \(app.overlayID) and \(rival.overlayID) both serve \(app.name); \(app.overlayID) is used."
+                "Both the overlays \(app.overlayID) and \(rival.overlayID) serve \(app.name). Using "
+                    + "\(app.overlayID)."
             )
         }
         return choice
@@ -102,8 +103,8 @@ struct AppChooser {
         if named.count > 1 {
             let ids = named.flatMap(\.bundleIDs).joined(separator: ", ")
             throw HostError(
-                .appNotChosen, "\(named.count) apps are called so.", subject: wanted,
-                hint: "Choose one by its bundle id with --app: \(ids).")
+                .appNotChosen, "\(named.count) apps have this name.", subject: wanted,
+                hint: "Choose one by bundle id with --app: \(ids).")
         }
         if let app = named.first { return app }
         guard let overlay = AnyAppOverlay(facts.overlays)?.descriptor, Self.same(overlay.appName, wanted),
@@ -129,16 +130,19 @@ struct AppChooser {
             ?? false
         if isInstalled, known == nil, AnyAppOverlay(facts.overlays) != nil {
             return HostError(
-                .noOverlay, "No overlay serves this app, and it does not share its files.", subject: wanted,
+                .noOverlay, "No overlay serves this app, and the app does not share its files.",
+                subject: wanted,
                 hint:
-                    "Only apps with file sharing (UIFileSharingEnabled) can be served without an overlay of their own."
+                    "Without its own overlay, an app is supported only if it has file sharing "
+                    + "(UIFileSharingEnabled)."
                     + (choiceHint(reason).map { " " + $0 } ?? ""))
         }
         if known != nil || isInstalled {
             return HostError(
-                .noOverlay, "No overlay that can be used serves this app.", subject: known?.name ?? wanted,
+                .noOverlay, "No usable overlay serves this app.", subject: known?.name ?? wanted,
                 hint:
-                    "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
+                    "Put one into a plugins folder. 'overlayhost overlays' lists the overlays found and "
+                    + "why any were refused."
                     + (choiceHint(reason).map { " " + $0 } ?? ""))
         }
         let names =
@@ -150,9 +154,9 @@ struct AppChooser {
         let nearest = near.map { "Did you mean \($0)?" }
         let hints = [nearest, choiceHint(reason)].compactMap { $0 }
         return HostError(
-            .noOverlay, "No reader app is called so.", subject: wanted,
+            .noOverlay, "No reader app has that name.", subject: wanted,
             hint: hints.isEmpty
-                ? "Run overlayhost apps to see the apps on the device." : hints.joined(separator: " "))
+                ? "List the apps on the device with: overlayhost apps." : hints.joined(separator: " "))
     }
 
     /// How to choose another app, with the names to choose from.
@@ -162,9 +166,9 @@ struct AppChooser {
         let list = names.joined(separator: ", ")
         switch reason {
         case .preference:
-            return "Served on this device: \(list). Choose with --app NAME or: "
-                + "overlayhost prefs set preferred_reader_app NAME."
-        default: return "Served on this device: \(list)."
+            return "Supported apps on this device: \(list). Choose one with --app NAME or: overlayhost "
+                + "prefs set preferred_reader_app NAME."
+        default: return "Supported apps on this device: \(list)."
         }
     }
 
@@ -207,10 +211,12 @@ struct AppChooser {
         let others = Self.shortened(further.map(\.name).filter { !names.contains($0) })
         return HostError(
             .appNotChosen,
-            "Several reader apps can be managed: \(Self.shortened(names).joined(separator: ", ")).",
+            "The device has several supported reader apps: "
+                + "\(Self.shortened(names).joined(separator: ", ")).",
             hint:
-                "Choose one with --app NAME, or for good with: overlayhost prefs set preferred_reader_app NAME."
-                + (others.isEmpty ? "" : " Besides these, NAME can be: \(others.joined(separator: ", ")).")
+                "Choose one with --app NAME, or set a default with: overlayhost prefs set "
+                + "preferred_reader_app NAME."
+                + (others.isEmpty ? "" : " NAME can also be: \(others.joined(separator: ", ")).")
         )
     }
 
@@ -222,9 +228,10 @@ struct AppChooser {
     private func nothingServed() -> HostError {
         if facts.overlays.isEmpty {
             return HostError(
-                .noOverlay, "No overlay can be used.",
+                .noOverlay, "No usable overlay was found.",
                 hint:
-                    "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
+                    "Put one into a plugins folder. 'overlayhost overlays' lists the overlays found and "
+                    + "why any were refused."
             )
         }
         var names: [String] = []
@@ -233,10 +240,10 @@ struct AppChooser {
         return HostError(
             .appNotInstalled,
             hasAny
-                ? "No app that can be managed is on the device: none has an overlay of its own, and none shares its files."
-                : "None of the reader apps that the overlays serve is on the device.",
+                ? "The device has no supported app: none has its own overlay, and none shares its files."
+                : "The device has none of the reader apps that the overlays serve.",
             hint: names.isEmpty
-                ? "Install an app with file sharing."
+                ? "Install an app that supports file sharing."
                 : "Install one of them on the device: \(names.joined(separator: ", ")).")
     }
 

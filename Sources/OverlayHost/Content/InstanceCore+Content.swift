@@ -42,10 +42,10 @@ extension InstanceCore {
             guard !method.isPure else {
                 misbehaved(
                     .withinPure,
-                    "\(name) was called for a URL within \(method.rawValue), which must not use it",
+                    "\(name) was called for a URL in \(method.rawValue), which must not fetch URLs",
                     in: "\(name)")
                 throw HostError(
-                    .wrongState, "A method that only computes must not ask a server.")
+                    .wrongState, "A pure method must not contact a server.")
             }
             try requireWebAccess()
         case .file, .bytes: break
@@ -67,8 +67,8 @@ extension InstanceCore {
         }
         guard allowed.contains(overlay.id) else {
             throw HostError(
-                .accessRefused, "The overlay may not fetch web addresses, because you have not allowed it.",
-                subject: overlay.id, hint: "If you trust it with what it learns of your books: \(command)")
+                .accessRefused, "The overlay is not allowed to fetch web addresses.",
+                subject: overlay.id, hint: "If you trust it with data about your books, run: \(command)")
         }
     }
 

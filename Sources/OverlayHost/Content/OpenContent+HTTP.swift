@@ -14,8 +14,8 @@ extension OpenContent {
     ) throws(HostError) {
         guard Self.isURL(url) else {
             throw HostError(
-                .invalidArgument, "This is no http or https URL.", subject: url,
-                hint: "Write it in full, with https:// at the beginning.")
+                .invalidArgument, "This is not an http or https URL.", subject: url,
+                hint: "Write the full URL, beginning with https://.")
         }
         let ending = HTTPCancellation()
         let fetcher = HTTPFetcher(

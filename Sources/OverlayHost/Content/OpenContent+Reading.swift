@@ -92,8 +92,8 @@ extension OpenContent {
             let bytes = length == 1 ? "1 byte" : "\(length) bytes"
             throw HostError(
                 .rangeNotSatisfiable,
-                "The range begins at byte \(range.lowerBound), and there \(length == 1 ? "is" : "are") only \(bytes).",
-                subject: href ?? name, hint: "Bytes are counted from 0.")
+                "The range begins at byte \(range.lowerBound), but the file has only \(bytes).",
+                subject: href ?? name, hint: "The first byte is byte 0.")
         }
         let start = min(max(0, range?.lowerBound ?? 0), length)
         let total = max(0, min(range?.upperBound ?? length, length) - start)
@@ -101,7 +101,7 @@ extension OpenContent {
         while done < total {
             let data = try part(resource, href, start + done, min(Self.piece, total - done))
             guard !data.isEmpty else {
-                throw HostError(.damaged, "The file ended before its length.", subject: href ?? name)
+                throw HostError(.damaged, "The file ended too early.", subject: href ?? name)
             }
             try each(data, done, total)
             done += Int64(data.count)

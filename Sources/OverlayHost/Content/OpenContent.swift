@@ -122,8 +122,11 @@ package final class OpenContent: Sendable {
         do throws(ArchiveError) { return try result.get() } catch {
             var failure = HostError(error, about: name)
             switch error.code {
-            case .notAnArchive: failure.message = "This is no archive; no resources can be found in it."
-            case .malformed: failure.hint = "Get the file again. 'overlayhost info' tells what is left of it."
+            case .notAnArchive: failure.message = "This is not an archive, so it has no resources."
+            case .malformed:
+                failure.hint =
+                    "Get the file again. 'overlayhost info' shows what can still "
+                    + "be read."
             default: break
             }
             throw failure

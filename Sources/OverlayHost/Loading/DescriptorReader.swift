@@ -16,7 +16,9 @@ enum DescriptorReader {
         let id = try required(record.id, "id", limit: Most.id)
         guard isID(id) else {
             throw invalid(
-                .id, "id \"\(id)\" may hold only a-z, 0-9, _ and -, beginning with a letter or digit")
+                .id,
+                "id \"\(id)\" may contain only a-z, 0-9, _ and -, and must begin with a letter or "
+                    + "digit")
         }
         let version = try required(record.version, "version")
         guard SemanticVersion.isValid(version) else {
@@ -24,15 +26,17 @@ enum DescriptorReader {
         }
         let appIDs = try list(record.app_ids, "app_ids")
         guard !appIDs.isEmpty || record.flags & OVL_TRAIT_ANY_FILE_SHARING_APP != 0 else {
-            throw invalid(.appIDs, "app_ids names no app")
+            throw invalid(.appIDs, "app_ids is empty")
         }
         for appID in appIDs where !isBundleID(appID) {
-            throw invalid(.appIDs, "app_ids holds \"\(appID)\", no bundle id")
+            throw invalid(.appIDs, "app_ids contains \"\(appID)\", which is not a bundle id")
         }
         let formats = try list(record.formats, "formats")
         for format in formats where !isFormat(format) {
             throw invalid(
-                .formats, "formats holds \"\(format)\", which is no extension in lower case without a dot")
+                .formats,
+                "formats contains \"\(format)\", which is not a lower-case extension without a "
+                    + "dot")
         }
         var descriptor = OverlayDescriptor(
             id: id, name: try required(record.name, "name"), version: version,
@@ -67,7 +71,7 @@ enum DescriptorReader {
         } catch {
             switch error {
             case .tooLong(let bytes, let limit):
-                throw invalid(.limit, "\(field) has \(bytes) bytes; \(limit) are allowed")
+                throw invalid(.limit, "\(field) has \(bytes) bytes; at most \(limit) are allowed")
             case .invalidUTF8: throw invalid(.utf8, "\(field) is not UTF-8")
             }
         }
@@ -75,17 +79,17 @@ enum DescriptorReader {
         let isControl = value?.unicodeScalars.contains { scalar in
             scalar.properties.generalCategory == .control && !(lines && (scalar == "\n" || scalar == "\t"))
         }
-        if isControl == true { throw invalid(.control, "\(field) holds a control character") }
+        if isControl == true { throw invalid(.control, "\(field) contains a control character") }
         return value
     }
 
     static func list(_ texts: ovl_texts, _ field: String) throws(OverlayRefusal) -> [String] {
         guard texts.count > 0 else { return [] }
         guard let items = texts.items else {
-            throw invalid(.list, "\(field) counts \(texts.count) texts but holds none")
+            throw invalid(.list, "\(field) has a count of \(texts.count) but no texts")
         }
         guard texts.count <= UInt64(Most.list) else {
-            throw invalid(.limit, "\(field) has \(texts.count) texts; \(Most.list) are allowed")
+            throw invalid(.limit, "\(field) has \(texts.count) texts; at most \(Most.list) are allowed")
         }
         var values: [String] = []
         for index in 0..<Int(texts.count) {

@@ -10,7 +10,7 @@ struct ELFImage {
         let clause: String
         init(_ clause: String) { self.clause = clause }
 
-        static let truncated = Problem("is a library that was cut short")
+        static let truncated = Problem("is a truncated library")
         static let malformed = Problem("is a damaged library")
     }
 
@@ -64,7 +64,11 @@ extension ELFImage {
         guard magic == [0x7F, 0x45, 0x4C, 0x46] else { throw Problem("is not a library") }
         let header = try file.bytes(0, 64)
         guard header[4] == 2 else { throw Problem("is a library for 32-bit programs") }
-        guard header[5] == 1 else { throw Problem("is a library for machines of the other byte order") }
+        guard header[5] == 1 else {
+            throw Problem(
+                "is a library for machines with the opposite byte "
+                    + "order")
+        }
         let machine = number(header, 18, as: UInt16.self)
         guard machine == expectedMachine else {
             throw Problem(

@@ -49,8 +49,9 @@ enum EntryReader {
         let isNewer = major > OVL_ABI_MAJOR
         return OverlayRefusal(
             isNewer ? .newerABI : .olderABI,
-            "It was built for version \(major) of the overlay ABI; this host speaks version \(OVL_ABI_MAJOR).",
-            hint: isNewer ? "Update overlayhost." : "Ask the author of the overlay for a newer one.")
+            "It was built for version \(major) of the overlay ABI; this host supports version "
+                + "\(OVL_ABI_MAJOR).",
+            hint: isNewer ? "Update overlayhost." : "Ask the overlay's author for a newer version.")
     }
 
     private static func missing(_ field: String) -> OverlayRefusal {

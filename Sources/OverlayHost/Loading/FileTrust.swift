@@ -11,8 +11,8 @@ enum FileTrust {
         let octal = String(mode & 0o7777, radix: 8)
         switch mode & 0o022 {
         case 0: return nil
-        case 0o020: return "can be written by its group (mode \(octal))"
-        default: return "can be written by everybody (mode \(octal))"
+        case 0o020: return "is writable by its group (mode \(octal))"
+        default: return "is writable by everyone (mode \(octal))"
         }
     }
 
@@ -29,14 +29,14 @@ enum FileTrust {
         guard stat(folder, &status) == 0 else {
             if errno == ENOENT { return }
             throw OverlayRefusal(
-                .unreadable, "The folder \(folder) cannot be looked at: \(systemMessage(errno)).")
+                .unreadable, "The folder \(folder) cannot be accessed: \(systemMessage(errno)).")
         }
         if let problem = problem(status) { throw refusal("The folder \(folder)", problem) }
         var left = most
         var folders = [(path: folder, depth: 1)]
         while let next = folders.popLast() {
             guard next.depth <= deepest else {
-                throw OverlayRefusal(.unreadable, "The folder \(next.path) is too deep to check.")
+                throw OverlayRefusal(.unreadable, "The folder \(next.path) is nested too deeply to check.")
             }
             guard let names = FolderListing.names(next.path) else {
                 throw OverlayRefusal(
@@ -66,7 +66,7 @@ enum FileTrust {
     /// The refusal for a file or folder with a problem.
     static func refusal(_ subject: String, _ problem: String) -> OverlayRefusal {
         OverlayRefusal(
-            .writableByOthers, "\(subject) \(problem), so code in it could have been planted.",
-            hint: "Make it your own and run: chmod go-w on it.")
+            .writableByOthers, "\(subject) \(problem), so its code cannot be trusted.",
+            hint: "Make sure that you own it, then run chmod go-w on it.")
     }
 }

@@ -7,7 +7,7 @@ enum LinkFailure {
             let name = symbol.prefix { $0 != "," && $0 != " " }
             return OverlayRefusal(
                 .missingSymbol, "It needs the symbol \(name), which no library provides.",
-                hint: "Link the overlay with -z defs to find such symbols when building it.")
+                hint: "Link the overlay with -z defs to find missing symbols at build time.")
         }
         let missing = ": cannot open shared object file"
         if sentence.contains(missing), let library = sentence.split(separator: ":").first,
@@ -15,9 +15,9 @@ enum LinkFailure {
         {
             return OverlayRefusal(
                 .missingLibrary, "It needs the library \(library), which cannot be found.",
-                hint: "Install that library, or link the overlay so that it finds it.")
+                hint: "Install the library, or link the overlay so that it can find it.")
         }
-        return OverlayRefusal(.notLoadable, "The dynamic linker refuses it: \(sentence).")
+        return OverlayRefusal(.notLoadable, "The dynamic linker cannot load it: \(sentence).")
     }
 
     private static func after(_ marker: String, in text: String) -> Substring? {

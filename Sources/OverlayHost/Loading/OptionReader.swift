@@ -6,10 +6,12 @@ enum OptionReader {
     static func read(_ list: ovl_list, id: String, appName: String) throws(OverlayRefusal) -> [Preference] {
         guard list.count > 0 else { return [] }
         guard let items = list.items else {
-            throw invalid("options counts \(list.count) records but holds none")
+            throw invalid("options has a count of \(list.count) but no records")
         }
         guard list.count <= UInt64(DescriptorReader.Most.list) else {
-            throw invalid("options has \(list.count) records; \(DescriptorReader.Most.list) are allowed")
+            throw invalid(
+                "options has \(list.count) records; at most \(DescriptorReader.Most.list) are "
+                    + "allowed")
         }
         let needed = EntryReader.Needed.option
         guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
@@ -46,7 +48,7 @@ enum OptionReader {
         var range: ClosedRange<Double>?
         if option.flags & OVL_OPTION_HAS_RANGE != 0 {
             guard option.minimum.isFinite, option.maximum.isFinite, option.minimum <= option.maximum else {
-                throw invalid("option \(key) has no range from a smaller to a larger number")
+                throw invalid("the range of option \(key) must run from a smaller to a larger number")
             }
             range = option.minimum...option.maximum
         }
@@ -88,7 +90,7 @@ enum OptionReader {
         do {
             value = try JSONValue(parsing: text)
         } catch {
-            throw invalid("the \(field) is no JSON (\(error.description))")
+            throw invalid("the \(field) is not JSON (\(error.description))")
         }
         if value == .null { return nil }
         guard preference.acceptsNew(value) else {

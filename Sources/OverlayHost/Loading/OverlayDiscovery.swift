@@ -105,9 +105,10 @@ public struct OverlayDiscovery: Sendable {
             let id = overlay.descriptor.id
             if let owner = owners[id] {
                 let refusal = OverlayRefusal(
-                    .idTaken, "Its id \(id) is already taken by \(owner).",
+                    .idTaken, "Its id \(id) is already used by \(owner).",
                     hint:
-                        "Remove one of the two files, or put the one you want into a folder that is searched earlier."
+                        "Remove one of the two files, or put the one you want in a folder that is "
+                        + "searched earlier."
                 )
                 overlay.endSpareWorker()
                 return DiscoveredOverlay(
@@ -116,9 +117,12 @@ public struct OverlayDiscovery: Sendable {
             if overlay.descriptor.traits.contains(.anyFileSharingApp) {
                 if let owner = anyAppOwner {
                     let refusal = OverlayRefusal(
-                        .anyAppTaken, "It serves every app that no overlay names, and so does \(owner).",
+                        .anyAppTaken,
+                        "It serves all apps without an overlay of their own, and so does "
+                            + "\(owner).",
                         hint:
-                            "Remove one of the two files, or put the one you want into a folder that is searched earlier."
+                            "Remove one of the two files, or put the one you want in a folder that is "
+                            + "searched earlier."
                     )
                     overlay.endSpareWorker()
                     return DiscoveredOverlay(
@@ -139,7 +143,7 @@ public struct OverlayDiscovery: Sendable {
         var status = stat()
         guard stat(folder.path, &status) == 0 else {
             throw OverlayRefusal(
-                .unreadable, "The folder \(folder.path) cannot be looked at: \(systemMessage(errno)).")
+                .unreadable, "The folder \(folder.path) cannot be accessed: \(systemMessage(errno)).")
         }
         if let problem = FileTrust.problem(status) {
             throw FileTrust.refusal("The folder \(folder.path)", problem)
@@ -162,7 +166,7 @@ public struct OverlayDiscovery: Sendable {
     private func list(_ folder: PluginFolder, _ seen: inout Set<FileID>) throws(HostError) -> [String]? {
         guard folder.path.hasPrefix("/") || folder.origin == .option else {
             throw HostError(
-                .configuration, "The plugins folder is not searched because its path is not absolute.",
+                .configuration, "Not searching this plugins folder because its path is not absolute.",
                 subject: folder.path)
         }
         var status = stat()
@@ -171,7 +175,7 @@ public struct OverlayDiscovery: Sendable {
             if code == ENOENT, !folder.isExplicit { return nil }
             throw HostError(
                 folder.origin == .option ? .inputUnreadable : .configuration,
-                "The plugins folder cannot be searched: \(systemMessage(code)).", subject: folder.path,
+                "Cannot search the plugins folder: \(systemMessage(code)).", subject: folder.path,
                 native: .posix(code))
         }
         guard seen.insert(FileID(status)).inserted else { return nil }

@@ -35,7 +35,7 @@ struct OverlayLoader {
         var (copy, library) = try open(source, file)
         if library == nil { (copy, library) = try open(source, file) }
         guard let library else {
-            throw OverlayRefusal(.copyFailed, "The private copy \(copy) vanished.", hint: "Try again.")
+            throw OverlayRefusal(.copyFailed, "The private copy \(copy) has disappeared.", hint: "Try again.")
         }
         guard let symbol = library.symbol("ovl_entry_v1") else {
             throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
@@ -71,8 +71,9 @@ struct OverlayLoader {
         guard let newest = majors.last else {
             throw OverlayRefusal(
                 .noEntry,
-                "It is a library, but it exports no entry function \(ELFImage.entryPrefix)\(OVL_ABI_MAJOR).",
-                hint: "It is not an overlay, or it was linked without exporting the function.")
+                "It is a library, but does not export the entry function "
+                    + "\(ELFImage.entryPrefix)\(OVL_ABI_MAJOR).",
+                hint: "It is not an overlay, or was linked without exporting the function.")
         }
         if !majors.contains(OVL_ABI_MAJOR), let refusal = EntryReader.wrongMajor(newest) { throw refusal }
     }

@@ -104,8 +104,8 @@ struct PrivateCopies {
         let home = try makeHome(for: String(source.realPath[..<slash]))
         guard copy.hasPrefix(home + "/"), copy.contains(identity.digest) else {
             throw OverlayRefusal(
-                .copyFailed, "Its private copy has been removed, and the file was changed since.",
-                hint: "Try again: the command then begins with the changed one.")
+                .copyFailed, "Its private copy was removed, and the file has changed since then.",
+                hint: "Run the command again to use the changed file.")
         }
         try write(source.descriptor, to: copy, identity, in: home)
     }
@@ -127,7 +127,7 @@ struct PrivateCopies {
             let runtime = SourceFile.runtime(beside: folder)
             var status = stat()
             if stat(runtime, &status) == 0, symlink(runtime, middle + "/runtime") != 0, errno != EEXIST {
-                reasons.append("\(middle)/runtime cannot be made: \(systemMessage(errno))")
+                reasons.append("\(middle)/runtime cannot be created: \(systemMessage(errno))")
                 continue
             }
             // Without it the copies stay a little longer.
@@ -147,16 +147,16 @@ struct PrivateCopies {
     /// Makes a private folder if it is not there; tells why it cannot be used.
     private func problem(_ folder: String) -> String? {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
-            return "\(folder) cannot be made: \(systemMessage(errno))"
+            return "\(folder) cannot be created: \(systemMessage(errno))"
         }
         var status = stat()
         guard lstat(folder, &status) == 0 else {
-            return "\(folder) cannot be looked at: \(systemMessage(errno))"
+            return "\(folder) cannot be accessed: \(systemMessage(errno))"
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is not a folder" }
         guard status.st_uid == geteuid() else { return "\(folder) belongs to another user" }
         if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 {
-            return "\(folder) is open to other users"
+            return "\(folder) is accessible to other users"
         }
         var system = statvfs()
         if statvfs(folder, &system) == 0, system.f_flag & Self.noexec != 0 {
@@ -177,7 +177,7 @@ struct PrivateCopies {
         _ source: Int32, to target: String, _ identity: Identity, in home: String
     ) throws(OverlayRefusal) {
         guard let copy = TemporaryFile(beginning: home + "/") else {
-            throw failure("A copy in \(home) cannot be made: \(systemMessage(errno))")
+            throw failure("Cannot create a copy in \(home): \(systemMessage(errno))")
         }
         var after = stat()
         guard lseek(source, 0, SEEK_SET) == 0,
@@ -186,8 +186,8 @@ struct PrivateCopies {
         else { throw failure("\(target) cannot be written: \(systemMessage(errno))") }
         guard Identity(after) == identity else {
             throw OverlayRefusal(
-                .copyFailed, "The file was changed while it was being copied.",
-                hint: "Try again when it is complete.")
+                .copyFailed, "The file changed while it was being copied.",
+                hint: "Try again when the file is complete.")
         }
         let problem = copy.move(to: target, survivesPowerCut: false)
         guard problem == 0 else { throw failure("\(target) cannot be written: \(systemMessage(problem))") }
@@ -234,7 +234,8 @@ struct PrivateCopies {
 
     private func failure(_ reason: String) -> OverlayRefusal {
         OverlayRefusal(
-            .copyFailed, "No private copy of the library can be made: \(reason).",
-            hint: "Set XDG_RUNTIME_DIR or TMPDIR to a folder of your own that programs may run from.")
+            .copyFailed, "Cannot create a private copy of the library: \(reason).",
+            hint: "Set XDG_RUNTIME_DIR or TMPDIR to a folder that you own and that allows running "
+                + "programs.")
     }
 }

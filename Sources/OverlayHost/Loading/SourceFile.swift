@@ -21,7 +21,7 @@ struct SourceFile {
         let isKnown = fstat(descriptor, &status) == 0
         self.status = status
         do throws(OverlayRefusal) {
-            guard isKnown else { throw Self.unreadable("cannot be looked at") }
+            guard isKnown else { throw Self.unreadable("cannot be accessed") }
             try check()
         } catch {
             close()
@@ -49,7 +49,7 @@ struct SourceFile {
 
     private func check() throws(OverlayRefusal) {
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw OverlayRefusal(.notALibrary, "It is not a library but a special file.")
+            throw OverlayRefusal(.notALibrary, "It is a special file, not a library.")
         }
         guard Int64(status.st_size) <= OverlayLoader.largest else {
             throw OverlayRefusal(.notALibrary, "The file is larger than \(OverlayLoader.largest) bytes.")
@@ -58,7 +58,7 @@ struct SourceFile {
         let folder = String(realPath[..<(realPath.lastIndex(of: "/") ?? realPath.startIndex)])
         var folderStatus = stat()
         guard stat(folder.isEmpty ? "/" : folder, &folderStatus) == 0 else {
-            throw Self.unreadable("lies in a folder that cannot be looked at: \(systemMessage(errno))")
+            throw Self.unreadable("is in a folder that cannot be accessed: \(systemMessage(errno))")
         }
         if let problem = FileTrust.problem(folderStatus) {
             throw FileTrust.refusal("The folder \(folder)", problem)

@@ -6,10 +6,12 @@ enum TimeLimitReader {
     static func read(_ list: ovl_list) throws(OverlayRefusal) -> [String: MethodLimits] {
         guard list.count > 0 else { return [:] }
         guard let items = list.items else {
-            throw invalid("time_limits counts \(list.count) records but holds none")
+            throw invalid("time_limits has a count of \(list.count) but no records")
         }
         guard list.count <= UInt64(DescriptorReader.Most.list) else {
-            throw invalid("time_limits has \(list.count) records; \(DescriptorReader.Most.list) are allowed")
+            throw invalid(
+                "time_limits has \(list.count) records; at most \(DescriptorReader.Most.list) "
+                    + "are allowed")
         }
         let needed = MemoryLayout<ovl_time_limit>.size
         guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {

@@ -26,10 +26,10 @@ extension BookChanges {
         do throws(HostError) {
             cover = try sidecar.cover { size in
                 size > UInt64(Self.largestCover)
-                    ? "It has more than \(ByteText.text(UInt64(Self.largestCover)))." : nil
+                    ? "It is larger than \(ByteText.text(UInt64(Self.largestCover)))." : nil
             }
         } catch {
-            notice("The cover \(error.subject ?? "") is not used: \(error.message)")
+            notice("Not using the cover \(error.subject ?? ""): \(error.message)")
         }
     }
 

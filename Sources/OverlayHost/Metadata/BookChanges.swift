@@ -55,13 +55,13 @@ public struct BookChanges: Sendable, Equatable {
         if let title, title.allSatisfy(\.isWhitespace) {
             throw HostError(
                 .invalidArgument, "A book must have a title.", subject: "title",
-                hint: "Give a title that is not empty.")
+                hint: "Give a non-empty title.")
         }
-        if let rating, !(rating >= 0 && rating <= 5) { throw refuse("rating", "within 0 and 5") }
+        if let rating, !(rating >= 0 && rating <= 5) { throw refuse("rating", "from 0 to 5") }
         if let seriesIndex, !seriesIndex.isFinite { throw refuse("series_index", "a number") }
         if let pubdate, !pubdate.isEmpty {
             let isDay = Array(pubdate.utf8).withUnsafeBytes { BookChecker.isDay($0) }
-            guard isDay else { throw refuse("pubdate", "a day of the form YYYY-MM-DD") }
+            guard isDay else { throw refuse("pubdate", "a date of the form YYYY-MM-DD") }
         }
         if let cover, cover.data?.isEmpty ?? true { throw refuse("cover", "an image") }
         if let count = cover?.data?.count, count > BoundaryLimits.cover {

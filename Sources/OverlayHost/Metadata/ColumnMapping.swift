@@ -27,9 +27,10 @@ struct ColumnMapping: Sendable, Equatable {
             guard chosen != nil else {
                 let names = libraries.map(\.name).joined(separator: ", ")
                 throw HostError(
-                    .invalidArgument, "cc_mappings has no library of this name.", subject: library,
+                    .invalidArgument, "cc_mappings has no library with this name.", subject: library,
                     hint: names.isEmpty
-                        ? "It is empty; see: overlayhost prefs list." : "It has: \(names).")
+                        ? "cc_mappings is empty. See: overlayhost prefs list."
+                        : "Available libraries: \(names).")
             }
         } else {
             chosen = libraries.count == 1 ? libraries.first : nil
@@ -54,14 +55,14 @@ struct ColumnMapping: Sendable, Equatable {
                     guard parts.contains(part.name) else {
                         return unknown(part.name, path + "." + part.name, parts)
                     }
-                    return part.value.string == nil ? "“\(path).\(part.name)” must be a text." : nil
+                    return part.value.string == nil ? "“\(path).\(part.name)” must be a string." : nil
                 }
             }
         }
     }
 
     private static func unknown(_ name: String, _ path: String, _ known: [String]) -> String {
-        "“\(path)” means nothing." + Preference.meant(name, among: known)
+        "“\(path)” is unknown." + Preference.meant(name, among: known)
     }
 
     private static func noObject(_ path: String, _ members: [String]) -> String {

@@ -36,16 +36,18 @@ final class KnownMetadata {
         for remark in mappings.map(ColumnMapping.remarks) ?? [] { notice?("cc_mappings: \(remark)") }
         if mapping == nil, let libraries = mappings?.object?.members, libraries.count > 1 {
             let names = libraries.map(\.name).joined(separator: ", ")
-            notice?("cc_mappings names several libraries (\(names)); without a choice none of them is used.")
+            notice?(
+                "cc_mappings has several libraries (\(names)). Choose one with --library NAME; "
+                    + "otherwise none is used.")
         }
     }
 
     /// Why the next cover cannot have so many bytes; nil if it can.
     func coverObstacle(_ size: UInt64) -> String? {
-        if size > Self.largestCover { return "it has more than \(ByteText.text(Self.largestCover))." }
+        if size > Self.largestCover { return "it is larger than \(ByteText.text(Self.largestCover))." }
         guard size > coverRoom - min(coverRoom, coverBytes) else { return nil }
-        return "the covers of one upload may have \(ByteText.text(coverRoom)) together. "
-            + "Add it with: overlayhost update BOOK --cover FILE."
+        return "the covers in one upload are limited to \(ByteText.text(coverRoom)). Add it with: "
+            + "overlayhost update BOOK --cover FILE."
     }
 
     /// What the file says of itself, and what its sidecar says instead.
@@ -67,11 +69,11 @@ final class KnownMetadata {
                         problem = nil
                     }
                 } catch {
-                    warnings.append("The cover \(error.subject ?? "") is left out: \(error.message)")
+                    warnings.append("Leaving out the cover \(error.subject ?? ""): \(error.message)")
                 }
             }
         }
-        if let problem { warnings.append("Its cover is left out: \(problem)") }
+        if let problem { warnings.append("The cover was left out: \(problem)") }
         coverBytes += UInt64(book?.cover?.data?.count ?? 0)
         return book
     }
@@ -85,7 +87,7 @@ final class KnownMetadata {
             sidecar = try Sidecar(path: path)
         } catch {
             sidecar = nil
-            notice?("The sidecar \(path) is not used: \(error.message)")
+            notice?("Not using the sidecar \(path): \(error.message)")
         }
         sidecars[path] = .some(sidecar)
         return sidecar

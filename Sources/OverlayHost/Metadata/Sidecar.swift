@@ -56,7 +56,7 @@ struct Sidecar: Sendable {
         } catch let error as PublicationError {
             throw HostError(error)
         } catch {
-            throw HostError(.inputUnreadable, "It cannot be read: \(error).", subject: path)
+            throw HostError(.inputUnreadable, "Cannot read it: \(error).", subject: path)
         }
         self.path = path
         book = BookRecord(path: "", PublicationInfo(format: .epub, metadata: file.metadata))
@@ -78,7 +78,8 @@ struct Sidecar: Sendable {
     func cover(_ obstacle: (UInt64) -> String?) throws(HostError) -> BookCover? {
         guard let coverFile else {
             guard let strayCover else { return nil }
-            throw HostError(.invalidArgument, "It lies elsewhere than its sidecar.", subject: strayCover)
+            throw HostError(
+                .invalidArgument, "It is not in the same folder as its sidecar.", subject: strayCover)
         }
         let bytes: [UInt8]
         do {
@@ -96,10 +97,11 @@ struct Sidecar: Sendable {
             error.subject = coverFile
             throw error
         } catch {
-            throw HostError(.inputUnreadable, "It cannot be read: \(error).", subject: coverFile)
+            throw HostError(.inputUnreadable, "Cannot read it: \(error).", subject: coverFile)
         }
         guard let type = Self.imageType(bytes) else {
-            throw HostError(.unsupportedFormat, "It is no image that reader apps show.", subject: coverFile)
+            throw HostError(
+                .unsupportedFormat, "It is not an image that reader apps can show.", subject: coverFile)
         }
         return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
     }

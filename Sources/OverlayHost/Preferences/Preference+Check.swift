@@ -8,11 +8,11 @@ extension Preference {
         case .bool: "true or false"
         case .integer: "a whole number" + rangeText
         case .number: "a number" + rangeText
-        case .text: holdsPaths ? "an absolute path" : allowedText.map { "one of \($0)" } ?? "a text"
+        case .text: holdsPaths ? "an absolute path" : allowedText.map { "one of \($0)" } ?? "text"
         case .texts:
             holdsPaths
                 ? "a list of absolute paths"
-                : "a list of texts" + (allowedText.map { ", each one of \($0)" } ?? "")
+                : "a list of strings" + (allowedText.map { ", each one of \($0)" } ?? "")
         case .object: "a JSON object"
         }
     }
@@ -157,10 +157,14 @@ extension Preference {
         let shown = value.text()
         let short = shown.count > 60 ? String(shown.prefix(59)) + "…" : shown
         let hints = [
-            meant(by: value), file.map { "Change it with: overlayhost prefs set \(key) VALUE, or in \($0)." },
+            meant(by: value),
+            file.map {
+                "Change it with: overlayhost prefs set \(key) VALUE, or edit "
+                    + "\($0)."
+            },
         ].compactMap { $0 }
         return HostError(
-            .prefsInvalidValue, "The preference cannot be \(short); it must be \(expectation).", subject: key,
+            .prefsInvalidValue, "The value must be \(expectation), not \(short).", subject: key,
             hint: hints.isEmpty ? nil : hints.joined(separator: " "))
     }
 

@@ -15,7 +15,7 @@ extension Preference {
         if key == "development_overlay", let file = value.string, file.hasPrefix("/"),
             !FileManager.default.fileExists(atPath: file)
         {
-            return ["There is no such file now."]
+            return ["This file does not exist."]
         }
         if let known {
             let texts = value.strings ?? [value.string].compactMap { $0 }
@@ -23,7 +23,7 @@ extension Preference {
         }
         guard type == .texts, allowed == nil, key.hasSuffix("_formats") else { return [] }
         return (value.strings ?? []).filter { !Self.isFormat($0.lowercased()) }.map { format in
-            "No format of books has the extension “\(format)”."
+            "“\(format)” is not a known book format."
                 + Self.meant(format, among: Self.formats)
         }
     }
@@ -32,13 +32,15 @@ extension Preference {
     private func stranger(_ text: String, _ known: [String]) -> String? {
         let meant = Self.meant(text, among: known)
         if key == "web_overlays" {
-            return "There is no overlay “\(text)”." + (meant.isEmpty ? " See: overlayhost overlays." : meant)
+            return "No overlay has the id “\(text)”."
+                + (meant.isEmpty ? " List the overlays with: overlayhost overlays." : meant)
         }
         // A bundle id is the name of one app, on this device or another.
         if meant.isEmpty, text.contains(".") { return nil }
         let others =
-            " Any app on the device that shares its documents can be named here as well; overlayhost apps lists them."
-        return "No overlay is made for an app called “\(text)”." + (meant.isEmpty ? others : meant)
+            " You can also name any app on the device that shares its documents. List them with: "
+            + "overlayhost apps."
+        return "No overlay is made for an app named “\(text)”." + (meant.isEmpty ? others : meant)
     }
 
     /// ` Did you mean …?`, or nothing.

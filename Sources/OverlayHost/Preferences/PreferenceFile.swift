@@ -49,7 +49,7 @@ struct PreferenceFile {
             let value = try JSONValue(parsing: bytes)
             guard let object = value.object else {
                 throw damaged(
-                    JSONSyntaxError("the outermost value must be an object in braces", at: 0, in: bytes))
+                    JSONSyntaxError("the file must contain a JSON object in braces", at: 0, in: bytes))
             }
             return (object, status)
         } catch let error as JSONSyntaxError {
@@ -86,8 +86,9 @@ struct PreferenceFile {
 
     private func damaged(_ error: JSONSyntaxError) -> HostError {
         HostError(
-            .prefsDamaged, "The preferences file is damaged at \(error.description).", subject: path,
-            hint: "Correct it with a text editor, or move it away to start afresh; it was not changed.",
+            .prefsDamaged, "The preferences file has a syntax error at \(error.description).", subject: path,
+            hint: "Correct it in a text editor, or move it away to start with the defaults. The file was "
+                + "not changed.",
             underlying: error)
     }
 
@@ -111,7 +112,7 @@ struct PreferenceFile {
             let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
             current = link.hasPrefix("/") ? link : folder + "/" + link
         }
-        throw unwritable("is a symbolic link that leads nowhere", ELOOP)
+        throw unwritable("is a broken symbolic link", ELOOP)
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
@@ -175,12 +176,14 @@ struct PreferenceFile {
     private func syncFolder(_ folder: String) throws(HostError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw unwritable("may be lost on a power cut: \(systemMessage(errno))", errno)
+            throw unwritable(
+                "was written, but could be lost in a power failure: \(systemMessage(errno))", errno)
         }
         defer { close(descriptor) }
         // Some file systems cannot sync folders; they say so with EINVAL.
         if fsync(descriptor) != 0, errno != EINVAL {
-            throw unwritable("may be lost on a power cut: \(systemMessage(errno))", errno)
+            throw unwritable(
+                "was written, but could be lost in a power failure: \(systemMessage(errno))", errno)
         }
     }
 

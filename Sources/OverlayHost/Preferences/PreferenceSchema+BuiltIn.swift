@@ -9,39 +9,46 @@ extension PreferenceSchema {
         Preference(
             "preferred_reader_app", .text, default: .string(""),
             allowed: [""] + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases },
-            allowsOthersInFile: true, "The reader app to manage; empty: the only one on the device."),
+            allowsOthersInFile: true, "The reader app to use. If empty, the only one on the device."),
         Preference(
             "plugin_directories", .texts, default: .texts([]), holdsPaths: true,
-            "Folders to search for overlays, besides the standard ones; absolute paths."),
+            "Absolute paths of additional folders to search for overlays."),
         Preference(
             "web_overlays", .texts, default: .texts([]), known: [],
-            "Overlays that may fetch web addresses and so send data to servers, by their ids."),
+            "The ids of overlays that may fetch web addresses, and so may send data to servers."),
         Preference(
             "development_mode", .bool, default: .bool(false),
-            "Verbose diagnostics, and use of development_app_id and development_overlay."),
-        Preference("development_app_id", .text, "Bundle id of the app the overlay under development serves."),
+            "Print verbose diagnostics, and use development_app_id and development_overlay."),
+        Preference(
+            "development_app_id", .text,
+            "The bundle id of the app that the overlay under "
+                + "development serves."),
         Preference(
             "development_overlay", .text, holdsPaths: true,
-            "Absolute path of the overlay under development."),
+            "The absolute path of the overlay under development."),
         Preference(
             "watch", .bool, default: .bool(false),
-            "Programs that run for long take each new build of the overlay under development."),
+            "Long-running programs switch to each new build of the overlay under development."),
         Preference(
             "allow_weaker_isolation", .bool, default: .bool(false),
-            "Run overlays also where they cannot be confined as far as the kernel offers."),
-        Preference("debug_plugin", .bool, default: .bool(false), "Log the calls into the overlay on stderr."),
+            "Run overlays even if they cannot be confined by everything the kernel offers."),
         Preference(
-            "debug_libimobiledevice", .bool, default: .bool(false), "Log the calls to the device on stderr."),
+            "debug_plugin", .bool, default: .bool(false), "Log calls to the overlay on standard error."),
+        Preference(
+            "debug_libimobiledevice", .bool, default: .bool(false),
+            "Log calls to the device on standard error."),
         Preference(
             "debug_can_handle", .bool, default: .bool(false),
-            "Log every poll for a device that can be served on stderr."),
+            "Log every poll for a supported device on standard error."),
         Preference(
-            "plugin_version", .text, "Version of the calibre plugin that made the file; kept, not used."),
+            "plugin_version", .text,
+            "The version of the calibre plugin that created the file. Kept, but "
+                + "not used."),
         Preference(
-            "plugin_diagnostics", .bool, default: .bool(true), "Has had no effect since 2014; kept."),
+            "plugin_diagnostics", .bool, default: .bool(true), "Obsolete since 2014. Kept, but not used."),
         Preference(
             "ibooks_override", .bool, default: .bool(false),
-            "Offer Books on macOS 10.9 and later; no effect on Linux."),
+            "Offer Books on macOS 10.9 and later (no effect on Linux)."),
     ]
 
     private static let marvin: [Preference] = {
@@ -49,62 +56,65 @@ extension PreferenceSchema {
         return [
             Preference(
                 "marvin_protect_rb", .bool, default: .bool(true), owner: marvin,
-                "Upload of a book that is there: leave it alone. Counts before the next two."),
+                "When uploading a book that is already there, skip it. Overrides the next two."),
             Preference(
                 "marvin_update_rb", .bool, default: .bool(false), owner: marvin,
-                "Upload of a book that is there: update its metadata. Counts before the next one."),
+                "When uploading a book that is already there, update its metadata. Overrides the next "
+                    + "one."),
             Preference(
                 "marvin_replace_rb", .bool, default: .bool(false), owner: marvin,
-                "Upload of a book that is there: replace it."),
+                "When uploading a book that is already there, replace it."),
             Preference(
                 "marvin_edit_collections_cb", .bool, default: .bool(true), owner: marvin,
-                "Collections can be edited on the host. In the calibre plugin false unless set."),
+                "Allow editing collections on this computer. The default is false in the calibre plugin."),
             Preference(
                 "marvin_merge_collections", .bool, default: .bool(true), owner: marvin,
-                "A metadata update adds to the book's collections (true) or replaces them (false)."),
+                "Whether a metadata update adds to the book's collections (true) or replaces them "
+                    + "(false)."),
             Preference(
                 "upload_batch_size", .integer, default: .integer(100), owner: marvin, range: 1...100_000,
-                "How many books Marvin is given in one command."),
+                "The number of books to send to Marvin in one command."),
             Preference(
                 "booklist_caching", .bool, default: .bool(true), owner: marvin,
-                "Keep the booklist on the host."),
+                "Cache the booklist on this computer."),
             Preference(
                 "device_booklist_caching", .bool, default: .bool(false), owner: marvin,
-                "Keep a copy of the booklist on the device too."),
+                "Also cache the booklist on the device."),
             Preference(
                 "device_booklist_cache_limit", .number, default: .integer(10), owner: marvin, range: 0...100,
-                "Largest share of the free space, in percent, that the copy on the device may take."),
+                "The maximum size of the booklist on the device, as a percentage of its free space."),
             Preference(
                 "cc_mappings", .object, default: .object(JSONObject()), owner: marvin,
-                "Custom columns by library: for marvin_collections, marvin_locked and marvin_word_count each a field and "
-                    + "a column heading."),
+                "The custom columns of each calibre library: a field and a column heading for "
+                    + "marvin_collections, marvin_locked and marvin_word_count."),
         ]
     }()
 
     private static let otherApps: [Preference] = [
         Preference(
             "goodreader_caching_disabled", .bool, default: .bool(false), owner: .readerApp("GoodReader"),
-            "Keep nothing between connections, and delete the cache that calibre's plugin left on the device."
+            "Keep no cache between connections, and delete the cache that calibre's plugin left on the "
+                + "device."
         ),
         Preference(
             "kindle_caching_disabled", .bool, default: .bool(false), owner: .readerApp("Kindle"),
-            "Delete the cache on the device when the connection ends."),
+            "Delete the cache on the device when disconnecting."),
         Preference(
             "kindle_enabled_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
-            "Formats to upload, the preferred one first."),
+            "The formats to upload, in order of preference."),
         Preference(
             "kindle_supported_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
-            "Formats to choose from, in the order they are offered."),
+            "The formats to choose from, in the order shown."),
     ]
 
     private static let obsolete: [Preference] = [
         Preference(
-            "marvin_enabled_collection_fields", .texts, owner: .obsolete, "No effect: obsolete; kept."),
+            "marvin_enabled_collection_fields", .texts, owner: .obsolete, "No effect: obsolete."),
         replaced("marvin_collection_field"), replaced("marvin_collection_lookup"),
         replaced("marvin_word_count_field"), replaced("marvin_word_count_lookup"),
     ]
 
     private static func replaced(_ key: String) -> Preference {
-        Preference(key, .text, owner: .obsolete, "No effect: obsolete, replaced by cc_mappings; kept.")
+        Preference(key, .text, owner: .obsolete, "No effect: replaced by cc_mappings.")
     }
 }

@@ -52,7 +52,8 @@ public struct PreferenceSchema: Sendable {
     func unknown(_ key: String) -> HostError {
         let nearest = NearestName.find(key, in: preferences.map(\.key))
         return HostError(
-            .prefsUnknownKey, "No preference has this key.", subject: key,
-            hint: nearest.map { "Did you mean \($0)?" } ?? "See: overlayhost prefs list.")
+            .prefsUnknownKey, "No such preference.", subject: key,
+            hint: nearest.map { "Did you mean \($0)?" }
+                ?? "List the preferences with: overlayhost prefs list.")
     }
 }

@@ -32,11 +32,11 @@ extension HostSession {
 
     /// The sentence about a build that was taken.
     public static func taken(_ overlay: OverlayDescriptor) -> String {
-        "The new build of \(overlay.name) \(overlay.version) is in use."
+        "Now using the new build of \(overlay.name) \(overlay.version)."
     }
 
     /// The sentences about a build that was not taken.
     public static func refused(_ error: HostError) -> String {
-        "The new build is not used, and the one before it goes on. \(error)"
+        "Cannot use the new build; keeping the previous one. \(error)"
     }
 }

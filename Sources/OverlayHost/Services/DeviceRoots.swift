@@ -34,7 +34,8 @@ package final class DeviceRoots: Sendable {
             if let refusal = access.refused.first(where: { $0.root == kind }) {
                 throw HostError(refusal.error)
             }
-            throw HostError(.accessRefused, "iOS gives no access to this place.", subject: kind.rawValue)
+            throw HostError(
+                .accessRefused, "iOS does not allow access to this location.", subject: kind.rawValue)
         }
         let root: DeviceRoot =
             switch kind {
@@ -61,7 +62,8 @@ package final class DeviceRoots: Sendable {
     /// How full the device is, asked through the first root that is granted.
     package func space(_ context: OperationContext) throws(HostError) -> StorageSpace {
         guard let kind = access.granted.first else {
-            throw HostError(.accessRefused, "iOS gives no access to this app's files.", subject: app.name)
+            throw HostError(
+                .accessRefused, "iOS does not allow access to this app's files.", subject: app.name)
         }
         let files = try files(kind, context)
         do throws(TransportError) { return try files.space(context) } catch { throw HostError(error) }

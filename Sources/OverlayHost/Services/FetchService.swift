@@ -64,7 +64,7 @@ extension InstanceCore {
         _ content: OpenContent, _ href: String?, _ offset: UInt64, _ length: UInt64, _ sink: ovl_bytes_sink
     ) throws(HostError) {
         guard let start = Int64(exactly: offset) else {
-            throw HostError(.invalidArgument, "The range to be read is not possible.", subject: href)
+            throw HostError(.invalidArgument, "The byte range is invalid.", subject: href)
         }
         let (end, overflow) = start.addingReportingOverflow(Int64(clamping: length))
         try content.read(href, start..<(overflow ? .max : end)) { piece, offset, total throws(HostError) in

@@ -30,7 +30,8 @@ final class FileLoans {
     func loan(_ id: UInt64) throws(HostError) -> Loan {
         let index = Int(id & 0xFFFF_FFFF)
         guard id >> 32 == generation, index >= 1, index <= loans.count else {
-            throw HostError(.notFound, "No host file is lent under this number now.", subject: "file \(id)")
+            throw HostError(
+                .notFound, "No host file is currently lent under this number.", subject: "file \(id)")
         }
         return loans[index - 1]
     }

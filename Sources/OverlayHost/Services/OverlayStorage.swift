@@ -103,7 +103,7 @@ package final class OverlayStorage: Sendable {
         else {
             close(file)
             throw HostError(
-                .hostIO, "What lies in the storage under this key is not the overlay's.", subject: key)
+                .hostIO, "The item stored under this key does not belong to the overlay.", subject: key)
         }
         return StoredValue(file, size: UInt64(status.st_size), key: key)
     }
@@ -166,12 +166,12 @@ package final class OverlayStorage: Sendable {
         let after = usage.changed(from: old, to: new)
         guard old != nil || after.keys <= limits.keys else {
             throw HostError(
-                .noSpace, "The storage of an overlay holds \(limits.keys) keys at most.", subject: key)
+                .noSpace, "An overlay can store at most \(limits.keys) keys.", subject: key)
         }
         // What becomes smaller may always be written, or an area that is too full could only be emptied.
         guard after.bytes <= limits.bytes || after.bytes <= usage.bytes else {
             throw HostError(
-                .noSpace, "The storage of an overlay holds \(ByteText.text(limits.bytes)) at most.",
+                .noSpace, "An overlay can store at most \(ByteText.text(limits.bytes)).",
                 subject: key)
         }
     }

@@ -33,7 +33,7 @@ package final class PreferenceView: Sendable {
     package func store(_ value: JSONValue, for key: String) throws(HostError) {
         guard isOwn(key) else {
             throw HostError(
-                .accessRefused, "The overlay may only set its own options.", subject: key)
+                .accessRefused, "An overlay can set only its own options.", subject: key)
         }
         try preferences.store(value, for: key)
         let fresh = try preferences.read()
@@ -53,6 +53,6 @@ package final class PreferenceView: Sendable {
     }
 
     private func notShown(_ key: String) -> HostError {
-        HostError(.notFound, "The overlay has no option of this name.", subject: key)
+        HostError(.notFound, "The overlay has no option with this name.", subject: key)
     }
 }

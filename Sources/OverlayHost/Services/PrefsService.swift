@@ -54,7 +54,7 @@ extension InstanceCore {
         guard let stored = try preferences.value(key), stored != .null else { return nil }
         guard let value = convert(stored) else {
             throw HostError(
-                .invalidArgument, "The preference has another type than \(name) gives.", subject: key)
+                .invalidArgument, "The preference does not have the type that \(name) returns.", subject: key)
         }
         return value
     }

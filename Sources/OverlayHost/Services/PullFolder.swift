@@ -23,7 +23,7 @@ final class PullFolder {
         var template = Array((parent + "/.overlayhost-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else {
             throw HostError(
-                .outputNotCreated, "A folder for fetched files cannot be made: \(systemMessage(errno)).",
+                .outputNotCreated, "Cannot create a folder for fetched files: \(systemMessage(errno)).",
                 subject: parent, native: .posix(errno))
         }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

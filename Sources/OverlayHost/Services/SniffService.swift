@@ -49,17 +49,17 @@ extension InstanceCore {
         do throws(ContractBreach) {
             sniffer = try OverlaySniffer(try ovl_sniffer.read(pointer), owner: overlay.id)
         } catch {
-            throw HostError(.invalidArgument, "A sniffer cannot be registered: \(error.clause).")
+            throw HostError(.invalidArgument, "Cannot register the sniffer: \(error.clause).")
         }
         try sniffers.entries.withLock { sniffers throws(HostError) in
             guard !sniffers.contains(where: { $0.format == sniffer.format }) else {
                 throw HostError(
-                    .alreadyExists, "A sniffer of this format is registered already.",
+                    .alreadyExists, "A sniffer for this format is already registered.",
                     subject: sniffer.format.mediaType.string)
             }
             guard sniffers.count < OverlaySniffer.most else {
                 throw HostError(
-                    .busy, "An overlay can register \(OverlaySniffer.most) sniffers at most.",
+                    .busy, "An overlay can register at most \(OverlaySniffer.most) sniffers.",
                     subject: sniffer.format.mediaType.string)
             }
             sniffers.append(sniffer)

@@ -37,7 +37,7 @@ extension InstanceCore {
         switch number {
         case OVL_STORAGE_CACHE: return .cache
         case OVL_STORAGE_DATA: return .data
-        default: throw HostError(.invalidArgument, "There is no storage area \(number).")
+        default: throw HostError(.invalidArgument, "No storage area has the number \(number).")
         }
     }
 
@@ -49,7 +49,7 @@ extension InstanceCore {
         guard OverlayStorage.isKey(key) else {
             throw HostError(
                 .invalidArgument,
-                "A key begins with a letter or digit, holds only letters, digits, \".\", \"_\" and \"-\", and has at most \(OverlayStorage.longestKey) bytes.",
+                "A key begins with a letter or digit, contains only letters, digits, \".\", \"_\" and \"-\", and has at most \(OverlayStorage.longestKey) bytes.",
                 subject: key)
         }
         return (try Self.area(area), key)
@@ -74,10 +74,11 @@ extension InstanceCore {
             }
             return try value.pointee.borrowed("the value's bytes", limit: Int.max)
         }
-        guard let bytes else { throw HostError(.invalidArgument, "The value is absent.", subject: key) }
+        guard let bytes else { throw HostError(.invalidArgument, "The value is missing.", subject: key) }
         guard bytes.count <= OverlayStorage.largestValue else {
             throw HostError(
-                .invalidArgument, "A value has at most \(OverlayStorage.largestValue) bytes.", subject: key)
+                .invalidArgument, "A value can have at most \(OverlayStorage.largestValue) bytes.",
+                subject: key)
         }
         try storage.write(area, key, bytes)
     }

@@ -32,12 +32,12 @@ extension InstanceCore {
         let size = loan.identity.size
         guard offset <= size else {
             throw HostError(
-                .invalidArgument, "The range begins beyond the end of the file.", subject: loan.name)
+                .invalidArgument, "The range begins after the end of the file.", subject: loan.name)
         }
         let descriptor = open(loan.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw HostError(
-                .hostIO, "The file cannot be opened: \(systemMessage(errno)).", subject: loan.name,
+                .hostIO, "Cannot open the file: \(systemMessage(errno)).", subject: loan.name,
                 native: .posix(errno))
         }
         defer { close(descriptor) }
@@ -56,7 +56,7 @@ extension InstanceCore {
                 throw count == 0
                     ? Self.changed(loan)
                     : HostError(
-                        .hostIO, "The file cannot be read: \(systemMessage(errno)).", subject: loan.name,
+                        .hostIO, "Cannot read the file: \(systemMessage(errno)).", subject: loan.name,
                         native: .posix(errno))
             }
             let status = buffer.withUnsafeBufferPointer { bytes in

@@ -51,7 +51,7 @@ extension InstanceCore {
     }
 
     static func missingRows(_ name: StaticString) -> HostError {
-        HostError(.protocolError, "\(name) did not answer every item.")
+        HostError(.protocolError, "\(name) did not return a result for every item.")
     }
 
     static func name(of path: String) -> String {
@@ -108,7 +108,7 @@ extension InstanceCore {
         let sink = try sink("transport.read", pointer)
         let end = length == OVL_UNKNOWN ? (UInt64.max, false) : offset.addingReportingOverflow(length)
         guard !end.1, end.0 >= offset else {
-            throw HostError(.invalidArgument, "The range to be read is not possible.", subject: path)
+            throw HostError(.invalidArgument, "The byte range is invalid.", subject: path)
         }
         let range = offset == 0 && length == OVL_UNKNOWN ? nil : offset..<end.0
         var position: UInt64 = 0
@@ -154,7 +154,7 @@ extension InstanceCore {
             let end = offset.addingReportingOverflow(length)
             guard length <= OVL_READ_LIMIT, !end.overflow else {
                 throw HostError(
-                    .invalidArgument, "A request of read_many may ask for \(OVL_READ_LIMIT) bytes at most.",
+                    .invalidArgument, "A read_many request can ask for at most \(OVL_READ_LIMIT) bytes.",
                     subject: path)
             }
             requests.append(
@@ -216,7 +216,7 @@ extension InstanceCore {
                 let path = requests[index].localPath
                 guard let identity = LocalIdentity(path: path) else {
                     return rows.put(
-                        index, failed: HostError(.hostIO, "The fetched file has vanished from this computer.")
+                        index, failed: HostError(.hostIO, "The fetched file is no longer on this computer.")
                     )
                 }
                 let loan = FileLoans.Loan(

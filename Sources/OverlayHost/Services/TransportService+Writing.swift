@@ -114,7 +114,7 @@ extension InstanceCore {
     /// A file that is no longer the one that was checked must not be sent under the checked one's identity.
     static func changed(_ loan: FileLoans.Loan) -> HostError {
         HostError(
-            .hostIO, "The file has changed since it was looked at.", subject: loan.name,
-            hint: "Wait until the program that writes it has finished, and try again.")
+            .hostIO, "The file has changed since it was checked.", subject: loan.name,
+            hint: "Wait until the program that is writing it has finished, and try again.")
     }
 }

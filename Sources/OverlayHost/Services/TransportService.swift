@@ -61,7 +61,7 @@ extension InstanceCore {
                 record.granted = 1
             } else {
                 let refusal = roots.access.refused.first { $0.root == kind }?.error
-                record.reason = memory.text(refusal?.message ?? "iOS gives no access to this place.")
+                record.reason = memory.text(refusal?.message ?? "iOS does not allow access to this location.")
                 record.hint = memory.text(refusal?.hint)
             }
             let status = withExtendedLifetime(memory) { withUnsafePointer(to: record) { put(sink.ctx, $0) } }
@@ -73,7 +73,7 @@ extension InstanceCore {
     func files(_ name: StaticString, _ number: UInt32) throws(HostError) -> any FileAccess {
         try requireTransport(name)
         guard let kind = DeviceRoot.Kind(number: number) else {
-            throw HostError(.invalidArgument, "There is no root \(number).")
+            throw HostError(.invalidArgument, "No root has the number \(number).")
         }
         return try roots.files(kind, operation())
     }
@@ -103,7 +103,9 @@ extension InstanceCore {
             path.utf8.count <= BoundaryLimits.path
         else {
             throw HostError(
-                .invalidArgument, "A path on the device must be absolute and without . and .. parts.",
+                .invalidArgument,
+                "A path on the device must be absolute and must not contain . or .. "
+                    + "parts.",
                 subject: path)
         }
         return path

@@ -31,7 +31,7 @@ package struct BookIndex: Sendable {
             return .failure(
                 HostError(
                     .notFound, "No book has this path, uuid or title.", subject: name,
-                    hint: "See the books with: overlayhost books."))
+                    hint: "List the books with: overlayhost books."))
         }
         let exact = titled.filter { books[$0].title == name }
         return one(of: exact.count == 1 ? exact : titled, name, "title")
@@ -48,7 +48,7 @@ package struct BookIndex: Sendable {
         return .failure(
             HostError(
                 .invalidArgument, "\(found.count) books have this \(field): \(list).", subject: name,
-                hint: "Name the book by its path."))
+                hint: "Use the book's path instead."))
     }
 
     private mutating func prepare() {

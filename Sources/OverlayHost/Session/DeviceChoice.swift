@@ -59,7 +59,7 @@ public enum DeviceChoice: Sendable, Equatable {
         guard !attached.isEmpty else {
             throw HostError(
                 .noDevice, "No device is attached.",
-                hint: "Connect the device with its cable, unlock it, and choose Trust when it asks.")
+                hint: "Connect the device with its cable, unlock it, and tap Trust when it asks.")
         }
         switch self {
         case .all: return attached

@@ -86,7 +86,7 @@ public final class DeviceWatch {
         case .attached: attached(event)
         case .paired:
             guard let device = devices[event.udid] else { return }
-            emit(.paired, device, event.link, "The device trusts this computer now.")
+            emit(.paired, device, event.link, "The device now trusts this computer.")
             device.tryAgain()
             look(at: device)
         case .detached: detached(event)

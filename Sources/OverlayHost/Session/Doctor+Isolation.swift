@@ -14,20 +14,22 @@ extension Doctor.Check {
 
     /// What confines overlays of which a worker with these options told.
     init(_ confinement: Confinement, _ options: WorkerOptions) {
-        var message = "Overlays run in processes of their own, confined by: "
+        var message = "Overlays run in separate processes, confined by: "
         message += confinement.inForce.joined(separator: ", ") + "."
         let expected = Confinement.expected(options)
         let lacking = confinement.lacking(of: expected)
         if !lacking.isEmpty {
-            message += " The kernel also offers, but did not grant: \(lacking.joined(separator: ", "))."
+            message += " The kernel supports but did not grant: \(lacking.joined(separator: ", "))."
         }
         if !expected.missing.isEmpty {
-            message += " The kernel lacks: \(expected.missing.joined(separator: ", "))."
+            message += " The kernel does not support: \(expected.missing.joined(separator: ", "))."
         }
         if !confinement.consequences.isEmpty {
-            message += " So an overlay can \(confinement.consequences.joined(separator: ", and "))."
+            message += " An overlay can therefore \(confinement.consequences.joined(separator: ", and "))."
         }
-        message += " If an overlay tries more, only it sees the error; --verbose shows what it writes."
+        message +=
+            "If an overlay tries anything else, it gets an error; --verbose shows what the "
+            + "overlay writes."
         let ok = lacking.isEmpty || options.allowsWeakerIsolation
         self.init(
             check: "isolation", ok: ok, message: message, hint: ok ? nil : Confinement.weakerHint,

@@ -120,7 +120,7 @@ private struct Examination {
             try DeviceCatalog(trace: trace).devices(context)
         }
         pass(
-            "usbmuxd answers and lists \(devices.count == 1 ? "1 device" : "\(devices.count) devices").",
+            "usbmuxd is running and lists \(devices.count == 1 ? "1 device" : "\(devices.count) devices").",
             next: "device")
         return try ReaderTarget.device(request.device, trace: trace, context)
     }
@@ -175,7 +175,7 @@ private struct Examination {
             .filter { !served.contains($0) && settings.missing($0) == nil }
             .map {
                 MissingAbility(
-                    ability: $0, reason: "The overlay \(overlay.descriptor.name) has no method for it.",
+                    ability: $0, reason: "The overlay \(overlay.descriptor.name) does not support this.",
                     hint: nil)
             }
     }
@@ -192,9 +192,9 @@ private struct Examination {
         checks.append(
             Doctor.Check(
                 check: current, ok: false,
-                message: "\(name) starts, but it cannot list books: its method `books` is missing "
+                message: "\(name) starts, but cannot list books because its `books` method is missing "
                     + "(\(overlay.file)).",
-                hint: (rest.isEmpty ? "No command can use it. " : "It still serves: \(rest). ")
+                hint: (rest.isEmpty ? "No command can use it. " : "It still supports: \(rest). ")
                     + "Ask its author for `books`, or install another overlay for \(overlay.descriptor.appName).",
                 code: .notSupported))
         current = "reader"
@@ -208,7 +208,7 @@ private struct Examination {
         let isLocked = information.isPasscodeLocked == true
         let unlocked =
             isLocked
-            ? "The device is locked, but was unlocked before, so its files are open."
+            ? "The device is locked, but its files are accessible because it was unlocked before."
             : "The device is unlocked."
         let choice: AppChoice
         let app: ReaderApp
@@ -238,7 +238,7 @@ private struct Examination {
         if mustAsk {
             // Whoever runs the doctor wants the device to be used: it asks its owner, and tells how that stands.
             pairing = try transporting { () throws(TransportError) in try device.askForTrust(context) }
-            message = "The device trusts this computer from now on."
+            message = "The device now trusts this computer."
         }
         if let obstacle = pairing.obstacle(wasAsked: mustAsk) {
             // Whether a locked device trusts this computer cannot be found out before it is unlocked.
@@ -255,11 +255,12 @@ private struct Examination {
         guard usesMedia ? granted.contains(.media) : !granted.isEmpty else {
             let refusal = access.refused.first { ($0.root == .media) == usesMedia }?.error
             throw refusal.map { HostError($0) }
-                ?? HostError(.accessRefused, "iOS gives no access to the app's files.", subject: app.name)
+                ?? HostError(
+                    .accessRefused, "iOS does not allow access to the app's files.", subject: app.name)
         }
-        var message = "iOS gives access to: \(granted.map(\.rawValue).joined(separator: ", "))."
+        var message = "iOS allows access to: \(granted.map(\.rawValue).joined(separator: ", "))."
         if let refusal = access.refused.first(where: { $0.root == .container }) {
-            message += " Not to the container: \(refusal.error.message)"
+            message += " The container is not accessible: \(refusal.error.message)"
             if !message.hasSuffix(".") { message += "." }
         }
         if usesMedia { message += " Its books are in the media folder." }

@@ -83,20 +83,23 @@ package struct FileName: Sendable, Equatable {
             if moved(file, to: path) {
                 return Placed(
                     path: path,
-                    note: number == 1 ? nil : "Another file is called \(name.text()), so it got a number.")
+                    note: number == 1
+                        ? nil
+                        : "Another file has the name \(name.text()), so a number was "
+                            + "added.")
             }
             guard errno == EEXIST else {
                 throw HostError(
-                    .outputNotCreated, "The book cannot be written: \(systemMessage(errno)).", subject: path,
+                    .outputNotCreated, "Cannot write the book: \(systemMessage(errno)).", subject: path,
                     native: .posix(errno))
             }
             if SameContent.isSame(file, path) {
                 unlink(file)
-                return Placed(path: path, note: "The same file was there already.")
+                return Placed(path: path, note: "The same file already exists.")
             }
         }
         throw HostError(
-            .outputNotCreated, "There are too many files of this name.", subject: folder + "/" + name.text())
+            .outputNotCreated, "Too many files have this name.", subject: folder + "/" + name.text())
     }
 
     /// Renames without replacing; errno is set when it fails.

@@ -17,7 +17,7 @@ extension HostSession {
             guard let failure = answer.failure else { return batch.result() }
             return batch.result(
                 settled(failure),
-                again: "Run the same command again: a book that is gone is reported as not found.")
+                again: "Run the same command again; books already deleted are reported as not found.")
         } catch {
             return NamedBooks.failed(names, settled(error))
         }
@@ -31,7 +31,7 @@ extension HostSession {
     private func finishInterrupted() -> HostError? {
         guard let failure = link.instance.deleteBooks([]).failure else { return nil }
         guard [.cancelled, .deviceGone].contains(failure.code) else {
-            request.loggers.host.notice("what an interrupted command left may still be there: \(failure)")
+            request.loggers.host.notice("files left by an interrupted command may remain: \(failure)")
             return nil
         }
         return settled(failure)
@@ -78,7 +78,7 @@ struct NamedBooks {
             case .failure(let error): return ItemRow(item: name, failure: error)
             case .success(let place):
                 guard var row = self.rows[place] else {
-                    let error = failure ?? HostError(.failed, "Nothing is known about this book.")
+                    let error = failure ?? HostError(.failed, "No result was reported for this book.")
                     return HostSession.unreported(name, error, again: again)
                 }
                 row.item = name

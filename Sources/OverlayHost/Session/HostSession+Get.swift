@@ -20,7 +20,7 @@ extension HostSession {
             guard let failure else { return batch.result() }
             return batch.result(
                 settled(failure),
-                again: "Run the same command again: what has been fetched is not fetched twice over.")
+                again: "Run the same command again; books already fetched are not fetched again.")
         } catch {
             return NamedBooks.failed(names, settled(error))
         }
@@ -58,8 +58,9 @@ extension HostSession {
                 // Of a book that is put together on the way, the size on the device says nothing.
                 if announced != nil, let size = book.size, size != count {
                     throw HostError(
-                        .verificationFailed, "\(count) bytes came instead of \(size).", subject: book.path,
-                        hint: "Try again; if it stays so, look at the book in the reader app.")
+                        .verificationFailed, "Received \(count) bytes instead of \(size).",
+                        subject: book.path,
+                        hint: "Try again. If it fails again, check the book in the reader app.")
                 }
                 batch.set(index, output.keep(file.path, as: book, message: nil))
             } catch {
@@ -90,16 +91,16 @@ struct OutputFolder {
         if stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else {
                 throw HostError(
-                    .outputNotCreated, "Books cannot be put into \(path), which is not a folder.",
+                    .outputNotCreated, "Cannot save books to \(path) because it is not a folder.",
                     subject: path,
-                    hint: "Name a folder with -o; it is made if it is missing.")
+                    hint: "Give a folder with -o. It is created if missing.")
             }
             return
         }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try make(String(path[..<slash])) }
         guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
             throw HostError(
-                .outputNotCreated, "The folder \(path) cannot be made: \(systemMessage(errno)).",
+                .outputNotCreated, "Cannot create the folder \(path): \(systemMessage(errno)).",
                 subject: path,
                 native: .posix(errno))
         }

@@ -11,8 +11,8 @@ extension HostSession {
         let values = try request.preferences.read().with(request.overlays.schema)
         guard try values.bool("development_mode") else {
             throw HostError(
-                .notSupported, "Commands of a reader app can be performed in development mode only.",
-                subject: command, hint: "Switch it on with: overlayhost prefs set development_mode true.")
+                .notSupported, "App-specific commands are available only in development mode.",
+                subject: command, hint: "Turn it on with: overlayhost prefs set development_mode true.")
         }
         var paths: [String] = []
         if !names.isEmpty {

@@ -4,7 +4,8 @@ extension HostSession {
         let result = update([name], changes)
         if let row = result.rows.first { return row }
         return ItemRow(
-            item: name, failure: result.failure ?? HostError(.failed, "Nothing is known about this book."))
+            item: name, failure: result.failure ?? HostError(.failed, "No result was reported for this book.")
+        )
     }
 
     /// Changes several books in the same way. One row per name, in their order: `updated` with the book's path afterwards, or
@@ -16,14 +17,14 @@ extension HostSession {
             let fields = changes.fields
             guard !fields.isEmpty else {
                 throw HostError(
-                    .invalidArgument, "Nothing is to be changed.", hint: "Name a field to change.")
+                    .invalidArgument, "Nothing to update.", hint: "Give at least one field to change.")
             }
             try session.requireSettable(fields)
             try changes.check()
         } record: {
             changes.record(of: $0)
         } unchanged: { _ in
-            "It is like that already."
+            "The book already has these values."
         }
     }
 
@@ -33,15 +34,16 @@ extension HostSession {
         change(names, ability: "collections") { session throws(HostError) in
             guard !add.isEmpty || !remove.isEmpty else {
                 throw HostError(
-                    .invalidArgument, "No collection is named.", hint: "Name collections to add or to remove."
+                    .invalidArgument, "No collection given.", hint: "Give collections to add or remove."
                 )
             }
             if let both = add.first(where: { remove.contains($0) }) {
                 throw HostError(
-                    .invalidArgument, "A collection cannot be added and removed at once.", subject: both)
+                    .invalidArgument, "Cannot both add to and remove from the same collection.", subject: both
+                )
             }
             if (add + remove).contains(where: \.isEmpty) {
-                throw HostError(.invalidArgument, "A collection has no name.")
+                throw HostError(.invalidArgument, "A collection needs a name.")
             }
             try session.requireSettable(["collections"])
         } record: { book in
@@ -56,7 +58,8 @@ extension HostSession {
             let old = book.collections ?? []
             let unknown = remove.filter { !old.contains($0) }.map { "“\($0)”" }
             return add.isEmpty && !unknown.isEmpty
-                ? "It is not in \(unknown.joined(separator: " or "))." : "It is like that already."
+                ? "The book is not in \(unknown.joined(separator: " or "))."
+                : "The book already has these values."
         }
     }
 
@@ -74,12 +77,12 @@ extension HostSession {
 
     /// What can be changed; collections are no field of `update`.
     private static func hint(_ settable: [String], isAboutCollections: Bool) -> String {
-        guard !settable.isEmpty else { return "Nothing can be changed in this reader app." }
+        guard !settable.isEmpty else { return "This reader app does not support changes." }
         let fields = isAboutCollections ? settable : settable.filter { $0 != "collections" }
         let hints = [
-            fields.isEmpty ? nil : "It can change: \(fields.joined(separator: ", ")).",
+            fields.isEmpty ? nil : "You can change: \(fields.joined(separator: ", ")).",
             fields.count == settable.count
-                ? nil : "Collections have a command of their own: overlayhost collections.",
+                ? nil : "To change collections, use: overlayhost collections.",
         ]
         return hints.compactMap { $0 }.joined(separator: " ")
     }
@@ -119,13 +122,14 @@ extension HostSession {
                     batch.set(places[index], shown)
                 } else if answer.failure == nil {
                     // Only books that differ have a row.
-                    batch.set(places[index], Self.skipped(wanted[index].path, "It is like that already."))
+                    batch.set(
+                        places[index], Self.skipped(wanted[index].path, "The book already has these values."))
                 }
             }
             guard let failure = answer.failure else { return batch.result() }
             return batch.result(
                 settled(failure),
-                again: "Run the same command again: a book that is changed already is left alone.")
+                again: "Run the same command again; books already changed are skipped.")
         } catch {
             return NamedBooks.failed(names, settled(error))
         }

@@ -54,7 +54,7 @@ extension HostSession {
             for place in pending where rows[place] == nil {
                 rows[place] = Self.unreported(
                     files[place], failure,
-                    again: "Run the same command again: what is on the device already is not sent twice.")
+                    again: "Run the same command again; books already on the device are not sent again.")
             }
             return BatchResult(rows: settledRows(), failure: failure)
         }
@@ -63,11 +63,12 @@ extension HostSession {
     /// The row of a file whose content another one has: it failed if that one did.
     private static func row(_ file: String, like first: ItemRow?, _ other: String) -> ItemRow {
         guard var row = first, row.status == .failed else {
-            let message = file == other ? "It is named twice." : "It has the same content as \(other)."
+            let message =
+                file == other ? "This file was given twice." : "This file has the same content as \(other)."
             return ItemRow(item: file, status: .skipped, message: message)
         }
         row.item = file
-        row.message = "It has the same content as \(other), which failed. " + (row.message ?? "")
+        row.message = "This file has the same content as \(other), which failed. " + (row.message ?? "")
         return row
     }
 
@@ -129,9 +130,10 @@ extension HostSession {
         guard needed > space.free else { return }
         throw HostError(
             .noSpace,
-            "The books need \(ByteText.text(needed)), but only \(ByteText.text(space.free)) are free on the device.",
+            "The books need \(ByteText.text(needed)), but the device has only "
+                + "\(ByteText.text(space.free)) free.",
             subject: device.name ?? device.udid,
-            hint: "Delete something on the device, or add fewer books at a time.")
+            hint: "Free some space on the device, or add fewer books at a time.")
     }
 
     private func send(_ books: [LocalBook], _ conflict: UInt32, _ options: UploadOptions) -> OverlayRows {

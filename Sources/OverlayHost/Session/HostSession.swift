@@ -90,7 +90,7 @@ public final class HostSession {
         if index == nil { _ = try books() }
         // Taken out while it is used, so that filling in its tables does not copy it.
         guard var index else {
-            return names.map { _ in .failure(HostError(.failed, "The books are not known.")) }
+            return names.map { _ in .failure(HostError(.failed, "No booklist has been read yet.")) }
         }
         self.index = nil
         let found = names.map { index.find($0) }

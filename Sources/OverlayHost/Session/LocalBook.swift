@@ -52,12 +52,13 @@ package struct LocalBook: Sendable, Equatable {
         guard status.st_mode & S_IFMT != S_IFDIR else {
             let folder = path.hasSuffix("/") ? path : path + "/"
             throw HostError(
-                .inputUnreadable, "It is a folder.", subject: path,
-                hint: "Name the books in it, such as \(folder)*.\(formats.first ?? "epub").")
+                .inputUnreadable, "This is a folder, not a book.", subject: path,
+                hint: "Give the books in it, such as \(folder)*.\(formats.first ?? "epub").")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw HostError(
-                .inputUnreadable, "It is not a file.", subject: path, hint: "Name the books one by one.")
+                .inputUnreadable, "This is not a regular file.", subject: path,
+                hint: "Give the books one by one.")
         }
         guard status.st_size > 0 else {
             throw HostError(.unsupportedFormat, "The file is empty.", subject: path)
@@ -71,13 +72,15 @@ package struct LocalBook: Sendable, Equatable {
             let (own, new) = (Self.fileExtension(of: name), Self.fileExtension(of: right))
             misnamed =
                 own.isEmpty
-                ? "The file's name has no extension; it is \(Self.phrase(format)), and was stored as .\(new)."
-                : "The file is called .\(own), but it is \(Self.phrase(format)); it was stored as .\(new)."
+                ? "The file has no extension. Because it is \(Self.phrase(format)), it was stored as "
+                    + ".\(new)."
+                : "The file has the extension .\(own), but it is \(Self.phrase(format)). It was stored "
+                    + "as .\(new)."
             self.name = right
         }
         // Reader apps repair what they can. Overlays refuse a truncated EPUB; other damage is named.
         if let damage = Self.unrecognised(format, self.name) ?? look.damage {
-            warnings.append("The file is damaged, and \(app) may not be able to open it: \(damage)")
+            warnings.append("The file is damaged. \(app) may not be able to open it: \(damage)")
         }
         if let named = Self.uuid(inName: name) {
             description = description ?? BookRecord(path: "")
@@ -92,8 +95,8 @@ package struct LocalBook: Sendable, Equatable {
         identity = LocalIdentity(status)
         guard LocalIdentity(descriptor: descriptor) == identity else {
             throw HostError(
-                .inputUnreadable, "The file changed while it was read.", subject: path,
-                hint: "Wait until the program that writes it has finished, and try again.")
+                .inputUnreadable, "The file changed while it was being read.", subject: path,
+                hint: "Wait until the program that is writing it has finished, and try again.")
         }
     }
 
@@ -130,9 +133,9 @@ package struct LocalBook: Sendable, Equatable {
             return nil
         }
         guard let format else {
-            return "It is called .\(ending), but its content is no \(ending.uppercased())."
+            return "The extension is .\(ending), but the content is not \(ending.uppercased())."
         }
-        return "It is called .\(ending), but it is \(phrase(format))."
+        return "The extension is .\(ending), but the content is \(phrase(format))."
     }
 
     /// Refuses a format that the reader app does not take: by what the content is, else by the extension.
@@ -148,17 +151,18 @@ package struct LocalBook: Sendable, Equatable {
             throw HostError(
                 .unsupportedFormat,
                 isMisnamed
-                    ? "The file is called .\(ending), but it is \(Self.phrase(format)); \(app) takes \(list)."
-                    : "\(app) takes \(list); this is \(Self.phrase(format)).", subject: path,
+                    ? "The file has the extension .\(ending), but it is \(Self.phrase(format)). \(app) "
+                        + "accepts \(list)."
+                    : "\(app) accepts \(list), but this file is \(Self.phrase(format)).", subject: path,
                 hint: "Convert the book first.")
         }
         guard !formats.contains(ending) else { return }
         throw HostError(
             .unsupportedFormat,
             ending.isEmpty
-                ? "The file has no extension, and its content tells no format."
-                : "\(app) does not take .\(ending) files.",
-            subject: path, hint: "\(app) takes: \(formats.joined(separator: ", ")).")
+                ? "The file has no extension, and its format is unknown."
+                : "\(app) does not accept .\(ending) files.",
+            subject: path, hint: "\(app) accepts: \(formats.joined(separator: ", ")).")
     }
 
     /// Such as `a comic book archive` and `an EPUB`.
@@ -187,20 +191,20 @@ package struct LocalBook: Sendable, Equatable {
     private static func notOpened(_ path: String, _ code: Int32) -> HostError {
         if code == ENOENT, path == "-" {
             return HostError(
-                .inputUnreadable, "Books are uploaded from files, not from standard input.", subject: path,
-                hint: "Save the book to a file first, and name that.")
+                .inputUnreadable, "upload cannot read from standard input.", subject: path,
+                hint: "Save the book to a file first, and upload that file.")
         }
         if code == ENOENT, OpenContent.isURL(path) {
             return HostError(
-                .inputUnreadable, "Books are uploaded from files of this computer, not from addresses.",
-                subject: path, hint: "Fetch the book first: overlayhost fetch URL -o FILE.")
+                .inputUnreadable, "upload accepts only local files, not URLs.",
+                subject: path, hint: "Download the book first: overlayhost fetch URL -o FILE.")
         }
         return unreadable(path, code)
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "The file cannot be read: \(systemMessage(code)).", subject: path,
+            .inputUnreadable, "Cannot read the file: \(systemMessage(code)).", subject: path,
             native: .posix(code))
     }
 
@@ -241,7 +245,7 @@ package struct LocalBook: Sendable, Equatable {
             buffer.withUnsafeBytes { content.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
         guard let digest = content.finish() else {
-            throw HostError(.failed, "The digest of the file cannot be computed.", subject: path)
+            throw HostError(.failed, "Cannot compute the digest of the file.", subject: path)
         }
         return uuid(fromDigest: digest)
     }

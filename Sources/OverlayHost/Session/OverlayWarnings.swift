@@ -37,7 +37,7 @@ struct OverlayWarnings: LogHandler {
         notice(
             number <= Self.most
                 ? "\(event.message)"
-                : "The overlay has more to say; run the command with --verbose to see all of it.")
+                : "The overlay has more messages. Use --verbose to see them all.")
     }
 }
 

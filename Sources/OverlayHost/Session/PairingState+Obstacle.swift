@@ -13,19 +13,21 @@ extension PairingState {
             return HostError(.notPaired, "The device does not trust this computer.", hint: again)
         case .stale:
             return HostError(
-                .notPaired, "The device has forgotten that it trusted this computer.", hint: again)
+                .notPaired, "The device no longer trusts this computer.", hint: again)
         case .pending:
             return HostError(
                 .pairingPending, "The device is asking whether to trust this computer.",
                 hint: "Unlock it, tap Trust, and run the command again.")
         case .denied:
             return HostError(
-                .pairingDenied, "The device was told not to trust this computer.",
+                .pairingDenied,
+                "The device does not trust this computer because someone tapped Don't "
+                    + "Trust.",
                 hint: "Disconnect and reconnect it, run 'overlayhost doctor', and tap Trust when it asks.")
         case .locked:
             return wasAsked
                 ? HostError(
-                    .deviceLocked, "The device is locked, and does not trust this computer yet.",
+                    .deviceLocked, "The device is locked and does not trust this computer yet.",
                     hint: "Unlock it, run the command again, and tap Trust when it asks.")
                 : HostError(
                     .deviceLocked, "The device is locked.", hint: "Unlock the device and keep it unlocked.")

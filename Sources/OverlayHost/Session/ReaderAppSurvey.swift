@@ -70,7 +70,7 @@ public struct ReaderAppSurvey: Sendable {
             return try link.instance.settings().missing
         } catch {
             if [.cancelled, .stopped, .deviceGone].contains(error.code) { throw error }
-            let reason = "The overlay cannot be asked: \(error.message)"
+            let reason = "Cannot query the overlay: \(error.message)"
             let overlay = target.overlay
             return OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
                 .filter { $0 != "perform" }

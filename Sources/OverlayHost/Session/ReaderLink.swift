@@ -85,7 +85,7 @@ final class ReaderLink {
         target.overlay = overlay
         connection = ReaderConnection(udid: target.device.device.udid)
         _ = connection.observe(.devices([target.device.device.udid]))
-        if let error = old.destroy() { loggers.host.warning("ending the build before: \(error)") }
+        if let error = old.destroy() { loggers.host.warning("stopping the previous build: \(error)") }
         try act(connection.observe(.answer(answer)))
     }
 
@@ -172,7 +172,7 @@ final class ReaderLink {
 
     /// Ends everything, in whatever state it is.
     func close() {
-        if let error = instance.destroy() { loggers.host.warning("ending the overlay: \(error)") }
+        if let error = instance.destroy() { loggers.host.warning("stopping the overlay: \(error)") }
         roots.close()
         if !sharesDevice { target.device.close() }
     }
@@ -239,7 +239,7 @@ final class ReaderLink {
         return HostError(
             .accessRefused,
             connection.message ?? refusal.map { HostError($0).message }
-                ?? "iOS gives no access to the reader app's files.",
+                ?? "iOS does not allow access to the reader app's files.",
             subject: target.app.name, hint: connection.hint ?? refusal?.hint,
             native: refusal.flatMap { HostError($0).native }, underlying: refusal)
     }

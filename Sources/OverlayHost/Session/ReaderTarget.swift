@@ -108,7 +108,7 @@ struct ReaderTarget: Sendable {
         switch choice.overlay {
         case .discovered(let id):
             guard let overlay = request.overlays.overlays.first(where: { $0.descriptor.id == id }) else {
-                throw HostError(.noOverlay, "No overlay of this id can be used.", subject: id)
+                throw HostError(.noOverlay, "No usable overlay has this id.", subject: id)
             }
             return overlay
         case .development(let file): return try request.discovery.load(file)

@@ -44,8 +44,8 @@ public struct UploadOptions: Sendable, Equatable {
         guard !uuids.isEmpty else { return }
         guard uuids.count == files.count else {
             throw HostError(
-                .invalidArgument, "There is not one uuid for each file.",
-                hint: "Give \(files.count) in the order of the files, or none.")
+                .invalidArgument, "The number of uuids does not match the number of files.",
+                hint: "Give \(files.count) uuids in the order of the files, or none.")
         }
         for (place, uuid) in uuids.enumerated() {
             guard let canonical = PublicationIdentifier.canonicalUUID(uuid) else {

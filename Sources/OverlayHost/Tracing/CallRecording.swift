@@ -28,7 +28,7 @@ public final class CallRecording: Sendable {
             recorder = try TraceRecorder(
                 path: file, host: "overlayhost \(OverlayHostVersion.text)", limits: limits,
                 stopped: { reason in
-                    notice?("\(file): the recording stops here, since the file cannot grow: \(reason).")
+                    notice?("\(file): The recording stops here because the file cannot grow: \(reason).")
                 })
         } catch {
             throw HostError(error, file: file)

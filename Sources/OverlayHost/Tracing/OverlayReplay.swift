@@ -31,7 +31,7 @@ public struct OverlayReplay: Sendable {
             throw HostError(error, file: file)
         }
         guard let thread = DeviceThread() else {
-            throw HostError(.hostIO, "The system has no thread left for the overlay.")
+            throw HostError(.hostIO, "The system cannot start a thread for the overlay.")
         }
         defer { thread.end() }
         let progress = ReplayProgress()

@@ -12,16 +12,17 @@ extension Confinement {
         guard options.allowsWeakerIsolation else {
             throw OverlayRefusal(
                 .notConfined,
-                "Its process cannot be confined as far as the kernel offers: it would run without \(parts).",
+                "Its process would run without protection that the kernel supports: \(parts).",
                 hint: Self.weakerHint)
         }
         options.warn?(
-            "Overlays run without \(parts), which the kernel offers (allow_weaker_isolation is on).")
+            "Overlays run without protection that the kernel supports, because allow_weaker_isolation is on: "
+                + "\(parts).")
     }
 
     static let weakerHint =
-        "Run overlayhost outside of other sandboxes, or allow less for overlays that you trust: "
-        + "overlayhost prefs set allow_weaker_isolation true."
+        "Run overlayhost outside other sandboxes. If you trust your overlays, you can also allow weaker "
+        + "isolation: overlayhost prefs set allow_weaker_isolation true."
 
     /// What a worker really has in force: starts one that loads no overlay, and asks it. Blocks for some milliseconds.
     static func inForce(_ options: WorkerOptions) throws(HostError) -> Confinement {
@@ -32,8 +33,9 @@ extension Confinement {
                 })
         } catch {
             throw HostError(
-                .overlayBroke, "The process in which overlays run \(error.clause).", subject: options.program,
-                hint: "Check that the file can be run, and that memory and processes are left.",
+                .overlayBroke, "The overlay's worker process \(error.clause).", subject: options.program,
+                hint: "Check that the file is executable and that the system has memory and processes "
+                    + "left.",
                 underlying: error)
         }
     }
@@ -43,7 +45,7 @@ extension Confinement {
         do throws(CrossingError) {
             guard let note = try process.link?.main.receiveNote(), note.kind == WorkerNote.confined,
                 let confinement = Confinement(note.bytes)
-            else { throw CrossingError(.malformed, "it does not say what confines it") }
+            else { throw CrossingError(.malformed, "it did not report its confinement") }
             return confinement
         } catch {
             throw process.failure(error)

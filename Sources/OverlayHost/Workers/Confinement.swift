@@ -35,7 +35,7 @@ public struct Confinement: Sendable, Equatable {
 
     private static let names: [(part: UInt32, name: String)] = [
         (SHIM_NO_NEW_PRIVILEGES, "no new privileges"), (SHIM_CAPABILITIES, "no capabilities"),
-        (SHIM_LIMITS, "limits of memory and files"), (SHIM_THREADS, "a limit of threads"),
+        (SHIM_LIMITS, "limits on memory and files"), (SHIM_THREADS, "a limit on threads"),
         (SHIM_LANDLOCK, "files (Landlock)"), (SHIM_LANDLOCK_NETWORK, "TCP (Landlock)"),
         (SHIM_LANDLOCK_SCOPES, "signals and abstract sockets (Landlock)"),
         (SHIM_SECCOMP, "system calls (seccomp)"),
@@ -44,7 +44,7 @@ public struct Confinement: Sendable, Equatable {
     /// What an overlay can do for want of parts that the kernel does not have, for people.
     public var consequences: [String] {
         var clauses: [String] = []
-        if parts & SHIM_LANDLOCK == 0 { clauses.append("read and write the files that you can") }
+        if parts & SHIM_LANDLOCK == 0 { clauses.append("read and write all your files") }
         if parts & SHIM_SECCOMP == 0 { clauses.append("open sockets and start programs") }
         return clauses
     }
@@ -83,7 +83,7 @@ public struct Confinement: Sendable, Equatable {
             return nil
         }
         return
-            "Overlays may use no files of this computer, no sockets and no other programs (docs/isolation.md)."
+            "Overlays may not use local files, sockets or other programs (docs/isolation.md)."
     }
 
     /// Takes away from this process, which must have one thread, what an overlay does not need: all files but its library and

@@ -37,7 +37,7 @@ package final class HeldFolder: Sendable {
         if let folder = HeldFolder(in: parent) { return folder }
         let code = errno
         throw HostError(
-            .outputNotCreated, "No temporary folder can be made: \(systemMessage(code)).", subject: parent,
+            .outputNotCreated, "Cannot create a temporary folder: \(systemMessage(code)).", subject: parent,
             native: .posix(code))
     }
 

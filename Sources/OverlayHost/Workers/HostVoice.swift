@@ -43,7 +43,7 @@ struct HostVoice: @unchecked Sendable {
         failure.isTold = true
         traced?.tell(
             of: TraceRecorder.Breakdown(
-                clause: failure.clause + (failure.isUntouched ? " before the call had reached it" : ""),
+                clause: failure.clause + (failure.isUntouched ? " before the call reached it" : ""),
                 lastService: failure.lastService ?? "", words: failure.words ?? ""), in: function)
     }
 

@@ -44,12 +44,12 @@ package enum WorkerEnd: Sendable, Equatable {
     func clause(memory: UInt64) -> String {
         switch self {
         case .killed(_, let reason): return reason
-        case .exit(let code): return "ended its process with exit(\(code))"
+        case .exit(let code): return "exited with status \(code)"
         case .signal(let signal, let taken):
             let crash = "crashed with \(SignalName.of(signal))"
             // Whoever gets no more memory mostly ends by a trap.
             guard taken > memory / 2 else { return crash }
-            return crash + " after it had taken \(taken >> 20) of the \(memory >> 20) MiB it may have"
+            return crash + " after using \(taken >> 20) of its \(memory >> 20) MiB of memory"
         }
     }
 }

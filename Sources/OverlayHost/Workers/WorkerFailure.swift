@@ -34,13 +34,13 @@ package struct WorkerFailure: Error {
         if isCancelled { return HostError(.cancelled, "The command was cancelled.", underlying: self) }
         var message = "The overlay \(overlay) \(clause)"
         if let method { message += ", in its method \(method)" }
-        if let lastService { message += ", after it had called \(lastService)" }
+        if let lastService { message += ", after calling \(lastService)" }
         message += "."
         if let words { message += " It wrote: \(words)" }
         return HostError(
             .overlayBroke, message, subject: overlay,
             hint: isItsOwn
-                ? "The next command starts it anew. Please report this to the author of the overlay."
+                ? "The next command restarts it. Please report this to the overlay's author."
                     + (Confinement.hint(for: words ?? "").map { " " + $0 } ?? "") : nil,
             underlying: self)
     }

@@ -209,11 +209,11 @@ final class WorkerInstance: CallTarget {
         }
         if !isReported {
             let failure = former.failure(CrossingError(.closed, "the other side has ended"))
-            host.voice.tell(breach: "it \(failure.clause) while it was not called")
+            host.voice.tell(breach: "it \(failure.clause) while idle")
         }
         guard restarts <= options.restarts else {
             throw WorkerFailure(
-                clause: "has ended \(restarts) times and is not started again for this device",
+                clause: "has stopped \(restarts) times and will not be restarted for this device",
                 method: function.name)
         }
         let worker = try overlay.take()

@@ -69,7 +69,7 @@ final class WorkerKeeper: @unchecked Sendable {
         self.process = process
         guard SystemThread.detached({ process.serveSide() }), SystemThread.detached({ self.run() }) else {
             process.stopServing()
-            throw WorkerFailure(clause: "could not be started: the system has no thread left")
+            throw WorkerFailure(clause: "could not be started: the system cannot create a thread")
         }
         hasStarted.wait()
         if let problem { throw WorkerFailure(clause: "could not be started: \(problem)") }

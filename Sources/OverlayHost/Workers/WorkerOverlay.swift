@@ -66,21 +66,21 @@ final class WorkerOverlay: CallTarget {
             worker = try start()
         } catch let failure as WorkerFailure {
             if failure.isCancelled {
-                throw OverlayRefusal(.cancelled, "The command was cancelled while it was loaded.")
+                throw OverlayRefusal(.cancelled, "The command was cancelled while the overlay was loading.")
             }
             if case .killed(.succession, _) = failure.end {
                 throw OverlayRefusal(
-                    .superseded, "It was ended while it was loaded, because a new build of it is there.")
+                    .superseded, "It was stopped while loading because a new build is available.")
             }
             let isHung = if case .killed(.silence, _) = failure.end { true } else { false }
             throw OverlayRefusal(
                 isHung ? .hung : .crashed,
-                "It \(failure.clause) while it was loaded."
+                "It \(failure.clause) while loading."
                     + (failure.words.map { " It wrote: \($0)" } ?? ""),
-                hint: "Ask the author of the overlay for one that works.")
+                hint: "Ask the overlay's author for a working version.")
         } catch {
             guard let refusal = error as? OverlayRefusal else {
-                throw OverlayRefusal(.notLoadable, "It cannot be loaded: \(error).")
+                throw OverlayRefusal(.notLoadable, "Cannot load it: \(error).")
             }
             throw refusal
         }
@@ -89,7 +89,7 @@ final class WorkerOverlay: CallTarget {
             tables = try self.tables(worker.bytes)
         } catch {
             worker.process.hangUp()
-            throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "It cannot be loaded: \(error).")
+            throw error as? OverlayRefusal ?? OverlayRefusal(.notLoadable, "Cannot load it: \(error).")
         }
         state.withLock { $0.spare = worker }
         StoredEntry(library: library, program: options.program)?.write(worker.bytes)
@@ -145,7 +145,7 @@ final class WorkerOverlay: CallTarget {
         } catch let failure as WorkerFailure {
             throw failure
         } catch {
-            throw WorkerFailure(clause: "cannot be loaded any more (\(error))")
+            throw WorkerFailure(clause: "can no longer be loaded (\(error))")
         }
     }
 
@@ -189,7 +189,7 @@ final class WorkerOverlay: CallTarget {
         do {
             let first = try link.main.receiveNote()
             guard first.kind == WorkerNote.confined, let confinement = Confinement(first.bytes) else {
-                throw CrossingError(.malformed, "it does not say what confines it")
+                throw CrossingError(.malformed, "it did not report its confinement")
             }
             try confinement.check(against: .expected(options), options)
             let second = try link.main.receiveNote()
@@ -211,7 +211,7 @@ final class WorkerOverlay: CallTarget {
                 throw OverlayRefusal(
                     .incompleteEntry,
                     "ovl_entry_v1 returned no entry record." + (words.map { " It wrote: \($0)" } ?? ""))
-            default: throw CrossingError(.malformed, "it says nothing of its overlay")
+            default: throw CrossingError(.malformed, "it did not describe its overlay")
             }
         } catch let error as CrossingError {
             throw process.failure(error)

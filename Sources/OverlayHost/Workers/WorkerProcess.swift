@@ -153,7 +153,7 @@ final class WorkerProcess: Sendable {
     }
 
     /// Ends it at once, because its command was cancelled.
-    func cancel() { kill(.cancelled, "was ended, because the command was cancelled") }
+    func cancel() { kill(.cancelled, "was stopped because the command was cancelled") }
 
     /// Notes that the method has returned.
     func finish() {
@@ -184,7 +184,7 @@ final class WorkerProcess: Sendable {
     }
 
     /// Ends it at once, because a new build of what it loads is there.
-    func supersede() { kill(.succession, "was ended, because a new build of it is there") }
+    func supersede() { kill(.succession, "was stopped because a new build is available") }
 
     /// Takes it for an instance; false if it is ending.
     func claim() -> Bool {
@@ -233,7 +233,7 @@ final class WorkerProcess: Sendable {
 
     /// What came of a call that could not be carried, once the worker has ended; ends it, if it has not.
     func failure(_ error: CrossingError) -> WorkerFailure {
-        if error.code == .malformed { kill(.garbage, "sent something that is no answer (\(error.clause))") }
+        if error.code == .malformed { kill(.garbage, "sent an invalid answer (\(error.clause))") }
         if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {
             kill(.closed, "closed its connection to the host")
             hasEnded.wait()
@@ -242,7 +242,7 @@ final class WorkerProcess: Sendable {
         var failure = state.withLock { state in
             WorkerFailure(
                 end: state.end,
-                clause: (state.end ?? .killed(.closed, "was ended")).clause(memory: options.memory),
+                clause: (state.end ?? .killed(.closed, "was stopped")).clause(memory: options.memory),
                 method: state.method,
                 lastService: state.lastService)
         }
@@ -261,7 +261,7 @@ final class WorkerProcess: Sendable {
             while true { try serveNext(side) }
         } catch {
             guard error.code != .closed else { return }
-            kill(.garbage, "sent something that is no call (\(error.clause))")
+            kill(.garbage, "sent an invalid call (\(error.clause))")
         }
     }
 
@@ -314,7 +314,7 @@ final class WorkerProcess: Sendable {
         }
         if isIdle { link?.shutDown() }
         if closedSince > 0 {
-            if now &- closedSince > Self.farewell { kill(.farewell, "did not end when it was asked to") }
+            if now &- closedSince > Self.farewell { kill(.farewell, "did not exit when asked to") }
             return Self.farewell / 4
         }
         return min(
@@ -332,7 +332,7 @@ final class WorkerProcess: Sendable {
         // The two are not read at once: a moment that has not been yet is none that has passed.
         let spent = now > since ? now - since : 0
         guard spent <= limit else {
-            kill(.silence, "computed for more than \(Double(limit) / 1e9) s without asking for anything")
+            kill(.silence, "ran for more than \(Double(limit) / 1e9) s without calling the host")
             return Self.usualPause
         }
         return min(Self.usualPause, limit - spent + 1_000_000)
@@ -351,7 +351,7 @@ final class WorkerProcess: Sendable {
         guard now < end else {
             kill(
                 .deadline,
-                "did not return within \(total)" + (isPure ? "" : " and went on for \(options.afterCancel)"))
+                "did not return within \(total)" + (isPure ? "" : "and continued for \(options.afterCancel)"))
             return Self.usualPause
         }
         return end - now + 1_000_000
@@ -366,7 +366,7 @@ final class WorkerProcess: Sendable {
         if now > seen, now - seen > options.afterCancel.nanoseconds {
             kill(
                 .afterCancel,
-                "went on for more than \(options.afterCancel) after its method had been cancelled")
+                "continued for more than \(options.afterCancel) after its method was cancelled")
         }
         return Self.usualPause
     }
@@ -377,7 +377,7 @@ final class WorkerProcess: Sendable {
         guard state.withLock({ $0.isSuperseded }), since > 0 else { return .max }
         let spent = now > since ? now - since : 0
         guard spent <= Self.handover else {
-            kill(.succession, "was ended while it computed, because a new build of it is there")
+            kill(.succession, "was stopped while running because a new build is available")
             return Self.usualPause
         }
         return Self.handover - spent + 1_000_000

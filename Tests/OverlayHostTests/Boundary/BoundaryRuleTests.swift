@@ -386,6 +386,6 @@ struct BoundaryRuleTests {
         let instance = try environment.attached()
         defer { instance.destroy() }
         breach(
-            instance.prepareAddableBooks(["/a"]).failure, "prepare_addable_books", "did not come from pull")
+            instance.prepareAddableBooks(["/a"]).failure, "prepare_addable_books", "was not returned by pull")
     }
 }

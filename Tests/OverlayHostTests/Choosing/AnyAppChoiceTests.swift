@@ -85,15 +85,15 @@ struct AnyAppChoiceTests {
             _ = try choose(
                 overlays: [Self.documents, Self.marvin, nova], on: own, app("org.nova", "Nova"), reader)
         }
-        #expect(error?.message == "Several reader apps can be managed: Marvin, Nova.")
-        #expect(error?.hint?.hasSuffix("Besides these, NAME can be: Good Reader.") == true)
+        #expect(error?.message == "The device has several supported reader apps: Marvin, Nova.")
+        #expect(error?.hint?.hasSuffix("NAME can also be: Good Reader.") == true)
     }
 
     @Test("Several apps must be chosen from, and a long list of them is shortened")
     func several() throws {
         let error = hostError { () throws(HostError) in _ = try choose(on: player, reader) }
         #expect(error?.code == .appNotChosen)
-        #expect(error?.message == "Several reader apps can be managed: Good Reader, Player.")
+        #expect(error?.message == "The device has several supported reader apps: Good Reader, Player.")
         let many = (10..<40).map { app("org.a\($0)", "App \($0)") }
         let long = hostError { () throws(HostError) in
             _ = try AppChoice.choose(AppChoiceFacts(overlays: [Self.documents], installed: many))
@@ -129,9 +129,9 @@ struct AnyAppChoiceTests {
             _ = try choose(preferred: wanted, on: closed, reader, own)
         }
         #expect(error?.code == .noOverlay)
-        #expect(error?.message == "No reader app is called so.")
+        #expect(error?.message == "No reader app has that name.")
         #expect(error?.hint?.hasPrefix("Did you mean \(meant)?") == true)
-        #expect(error?.hint?.contains("Served on this device: Marvin, Good Reader.") == true)
+        #expect(error?.hint?.contains("Supported apps on this device: Marvin, Good Reader.") == true)
         #expect(error?.hint?.contains("prefs set preferred_reader_app NAME") == true)
     }
 
@@ -142,7 +142,7 @@ struct AnyAppChoiceTests {
         #expect(plain["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == false)
         #expect(any["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == true)
         let remarks = any["preferred_reader_app"]?.remarks(on: .string("nosuch"))
-        #expect(remarks?.first?.hasPrefix("No overlay is made for an app called “nosuch”.") == true)
+        #expect(remarks?.first?.hasPrefix("No overlay is made for an app named “nosuch”.") == true)
         for name in ["", "Marvin", "org.example.nosuch"] {
             #expect(any["preferred_reader_app"]?.remarks(on: .string(name)) == [])
         }

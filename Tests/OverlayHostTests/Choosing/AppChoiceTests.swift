@@ -104,7 +104,7 @@ struct AppChoiceTests {
         let error = #expect(throws: HostError.self) { try choose(installed: full) }
         #expect(error?.code == .appNotChosen)
         #expect(error?.exitStatus.rawValue == 69)
-        #expect(error?.message == "Several reader apps can be managed: Marvin, GoodReader 4.")
+        #expect(error?.message == "The device has several supported reader apps: Marvin, GoodReader 4.")
         #expect(error?.hint?.contains("--app NAME") == true)
         #expect(error?.hint?.contains("prefs set preferred_reader_app") == true)
     }
@@ -116,16 +116,16 @@ struct AppChoiceTests {
         }
         #expect(missing?.code == .appNotInstalled)
         #expect(missing?.subject == "Nova Reader")
-        #expect(missing?.hint == "Served on this device: Marvin.")
+        #expect(missing?.hint == "Supported apps on this device: Marvin.")
         let unserved = #expect(throws: HostError.self) { try choose("iBooks", installed: full) }
         #expect(unserved?.code == .noOverlay)
         #expect(unserved?.subject == "Books")
         #expect(unserved?.hint?.contains("overlayhost overlays") == true)
         #expect(#expect(throws: HostError.self) { try choose("Kindle", installed: full) }?.code == .noOverlay)
         let other = #expect(throws: HostError.self) { try choose("org.other", installed: full) }
-        #expect(other?.message == "No overlay that can be used serves this app.")
+        #expect(other?.message == "No usable overlay serves this app.")
         let unknown = #expect(throws: HostError.self) { try choose("Marvim", installed: full) }
-        #expect(unknown?.message == "No reader app is called so.")
+        #expect(unknown?.message == "No reader app has that name.")
         #expect(unknown?.hint?.hasPrefix("Did you mean Marvin?") == true)
     }
 
@@ -150,7 +150,7 @@ struct AppChoiceTests {
         second.id = "marvin-plus"
         let choice = try choose("Marvin", overlays: [Self.marvin, second], installed: full)
         #expect(choice.overlay == .discovered(id: "marvin"))
-        #expect(choice.notes == ["The overlays marvin and marvin-plus both serve Marvin; marvin is used."])
+        #expect(choice.notes == ["Both the overlays marvin and marvin-plus serve Marvin. Using marvin."])
         #expect(
             try choose(overlays: [Self.marvin, second], installed: full).overlay == .discovered(id: "marvin"))
     }

@@ -52,7 +52,7 @@ struct RefusalTests {
         Fault("name that steers terminals", [#"NAME="\x1b[2J""#], .invalidDescriptor, "control character"),
         Fault("no semantic version", [#"VERSION="1.0""#], .invalidDescriptor, "version \"1.0\""),
         Fault("no app name", [#"APP_NAME="""#], .invalidDescriptor, "app_name is missing"),
-        Fault("no apps", ["APP_COUNT=0"], .invalidDescriptor, "app_ids names no app"),
+        Fault("no apps", ["APP_COUNT=0"], .invalidDescriptor, "app_ids is empty"),
         Fault("too many apps", ["APP_COUNT=100000"], .invalidDescriptor, "app_ids has 100000"),
         Fault("strange bundle id", [#"APP_ID="a/b""#], .invalidDescriptor, "\"a/b\""),
         Fault("format with a dot", [#"FORMAT=".epub""#], .invalidDescriptor, "\".epub\""),
@@ -71,7 +71,7 @@ struct RefusalTests {
         Fault(
             "default outside the range", [#"OPTION_DEFAULT="10""#], .invalidDescriptor,
             "a whole number from 1 to 9"),
-        Fault("default that is no JSON", [#"OPTION_DEFAULT="x""#], .invalidDescriptor, "no JSON"),
+        Fault("default that is no JSON", [#"OPTION_DEFAULT="x""#], .invalidDescriptor, "not JSON"),
         Fault("range upside down", ["OPTION_MAXIMUM=0"], .invalidDescriptor, "range"),
         Fault("option declared twice", ["OPTION_COUNT=2"], .invalidDescriptor, "twice"),
         Fault("option too small", ["OPTION_SIZE=64"], .structTooSmall, "ovl_option", "64 bytes"),
@@ -137,14 +137,14 @@ struct RefusalTests {
         #expect(messages.count == 6)
         for (message, words) in zip(
             messages,
-            ["not a library", "not a library", "object file", "cut short", "special file", "no such file"])
+            ["not a library", "not a library", "object file", "truncated", "special file", "no such file"])
         {
             #expect(message.contains(words), "\(message)")
         }
     }
 
     @Test(
-        "A file others can write", arguments: [(0o775, "group"), (0o757, "everybody"), (0o777, "everybody")])
+        "A file others can write", arguments: [(0o775, "group"), (0o757, "everyone"), (0o777, "everyone")])
     func writableFile(mode: Int, words: String) throws {
         let world = try PluginWorld()
         try FixtureOverlay.build(world.file("good.so"))
@@ -178,7 +178,7 @@ struct RefusalTests {
             FileTrust.problem(mode: 0o755, owner: 1001, user: 1000)?.contains("another user (1001)") == true)
         #expect(FileTrust.problem(mode: 0o755, owner: 1001, user: 0)?.contains("another user") == true)
         #expect(FileTrust.problem(mode: 0o775, owner: 0, user: 0)?.contains("group (mode 775)") == true)
-        #expect(FileTrust.problem(mode: 0o757, owner: 0, user: 0)?.contains("everybody (mode 757)") == true)
+        #expect(FileTrust.problem(mode: 0o757, owner: 0, user: 0)?.contains("everyone (mode 757)") == true)
     }
 
     @Test("An id that another file has is refused with that file's name")
@@ -198,7 +198,8 @@ struct RefusalTests {
             "/run/x.so: version `GLIBC_9' not found (required by y)", copy: "/run/x.so")
         #expect(refusal.code == .notLoadable)
         #expect(
-            refusal.message == "The dynamic linker refuses it: version `GLIBC_9' not found (required by y).")
+            refusal.message
+                == "The dynamic linker cannot load it: version `GLIBC_9' not found (required by y).")
         let versioned = LinkFailure.refusal("/run/x.so: undefined symbol: f, version V1", copy: "/run/x.so")
         #expect(versioned.message.contains("symbol f,"))
     }

@@ -78,14 +78,13 @@ struct PreferenceSchemaTests {
             (
                 "Paperback",
                 [
-                    "No overlay is made for an app called “Paperback”. Any app on the device that shares its documents can be "
-                        + "named here as well; overlayhost apps lists them."
+                    "No overlay is made for an app named “Paperback”. You can also name any app on the device that shares its documents. List them with: overlayhost apps."
                 ]
             ),
-            ("Marvn", ["No overlay is made for an app called “Marvn”. Did you mean “Marvin”?"]),
+            ("Marvn", ["No overlay is made for an app named “Marvn”. Did you mean “Marvin”?"]),
             (
                 "Nova Raeder",
-                ["No overlay is made for an app called “Nova Raeder”. Did you mean “Nova Reader”?"]
+                ["No overlay is made for an app named “Nova Raeder”. Did you mean “Nova Reader”?"]
             ),
         ] {
             let value = try preference.value(fromText: text)
@@ -103,8 +102,11 @@ struct PreferenceSchemaTests {
         #expect(try preference.value(fromText: "Nova").strings == ["nova"])
         for (text, remarks) in [
             ("", []), ("nova", []),
-            ("nosuch,nova", ["There is no overlay “nosuch”. See: overlayhost overlays."]),
-            ("nvoa", ["There is no overlay “nvoa”. Did you mean “nova”?"]),
+            (
+                "nosuch,nova",
+                ["No overlay has the id “nosuch”. List the overlays with: overlayhost overlays."]
+            ),
+            ("nvoa", ["No overlay has the id “nvoa”. Did you mean “nova”?"]),
         ] {
             #expect(preference.remarks(on: try preference.value(fromText: text)) == remarks)
         }
@@ -140,7 +142,7 @@ struct PreferenceSchemaTests {
             ("upload_batch_size", "1.5", "a whole number from 1 to 100000"),
             ("device_booklist_cache_limit", "101", "a number from 0 to 100"),
             ("preferred_reader_app", "Marvn", "\"Marvin\""),
-            ("kindle_enabled_formats", "[1]", "a list of texts"),
+            ("kindle_enabled_formats", "[1]", "a list of strings"),
             ("cc_mappings", "[]", "a JSON object"), ("cc_mappings", "{", "a JSON object"),
         ])
     func refusing(key: String, text: String, expectation: String) throws {
@@ -167,11 +169,11 @@ struct PreferenceSchemaTests {
             #expect(value.strings == ["pdf", "MOIB", "LIT"])
             #expect(
                 formats.remarks(on: value) == [
-                    "No format of books has the extension “MOIB”. Did you mean “mobi”?"
+                    "“MOIB” is not a known book format. Did you mean “mobi”?"
                 ])
         }
         let overlay = try #require(PreferenceSchema.builtIn["development_overlay"])
-        #expect(overlay.remarks(on: .string("/no/such/file.so")) == ["There is no such file now."])
+        #expect(overlay.remarks(on: .string("/no/such/file.so")) == ["This file does not exist."])
         #expect(overlay.remarks(on: .string("/")) == [])
         #expect(overlay.remarks(on: .string("")) == [])
     }
@@ -179,6 +181,6 @@ struct PreferenceSchemaTests {
     @Test("A mistyped key gets the nearest right one")
     func nearest() {
         #expect(PreferenceSchema.builtIn.unknown("debug_plugni").hint == "Did you mean debug_plugin?")
-        #expect(PreferenceSchema.builtIn.unknown("xyzzy").hint == "See: overlayhost prefs list.")
+        #expect(PreferenceSchema.builtIn.unknown("xyzzy").hint == "List the preferences with: overlayhost prefs list.")
     }
 }

@@ -108,7 +108,7 @@ struct PreferencesTests {
         let error = #expect(throws: HostError.self) { try values.bool("debug_plugin") }
         #expect(error?.code == .prefsInvalidValue)
         #expect(error?.subject == "debug_plugin")
-        #expect(error?.message == "The preference cannot be \"yes\"; it must be true or false.")
+        #expect(error?.message == "The value must be true or false, not \"yes\".")
         #expect(error?.hint?.contains(file) == true)
         #expect(try values.integer("upload_batch_size") == 5)
         #expect(values.rows.first { $0.key == "debug_plugin" }?.problem == "it must be true or false")
@@ -143,7 +143,7 @@ struct PreferencesTests {
         try write(#"{"development_overlay": "build/x.so"}"#)
         let error = #expect(throws: HostError.self) { try preferences.read().text("development_overlay") }
         #expect(error?.code == .prefsInvalidValue)
-        #expect(error?.message.contains("it must be an absolute path") == true)
+        #expect(error?.message.contains("must be an absolute path") == true)
         #expect(error?.exitStatus.rawValue == 78)
         let row = try preferences.read().rows.first { $0.key == "development_overlay" }
         #expect(row?.problem == "it must be an absolute path")

@@ -71,7 +71,7 @@ struct ReloadTests {
         #expect(notices.all.isEmpty)
         try ShelfOverlay.build(shelf.world.file("shelf.so"), ["PREFIX=\"New \"", "VERSION=\"1.1.0\""])
         #expect(try titles(session) == ["New Emma.epub", "New Ulysses.epub"])
-        #expect(notices.all == ["The new build of Shelf 1.1.0 is in use."])
+        #expect(notices.all == ["Now using the new build of Shelf 1.1.0."])
         try FileManager.default.removeItem(atPath: shelf.world.file("shelf.so"))
         try Data("no library".utf8).write(to: URL(fileURLWithPath: shelf.world.file("shelf.so")))
         #expect(try titles(session) == ["New Emma.epub", "New Ulysses.epub"])

@@ -103,7 +103,7 @@ struct SuccessionTests {
         } catch let error as HostError {
             #expect(error.code == .overlayRefused)
             #expect(
-                error.message == "It was ended while it was loaded, because a new build of it is there.")
+                error.message == "It was stopped while loading because a new build is available.")
         }
     }
 
@@ -117,7 +117,7 @@ struct SuccessionTests {
         succession.takeOver()
         let error = try #require(instance.deleteBooks(["loop"]).failure)
         #expect(error.code == .overlayBroke)
-        #expect(error.message.contains("because a new build of it is there"), "\(error.message)")
+        #expect(error.message.contains("because a new build is available"), "\(error.message)")
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
         succession.begin()
         #expect(instance.deleteBooks(["nothing special"]).failure == nil)

@@ -81,7 +81,7 @@ struct BookNamesTests {
         defer { session.close() }
         let error = hostError { () throws(HostError) in _ = try session.info("u") }
         #expect(error?.message == "2 books have this uuid: /a; /b.")
-        #expect(error?.hint == "Name the book by its path.")
+        #expect(error?.hint == "Use the book's path instead.")
     }
 
     @Test("A name without a book is not found", arguments: ["", "nothing", "/B.epub", "/a"])

@@ -44,7 +44,7 @@ struct DoctorTests {
         #expect(
             doctor.missing == [
                 MissingAbility(ability: "update", reason: "It is too old.", hint: "Update it."),
-                MissingAbility(ability: "delete", reason: "The overlay Fake has no method for it."),
+                MissingAbility(ability: "delete", reason: "The overlay Fake does not support this."),
             ])
     }
 
@@ -138,7 +138,7 @@ struct DoctorTests {
         #expect(check.ok)
         #expect(
             check.message
-                == "iOS gives access to: media. Not to the container: closed. Its books are in the media folder."
+                == "iOS allows access to: media. The container is not accessible: closed. Its books are in the media folder."
         )
         let open = try examine([.media])
         #expect(open.headline?.check == "file-sharing", "\(open.checks)")
@@ -163,7 +163,9 @@ struct DoctorTests {
         }
         #expect(doctor.ok, "\(doctor.checks)")
         let check = try #require(doctor.checks.first { $0.check == "passcode" })
-        #expect(check.message == "The device is locked, but was unlocked before, so its files are open.")
+        #expect(
+            check.message
+                == "The device is locked, but its files are accessible because it was unlocked before.")
     }
 
     @Test(
@@ -221,7 +223,7 @@ struct DoctorTests {
             #expect(check.hint?.contains(hint) == true)
             #expect(doctor.headline == check)
         } else {
-            #expect(check.message.contains("from now on"))
+            #expect(check.message.contains("now trusts"))
         }
     }
 }

@@ -138,7 +138,7 @@ struct GetAndDeleteTests {
             ])
         let again = session.get(["/1.epub", "/2.epub"], to: folder)
         #expect(again.rows.map(\.path) == [folder + "/One.epub", folder + "/One (2).epub"])
-        #expect(again.rows[0].message == "The same file was there already.")
+        #expect(again.rows[0].message == "The same file already exists.")
         #expect(writeFile(folder + "/One.epub", [7]))
         let third = session.get(["/1.epub"], to: folder)
         #expect(third.rows[0].path == folder + "/One (3).epub")

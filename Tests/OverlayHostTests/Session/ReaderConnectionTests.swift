@@ -41,9 +41,9 @@ struct ReaderConnectionTests {
 
     @Test("Weakness 19, latched: a missing app is looked at again without replugging")
     func appMissing() {
-        var connection = connection(Self.here, .appMissing(message: "It is not there.", hint: nil))
+        var connection = connection(Self.here, .appMissing(message: "It does not exist.", hint: nil))
         #expect(connection.state == .appMissing)
-        #expect(connection.message == "It is not there.")
+        #expect(connection.message == "It does not exist.")
         #expect(connection.observe(Self.yes) == .attach)
         #expect(connection.state == .online)
         #expect(connection.message == nil)

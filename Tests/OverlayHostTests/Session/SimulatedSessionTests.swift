@@ -243,7 +243,7 @@ struct SimulatedSessionTests {
             let request = try request(environment, device)
             let closed = withExtendedLifetime(environment) { Doctor.run(request) }
             #expect(closed.headline?.check == "passcode" && closed.headline?.code == .deviceLocked)
-            #expect(closed.headline?.message.contains("since it was switched on") == true)
+            #expect(closed.headline?.message.contains("since it was turned on") == true)
             try device.update { $0.wasUnlockedSinceStart = true }
             let open = withExtendedLifetime(environment) { Doctor.run(request) }
             #expect(open.ok, "\(open.checks)")

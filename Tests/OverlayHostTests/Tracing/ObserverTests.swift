@@ -114,7 +114,7 @@ struct ObserverTests {
         let lines = try shelf.lines()
         let place = try #require(
             lines.firstIndex { $0.contains("! books: the overlay crashed with SIGABRT, ") })
-        #expect(lines[place].contains(", after it had called ovl_"), "\(lines)")
+        #expect(lines[place].contains(", after calling ovl_"), "\(lines)")
         #expect(lines[place + 1].hasSuffix("! | the last words"), "\(lines)")
         #expect(lines[place...].contains { $0.contains("= books: OVL_CONTRACT_BROKEN") }, "\(lines)")
     }
@@ -176,7 +176,7 @@ struct ObserverTests {
                 $0.contains("< transport.list(root: 2, path: \"/Documents\", options: 1, files: sink")
             }, "\(lines)")
         #expect(lines.contains { $0.contains("title: \"Emma.epub\"") }, "\(lines)")
-        #expect(!lines.contains { $0.contains("was not ended") })
+        #expect(!lines.contains { $0.contains("is incomplete") })
     }
 
     @Test("A process that crashes in an overlay leaves the call that crashed as the last record")
@@ -198,9 +198,9 @@ struct ObserverTests {
         let lines = try shelf.lines()
         let last = try #require(lines.dropLast().last)
         #expect(
-            last.contains("The host did not come back from: delete_books(paths: [\"/Documents/x\"]"),
+            last.contains("The host did not return from: delete_books(paths: [\"/Documents/x\"]"),
             "\(lines)")
-        #expect(lines.last?.contains("was not ended") == true)
+        #expect(lines.last?.contains("is incomplete") == true)
     }
 
     @Test("What brings a fresh worker as far as the crashed one is recorded within the call that needs it")

@@ -62,7 +62,7 @@ struct EndingMethodsTests {
         world.environment.progress.onUpdate { _ in succession.takeOver() }
         let error = try #require(instance.deleteBooks(["report and loop"]).failure)
         #expect(error.code == .overlayBroke)
-        #expect(error.message.contains("because a new build of it is there"), "\(error.message)")
+        #expect(error.message.contains("because a new build is available"), "\(error.message)")
         #expect(error.hint == nil, "the author need not report it to the author")
         world.environment.progress.onUpdate { _ in }
         succession.begin()
@@ -85,7 +85,7 @@ struct EndingMethodsTests {
 
     @Test("A worker that was ended for a cancel is a cancelled command for its caller, not a broken overlay")
     func killed() {
-        let failure = WorkerFailure(end: .killed(.cancelled, "was ended"), clause: "was ended")
+        let failure = WorkerFailure(end: .killed(.cancelled, "was stopped"), clause: "was stopped")
         #expect(failure.error(overlay: "faulty").code == .cancelled)
         #expect(WorkerFailure(end: .exit(3), clause: "ended").error(overlay: "faulty").code == .overlayBroke)
     }

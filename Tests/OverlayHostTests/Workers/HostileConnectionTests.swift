@@ -9,9 +9,9 @@ import Testing
 struct HostileConnectionTests {
     /// A limit of a worker that a method can exceed.
     enum Limit: String, CaseIterable {
-        case silence = "without asking for anything"
+        case silence = "without calling the host"
         case deadline = "did not return within 0.2 seconds"
-        case cancel = "had been cancelled"
+        case cancel = "was cancelled"
     }
 
     /// Why `delete_books` with this path failed.
@@ -48,7 +48,7 @@ struct HostileConnectionTests {
         }
         #expect(error?.code == .overlayRefused)
         #expect(
-            error?.message.contains("without asking for anything") == true, "\(String(describing: error))")
+            error?.message.contains("without calling the host") == true, "\(String(describing: error))")
     }
 
     @Test("An answer of another kind than the question is not kept, and ends the worker")

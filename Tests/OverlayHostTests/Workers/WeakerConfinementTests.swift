@@ -143,7 +143,7 @@ struct WeakerConfinementTests {
         var options = WorkerOptions(program: try FaultyOverlay.program())
         let whole = Doctor.Check.isolation(.worker(options))
         #expect(whole.ok && whole.hint == nil)
-        #expect(whole.message.contains("processes of their own"))
+        #expect(whole.message.contains("separate processes"))
         #expect(whole.message.contains("files (Landlock)") && !whole.message.contains("did not grant"))
 
         // What the doctor tells is not what the kernel offers, which is the same as before.
@@ -153,7 +153,7 @@ struct WeakerConfinementTests {
         #expect(!weaker.ok && weaker.code == .overlayRefused)
         #expect(weaker.hint?.contains("allow_weaker_isolation") == true)
         #expect(weaker.message.contains("did not grant: files (Landlock)"))
-        #expect(weaker.message.contains("an overlay can read and write the files that you can."))
+        #expect(weaker.message.contains("An overlay can therefore read and write all your files."))
         options.allowsWeakerIsolation = true
         let allowed = Doctor.Check.isolation(.worker(options))
         #expect(allowed.ok && allowed.message == weaker.message)
@@ -169,8 +169,10 @@ struct WeakerConfinementTests {
         options.withheld = UInt32(SHIM_SECCOMP)
         let check = Doctor.Check.isolation(.worker(options))
         #expect(check.ok)
-        #expect(check.message.contains("The kernel lacks: a limit of threads, system calls (seccomp)."))
-        #expect(check.message.contains("So an overlay can open sockets and start programs."))
+        #expect(
+            check.message.contains("The kernel does not support: a limit on threads, system calls (seccomp).")
+        )
+        #expect(check.message.contains("An overlay can therefore open sockets and start programs."))
     }
 
     @Test("Workers are started from the running program, also when its file has been removed since")
@@ -207,6 +209,6 @@ struct WeakerConfinementTests {
         let checks = try #require(document?["checks"] as? [[String: Any]], "\(result.output)\(result.errors)")
         let isolation = try #require(checks.first { $0["check"] as? String == "isolation" })
         #expect(isolation["ok"] as? Bool == true, "\(isolation)")
-        #expect((isolation["message"] as? String)?.contains("processes of their own") == true)
+        #expect((isolation["message"] as? String)?.contains("separate processes") == true)
     }
 }

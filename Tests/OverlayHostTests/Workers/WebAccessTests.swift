@@ -57,7 +57,7 @@ struct WebAccessTests {
         let url = server.url("/r/book", host: host)
         let error = try #require(try failure(try world(declares: true), Self.allowed, url))
         #expect(error.code == .accessRefused, "\(error)")
-        #expect(error.message.contains("is not one of the public internet"), "\(error)")
+        #expect(error.message.contains("is not on the public internet"), "\(error)")
         #expect(try server.requests("/r/book").isEmpty)
     }
 

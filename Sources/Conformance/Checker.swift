@@ -80,7 +80,7 @@ public struct Checker {
         } catch {
             throw error as? HostError
                 ?? HostError(
-                    .failed, "The simulated device cannot be used: \(error)", subject: folder.path,
+                    .failed, "Cannot use the simulated device: \(error)", subject: folder.path,
                     underlying: error)
         }
         defer { bench.close() }

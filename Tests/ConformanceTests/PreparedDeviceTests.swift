@@ -38,7 +38,8 @@ struct PreparedDeviceTests {
         #expect(report.skipped.contains("process/crash"), "It was hardly watched.")
         #expect(report.obstacle?.contains("Open Base once.") == true)
         let text = report.text()
-        #expect(text.contains("It cannot be told whether Base 1.0.0 keeps the contract"), "\(text)")
+        #expect(
+            text.contains("The check could not determine whether Base 1.0.0 follows the contract"), "\(text)")
         #expect(text.contains("Open Base once."))
         #expect(report.json.object?["conforms"] == .bool(false))
     }
@@ -81,8 +82,8 @@ struct PreparedDeviceTests {
         }
         withExtendedLifetime(lock) {}
         #expect(error?.code == .inputUnreadable)
-        #expect(error?.message == "A simulated device is running in this folder.")
-        #expect(error?.hint == "End the device, or name another folder.")
+        #expect(error?.message == "A simulated device is already running in this folder.")
+        #expect(error?.hint == "Stop the device, or choose another folder.")
     }
 
     @Test("A copy of a device does not keep others from copying it, but a device from running")
@@ -102,8 +103,8 @@ struct PreparedDeviceTests {
     @Test(
         "A link from within an app's files to elsewhere is refused, and one that stays there is not",
         arguments: [
-            ("/usr", "A symbolic link in the simulated device leads out of the device."),
-            ("nowhere", "A symbolic link in the simulated device leads to nothing."),
+            ("/usr", "A symbolic link in the simulated device points outside the device."),
+            ("nowhere", "A symbolic link in the simulated device is broken."),
             ("opened.epub", nil),
         ])
     func links(target: String, message: String?) throws {

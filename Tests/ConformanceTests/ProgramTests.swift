@@ -15,7 +15,7 @@ struct ProgramTests {
         try Mutant.compile("Base", to: folder.path("base.so"))
         let result = try run(folder.path("base.so"), "--rule", "loading", "--rule", "rows")
         #expect(result.status == 0, "\(result.output)\(result.errors)")
-        #expect(result.output.contains("Base 1.0.0 keeps what was asked for: 18 kept"))
+        #expect(result.output.contains("Base 1.0.0 follows the selected rules: 18 passed"))
     }
 
     @Test("It ends with 1 for one that breaks a rule, and writes JUnit where it is asked to")

@@ -56,7 +56,7 @@ final class CheckBench {
         books = try ["Northanger Abbey", "Mansfield Park"].map { title in
             let file = try SampleBook(title: title, format: format).write(to: files)
             guard let identity = LocalIdentity(path: file.path) else {
-                throw HostError(.hostIO, "The sample book cannot be read.", subject: file.path)
+                throw HostError(.hostIO, "Cannot read the sample book.", subject: file.path)
             }
             var book = BookRecord(path: "")
             book.uuid = UUID().uuidString.lowercased()

@@ -21,8 +21,8 @@ struct PreparedDevice {
         let file = folder.appendingPathComponent("device.json")
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw HostError(
-                .inputUnreadable, "There is no simulated device in the folder.", subject: folder.path,
-                hint: "Make one with: overlayhost simulate DIR.")
+                .inputUnreadable, "The folder has no simulated device.", subject: folder.path,
+                hint: "Create one with: overlayhost simulate DIR.")
         }
         let lock = try Self.lock(folder)
         defer { withExtendedLifetime(lock) {} }
@@ -33,7 +33,7 @@ struct PreparedDevice {
             behaviour = try document.marvinBehaviour()
         } catch {
             throw HostError(
-                .configuration, "The settings of the device cannot be used: \(error)", subject: file.path,
+                .configuration, "Cannot use the settings of the device: \(error)", subject: file.path,
                 underlying: error)
         }
         (stated.udid, stated.attachment) = (settings.udid, settings.attachment)
@@ -49,7 +49,7 @@ struct PreparedDevice {
         } catch {
             throw HostError(
                 .inputUnreadable, error.message, subject: folder.path,
-                hint: error.code == .folderInUse ? "End the device, or name another folder." : nil,
+                hint: error.code == .folderInUse ? "Stop the device, or choose another folder." : nil,
                 native: error.native == 0 ? nil : .posix(error.native), underlying: error)
         }
     }
@@ -78,11 +78,11 @@ struct PreparedDevice {
             guard try manager.attributesOfItem(atPath: copy)[.type] as? FileAttributeType == .typeSymbolicLink
             else { continue }
             guard let target = realpath(copy, nil) else {
-                throw wrongLink(folder, path, "leads to nothing")
+                throw wrongLink(folder, path, "is broken")
             }
             defer { free(target) }
             guard String(cString: target).hasPrefix(inside) else {
-                throw wrongLink(folder, path, "leads out of the device")
+                throw wrongLink(folder, path, "points outside the device")
             }
         }
     }
@@ -92,7 +92,7 @@ struct PreparedDevice {
         guard let real = realpath(path, nil) else {
             let code = errno
             throw HostError(
-                .inputUnreadable, "The simulated device cannot be copied: \(systemMessage(code)).",
+                .inputUnreadable, "Cannot copy the simulated device: \(systemMessage(code)).",
                 subject: path, native: .posix(code))
         }
         defer { free(real) }
@@ -103,7 +103,7 @@ struct PreparedDevice {
         HostError(
             .inputUnreadable, "A symbolic link in the simulated device \(fault).",
             subject: folder.appendingPathComponent(path).path,
-            hint: "Put what it stands for in its place, or remove it.")
+            hint: "Replace it with its target, or remove it.")
     }
 
     private static func app(

@@ -44,7 +44,7 @@ extension ConformanceReport {
         }
         if without > 0 {
             let names = methods.joined(separator: ", ")
-            reasons.append(("They are about methods that the overlay does not implement: \(names).", without))
+            reasons.append(("The overlay does not implement their methods: \(names).", without))
         }
         return reasons.map { "SKIP  \($0.count) \($0.count == 1 ? "rule" : "rules"): \($0.text)" }
     }
@@ -56,11 +56,11 @@ extension ConformanceReport {
         let sum =
             switch verdict {
             case .breaks: "\(name) breaks \(broken) \(broken == 1 ? "rule" : "rules")"
-            case .undecided: "It cannot be told whether \(name) keeps the contract"
-            case .conforms where results.count < RuleCatalog.all.count: "\(name) keeps what was asked for"
-            case .conforms: "\(name) keeps the contract"
+            case .undecided: "The check could not determine whether \(name) follows the contract"
+            case .conforms where results.count < RuleCatalog.all.count: "\(name) follows the selected rules"
+            case .conforms: "\(name) follows the contract"
             }
-        return "\(sum): \(count("pass")) kept, \(broken) broken, \(count("skip")) not tried (\(seconds) s)."
+        return "\(sum): \(count("pass")) passed, \(broken) failed, \(count("skip")) skipped (\(seconds) s)."
     }
 
     /// The duration with one decimal.

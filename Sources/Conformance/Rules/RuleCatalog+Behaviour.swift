@@ -17,55 +17,55 @@ extension RuleCatalog {
     }
 
     static let succeed = ConformanceRule(
-        "methods/succeed", "A method does what it is for where nothing stands in its way.",
+        "methods/succeed", "A method works when nothing prevents it.",
         in: "overlay_methods.h, ovl_methods",
         trial:
-            "Every method is called on a device that is well and has the app, with books that the app takes. "
-            + "OVL_NOT_SUPPORTED, OVL_ACCESS_REFUSED and OVL_APP_UNAVAILABLE are no failures, nor is what settings "
-            + "says is missing.",
-        advice: "Read the message: it is the overlay's own.", shownBy: [.course], needs: .instance)
+            "Every method is called on a healthy device that has the app, with books that the app "
+            + "accepts. OVL_NOT_SUPPORTED, OVL_ACCESS_REFUSED and OVL_APP_UNAVAILABLE do not count as "
+            + "failures, nor does what settings declares as missing.",
+        advice: "Read the message, which comes from the overlay.", shownBy: [.course], needs: .instance)
 
     static let namedStates = ConformanceRule(
         "methods/states", "A method works in every state that it names.",
         in: "overlay_methods.h, States of an instance",
         trial:
             "The methods that name several states are called in each of them; instances are ended in each.",
-        advice: "Keep what the method needs, or ask for it again.", shownBy: [.states], needs: .instance)
+        advice: "Keep what the method needs, or request it again.", shownBy: [.states], needs: .instance)
 
     static let usbIdempotent = rule(
         "usb/idempotent", "is_usb_connected is idempotent.", in: "overlay_methods.h, is_usb_connected",
-        trial: "It is asked three times about the same devices.", [.isUSBConnected],
-        advice: "Keep nothing from one call to the next.")
+        trial: "It is called three times with the same devices.", [.isUSBConnected],
+        advice: "Keep no state between calls.")
 
     static let cardEmpty = rule(
         "books/card", "A card volume has no books.", in: "overlay_methods.h, books",
-        trial: "The books of card A are listed.", [.books], advice: "Look at options.volume.")
+        trial: "The books of card A are listed.", [.books], advice: "Check options.volume.")
 
     static let coversAsked = rule(
-        "books/covers", "The bytes of covers come only when the caller asked for them.",
+        "books/covers", "Cover bytes are reported only if the caller asked for them.",
         in: "overlay_records.h, ovl_book", trial: "The books are listed without OVL_BOOKS_WITH_COVERS.",
-        [.books], advice: "Look at options.flags.")
+        [.books], advice: "Check options.flags.")
 
     static let annotationsAsked = rule(
-        "books/annotations", "Annotations come only when the caller asked for them.",
+        "books/annotations", "Annotations are reported only if the caller asked for them.",
         in: "overlay_records.h, ovl_book", trial: "The books are listed without OVL_BOOKS_WITH_ANNOTATIONS.",
-        [.books], advice: "Look at options.flags.")
+        [.books], advice: "Check options.flags.")
 
     static let unknownPath = rule(
         "books/unknown", "A book that does not exist cannot be fetched.",
         in: "overlay_types.h, OVL_NOT_FOUND",
-        trial: "get_file and prepare_addable_books are asked for a path that no book has.",
-        [.getFile, .prepareAddableBooks], advice: "Answer OVL_NOT_FOUND.")
+        trial: "get_file and prepare_addable_books are called with a path that no book has.",
+        [.getFile, .prepareAddableBooks], advice: "Return OVL_NOT_FOUND.")
 
     static let uploadListed = rule(
-        "upload/listed", "The path of a row is the one that books reports afterwards.",
+        "upload/listed", "The path in a row is the one that books reports afterwards.",
         in: "overlay_records.h, ovl_item_result", trial: "Two books are added, and the books listed.",
         [.uploadBooks], advice: "Report the path under which the book can be found.")
 
     static let uploadProtect = rule(
-        "upload/protect", "A book that is there is left alone with OVL_CONFLICT_PROTECT.",
+        "upload/protect", "OVL_CONFLICT_PROTECT skips a book that is already there.",
         in: "overlay_records.h, OVL_CONFLICT_PROTECT", trial: "The same books are added again.",
-        [.uploadBooks], advice: "Answer OVL_OUTCOME_SKIPPED for a book that is there.")
+        [.uploadBooks], advice: "Report OVL_OUTCOME_SKIPPED for a book that is already there.")
 
     static let metadataAdded = rule(
         "metadata/added",
@@ -82,30 +82,31 @@ extension RuleCatalog {
         [.removeBooksFromMetadata], advice: "Remove each book of the snapshot whose path is named.")
 
     static let metadataUnknown = rule(
-        "metadata/unknown", "A path that is not in the snapshot is no error.",
+        "metadata/unknown", "A path that is not in the snapshot is not an error.",
         in: "overlay_methods.h, remove_books_from_metadata", trial: "A path that no book has is removed.",
-        [.removeBooksFromMetadata], advice: "Pass it over.")
+        [.removeBooksFromMetadata], advice: "Ignore it.")
 
     static let deleteGone = rule(
-        "delete/gone", "A book whose row says deleted is not listed any more.",
+        "delete/gone", "A book reported as deleted is no longer listed.",
         in: "overlay_methods.h, delete_books", trial: "The added books are deleted, and the books listed.",
         [.deleteBooks], advice: "Delete the book before you report it.")
 
     static let syncDiffering = rule(
         "sync/differing", "sync_booklists has rows for the books that differ, and only for them.",
-        in: "overlay_methods.h, sync_booklists", trial: "The list is written as it is.", [.syncBooklists],
+        in: "overlay_methods.h, sync_booklists", trial: "The list is written unchanged.", [.syncBooklists],
         advice: "Compare each book with what the app has.")
 
     static let syncOthers = rule(
-        "sync/others", "Books that the list does not hold are left alone.",
+        "sync/others", "Books that are not in the list are not changed.",
         in: "overlay_methods.h, sync_booklists",
         trial: "A list with one book is written, and the books listed.",
-        [.syncBooklists], advice: "Find books by path, and touch no others.")
+        [.syncBooklists], advice: "Find books by path, and do not change others.")
 
     static let performUnknown = rule(
-        "perform/unknown", "OVL_NOT_SUPPORTED for a command that the overlay does not know.",
-        in: "overlay_methods.h, perform", trial: "A command is performed that nobody has.", [.perform],
-        advice: "Answer OVL_NOT_SUPPORTED.")
+        "perform/unknown", "An unknown command returns OVL_NOT_SUPPORTED.",
+        in: "overlay_methods.h, perform", trial: "perform is called with a command that does not exist.",
+        [.perform],
+        advice: "Return OVL_NOT_SUPPORTED.")
 
     static let cleanupSucceeds = rule(
         "cleanup/succeeds", "post_yank_cleanup must not fail.", in: "overlay_methods.h, post_yank_cleanup",

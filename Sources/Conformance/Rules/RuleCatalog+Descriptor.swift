@@ -16,7 +16,7 @@ extension RuleCatalog {
     }
 
     static let descriptorRequired = rule(
-        "required", "A descriptor has id, name, version and app_name, and no element of a list is absent.",
+        "required", "A descriptor has id, name, version and app_name, and no list element is missing.",
         in: "abi.md, beginning", advice: "Set the text that is missing.")
 
     static let descriptorID = rule(
@@ -27,12 +27,12 @@ extension RuleCatalog {
 
     static let descriptorApps = rule(
         "app-ids",
-        "app_ids holds the bundle ids the overlay serves; at least one, but for the trait "
+        "app_ids contains the bundle ids that the overlay serves: at least one, unless it has the trait "
             + "OVL_TRAIT_ANY_FILE_SHARING_APP.",
-        advice: "Name the bundle ids that 'overlayhost apps' shows.")
+        advice: "Use the bundle ids that 'overlayhost apps' shows.")
 
     static let descriptorFormats = rule(
-        "formats", "formats holds file name extensions in lower case, without a dot.",
+        "formats", "formats contains file extensions in lower case, without a dot.",
         advice: "Write epub, not .EPUB.")
 
     static let descriptorUTF8 = rule(
@@ -40,32 +40,32 @@ extension RuleCatalog {
 
     static let descriptorLimits = rule(
         "limits", "Texts and lists of a descriptor stay within the host's limits.",
-        in: "abi.md, Rules: Limits", advice: "Say it shorter.")
+        in: "abi.md, Rules: Limits", advice: "Shorten the text.")
 
     static let descriptorControl = rule(
-        "control", "Texts of a descriptor, which are shown on terminals, hold no control characters.",
-        in: "abi.md, Rules: UTF-8", advice: "Take them out; help may have line ends and tabs.")
+        "control", "Texts of a descriptor are shown on terminals and contain no control characters.",
+        in: "abi.md, Rules: UTF-8", advice: "Remove them. help may contain line breaks and tabs.")
 
     static let descriptorLists = rule(
-        "lists", "A list that counts elements holds them.", in: "overlay_types.h, ovl_texts",
+        "lists", "A list with a count has that many elements.", in: "overlay_types.h, ovl_texts",
         advice: "Set items, or leave count 0.")
 
     static let descriptorOptions = rule(
         "options",
         "An option has a type, a key that begins with the overlay's id and _, and a range, allowed texts "
             + "and a default that fit together.",
-        in: "overlay_methods.h, ovl_option", advice: "Mend the option.")
+        in: "overlay_methods.h, ovl_option", advice: "Correct the option.")
 
     static let descriptorSettable = rule(
-        "settable", "settable_metadata holds only the words that the contract has.",
+        "settable", "settable_metadata contains only words that the contract defines.",
         advice: "Compare them with the list in overlay_methods.h.")
 
     static let descriptorTimeLimits = rule(
         "time-limits", "time_limits names each function at most once.",
-        in: "overlay_methods.h, ovl_descriptor", advice: "Join the two records.")
+        in: "overlay_methods.h, ovl_descriptor", advice: "Combine the two records.")
 
     static let descriptorFetch = rule(
-        "fetch", "The trait OVL_TRAIT_CAN_FETCH says that books can be fetched back, which takes a method.",
+        "fetch", "An overlay with the trait OVL_TRAIT_CAN_FETCH has a method to fetch books.",
         in: "overlay_methods.h, OVL_TRAIT_CAN_FETCH",
         advice: "Implement get_file or prepare_addable_books, or leave the trait out.")
 }

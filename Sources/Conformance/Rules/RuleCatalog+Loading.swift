@@ -9,8 +9,8 @@ extension RuleCatalog {
     static let library = ConformanceRule(
         "loading/library", "An overlay is a shared library for the machine it runs on.",
         in: "overlay_methods.h, beginning",
-        trial: "The file's ELF header and dynamic section are read; nothing of it runs.",
-        advice: "Link with -shared, for this machine, and copy the file whole.", shownBy: [.loading],
+        trial: "The file's ELF header and dynamic section are read; none of its code runs.",
+        advice: "Link with -shared for this machine, and copy the complete file.", shownBy: [.loading],
         needs: .file)
 
     static let entry = ConformanceRule(
@@ -22,19 +22,20 @@ extension RuleCatalog {
     static let oneSymbol = ConformanceRule(
         "loading/one-symbol", "An overlay exports ovl_entry_v1 and nothing else.",
         in: "abi.md, Rules: One symbol", trial: "The symbols that the file exports are read.",
-        advice: "Compile with -fvisibility=hidden, and link with a version script that names the one symbol.",
+        advice: "Compile with -fvisibility=hidden, and link with a version script that names only this "
+            + "symbol.",
         shownBy: [.loading], needs: .file)
 
     static let symbols = ConformanceRule(
-        "loading/symbols", "Every symbol that an overlay needs is there when it is loaded.",
+        "loading/symbols", "Every symbol that an overlay needs exists when it is loaded.",
         in: "decision P22: loaded with RTLD_NOW", trial: "It is loaded with all symbols bound at once.",
-        advice: "Link with -z defs, which finds such symbols when the overlay is built.", shownBy: [.loading],
+        advice: "Link with -z defs to find missing symbols at build time.", shownBy: [.loading],
         needs: .file)
 
     static let libraries = ConformanceRule(
         "loading/libraries", "Every library that an overlay needs can be found.",
         in: "decision P22: loaded with RTLD_NOW",
-        trial: "It is loaded where only the system's libraries are.",
+        trial: "It is loaded where only the system's libraries are available.",
         advice: "Link the library in, or ship it in ../runtime and link with -rpath='$ORIGIN/../runtime'.",
         shownBy: [.loading], needs: .file)
 
@@ -45,14 +46,14 @@ extension RuleCatalog {
         shownBy: [.loading], needs: .file)
 
     static let loadCrash = ConformanceRule(
-        "loading/crash", "Nothing but create and the methods has side effects; loading always works.",
+        "loading/crash", "Only create and the methods have side effects; loading always works.",
         in: "overlay_methods.h, beginning",
         trial: "It is loaded and asked for its entry in a worker process.",
         advice: "Move what constructors of the library do into create, which may fail.", shownBy: [.loading],
         needs: .file)
 
     static let loadReturns = ConformanceRule(
-        "loading/returns", "Loading and ovl_entry_v1 do no work.", in: "overlay_methods.h, ovl_entry_v1",
+        "loading/returns", "Loading and ovl_entry_v1 return quickly.", in: "overlay_methods.h, ovl_entry_v1",
         trial: "It is loaded in a worker process, with a time limit.",
         advice: "Move what constructors of the library do into create or initialize.", shownBy: [.loading],
         needs: .file)
@@ -61,7 +62,7 @@ extension RuleCatalog {
         "loading/entry-complete",
         "ovl_entry_v1 returns the entry record, which has a descriptor, methods, create and destroy.",
         in: "overlay_methods.h, ovl_entry",
-        trial: "The function is called, and the pointers of its record are looked at.",
+        trial: "The function is called, and the pointers of its record are checked.",
         advice: "Return the address of a static record, and set all four.", shownBy: [.loading], needs: .file)
 
     static let tableSizes = ConformanceRule(
@@ -72,7 +73,7 @@ extension RuleCatalog {
 
     static let windowsSlots = ConformanceRule(
         "loading/windows-slots", "The slots for Windows are null elsewhere.",
-        in: "overlay_methods.h, is_usb_connected_windows", trial: "The two slots are looked at.",
+        in: "overlay_methods.h, is_usb_connected_windows", trial: "The two slots are checked.",
         advice: "Leave is_usb_connected_windows and can_handle_windows null.", shownBy: [.loading],
         needs: .tables)
 }

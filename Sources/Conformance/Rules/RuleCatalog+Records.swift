@@ -18,7 +18,7 @@ extension RuleCatalog {
         advice: String
     ) -> ConformanceRule {
         ConformanceRule(
-            id, clause, in: place, trial: "Every record that a method puts is looked at, field by field.",
+            id, clause, in: place, trial: "Every record that a method puts is checked, field by field.",
             advice: advice, shownBy: [.course, .states], needs: .methods(methods))
     }
 
@@ -35,41 +35,43 @@ extension RuleCatalog {
         in: "abi.md, Rules: Reserved is zero", advice: "Clear the whole record before you fill it.")
 
     static let nullRecord = rule(
-        "records/null", "A sink is put a record, never null.", in: "overlay_records.h, the sinks",
-        advice: "Put the address of a record.")
+        "records/null", "A sink always receives a record, never null.", in: "overlay_records.h, the sinks",
+        advice: "Pass the address of a record.")
 
     static let impossible = rule(
-        "records/sizes", "Sizes, counts and strides are those of what is there; a stride is a multiple of 8.",
+        "records/sizes", "Sizes, counts and strides match the data; a stride is a multiple of 8.",
         in: "overlay_types.h, ovl_list", methods: [.books, .settings],
-        advice: "Set stride to sizeof the element, and sizes to what you allocated.")
+        advice: "Set stride to sizeof the element, and sizes to those of your data.")
 
     static let views = rule(
-        "records/views", "A view without data is absent and has size 0; elements of a list are there.",
-        in: "abi.md, Rules: Absent is not empty", advice: "Clear size together with data.")
+        "records/views", "A view without data is absent and has size 0; list elements are never absent.",
+        in: "abi.md, Rules: Absent is not empty", advice: "Set size to 0 when data is null.")
 
     static let utf8 = rule(
         "strings/utf8", "Texts are UTF-8.", in: "abi.md, Rules: UTF-8",
-        advice: "Convert what the reader app keeps, and replace what cannot be converted.")
+        advice: "Convert the reader app's texts, and replace what cannot be converted.")
 
     static let limits = rule(
-        "strings/limits", "What an overlay gives stays within the host's limits.",
+        "strings/limits", "An overlay's results stay within the host's limits.",
         in: "abi.md, Rules: Limits", methods: [.books],
         advice: "Cut long texts, and leave out covers that are larger than 32 MiB.")
 
     static let bookPath = rule(
         "books/path", "A book has a path.", in: "overlay_records.h, ovl_book",
-        methods: [.books, .addBooksToMetadata], advice: "Set path to what later calls shall name the book by."
+        methods: [.books, .addBooksToMetadata],
+        advice: "Set path to what later calls use to identify the "
+            + "book."
     )
 
     static let bookUnique = rule(
         "books/unique", "The path of a book is unique within one booklist.",
         in: "overlay_records.h, ovl_book", methods: [.books],
-        advice: "Use what tells two books of the app apart, such as their files.")
+        advice: "Use something unique to each book, such as its file path.")
 
     static let bookValues = rule(
         "books/values",
         "rating is 0 to 5, progress 0 to 1, locked 0 or 1, series_index a number, pubdate YYYY-MM-DD, and a cover has "
             + "a media type.",
         in: "overlay_records.h, ovl_book", methods: [.books],
-        advice: "Convert the reader app's values, and leave out those that cannot be.")
+        advice: "Convert the reader app's values, and leave out those that cannot be converted.")
 }

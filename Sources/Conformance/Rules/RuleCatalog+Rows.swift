@@ -17,7 +17,8 @@ extension RuleCatalog {
         ConformanceRule(
             id, clause, in: place,
             trial:
-                "Books are added, changed, fetched and deleted on a device that is well, and the rows counted.",
+                "Books are added, changed, fetched and deleted on a healthy device, and the rows are "
+                + "counted.",
             advice: advice, shownBy: [.course], needs: .methods(methods))
     }
 
@@ -27,33 +28,33 @@ extension RuleCatalog {
 
     static let rowOnce = rule(
         "rows/once", "Each index is reported exactly once.",
-        advice: "Put the row when all is known about its item, not before.")
+        advice: "Put the row only when the result of its item is final.")
 
     static let rowComplete = rule(
-        "rows/complete", "OVL_OK means that there is one row per item, whatever happened to it.",
+        "rows/complete", "OVL_OK means that there is one row per item, even if the item failed.",
         in: "overlay_methods.h, upload_books", methods: [.uploadBooks, .deleteBooks, .prepareAddableBooks],
         advice: "Put a row with OVL_OUTCOME_FAILED for an item you had to leave out.")
 
     static let rowOutcome = rule(
         "rows/outcome",
-        "outcome is one of the method's, and status is OVL_OK unless it is OVL_OUTCOME_FAILED.",
+        "outcome is valid for the method, and status is OVL_OK unless outcome is OVL_OUTCOME_FAILED.",
         advice: "Set both together.")
 
     static let rowPath = rule(
-        "rows/path", "The row of a book that was added has its path.", methods: [.uploadBooks],
+        "rows/path", "The row of an added book has its path.", methods: [.uploadBooks],
         advice: "Set path to what books would report.")
 
     static let rowFile = rule(
-        "rows/file", "The row of a fetched book has the file that pull gave in the same call.",
+        "rows/file", "The row of a fetched book has the file that pull returned in the same call.",
         in: "overlay_methods.h, prepare_addable_books", methods: [.prepareAddableBooks],
-        advice: "Pass on the file id of the row of pull; keep none for later.")
+        advice: "Pass on the file id from pull's row, and do not keep it for later.")
 
     static let rowReason = rule(
-        "rows/reason", "A row that failed says why.", advice: "Set message to one sentence.")
+        "rows/reason", "A failed row says why.", advice: "Set message to one sentence.")
 
     static let editValid = rule(
         "edits/valid",
         "An edit is an insertion, or replaces or removes a book of the snapshot, each at most once.",
         in: "overlay_records.h, ovl_booklist_edit", methods: [.addBooksToMetadata, .removeBooksFromMetadata],
-        advice: "Use indices of the snapshot as it was given, not of a list that changes meanwhile.")
+        advice: "Use indices into the original snapshot, not into a list that is being changed.")
 }

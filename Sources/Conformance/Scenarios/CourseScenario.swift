@@ -46,7 +46,9 @@ struct CourseScenario {
         }
         let words = answers.map { $0.map { "\($0)" } ?? "-1" }.joined(separator: ", ")
         trial.expect(
-            Set(answers).count == 1, Rules.usbIdempotent, "Of the same devices it chose \(words).")
+            Set(answers).count == 1, Rules.usbIdempotent,
+            "It chose differently from the same devices: "
+                + "\(words).")
         _ = trial.value("is_usb_connected") { () throws(HostError) in
             try instance.isUSBConnected([], presenceOnly: true)
         }
@@ -65,11 +67,11 @@ struct CourseScenario {
         let withCover = plain.first { $0.cover?.data != nil }
         trial.expect(
             withCover == nil, Rules.coversAsked,
-            "The book \(withCover?.path ?? "") came with a cover that nobody had asked for.")
+            "The book \(withCover?.path ?? "") came with a cover that was not requested.")
         let annotated = plain.first { !$0.annotations.isEmpty }
         trial.expect(
             annotated == nil, Rules.annotationsAsked,
-            "The book \(annotated?.path ?? "") came with annotations that nobody had asked for.")
+            "The book \(annotated?.path ?? "") came with annotations that were not requested.")
         _ = trial.value("books with covers and annotations") { () throws(HostError) in
             try instance.books(withCovers: true, withAnnotations: true)
         }
@@ -148,7 +150,7 @@ struct CourseScenario {
         for book in added where methods.books != nil {
             trial.expect(
                 after.contains { $0.path == book.path }, Rules.uploadListed,
-                "\(book.path) was added, and books does not list it.")
+                "\(book.path) was added, but books does not list it.")
         }
         uploadAgain(inputs)
         addToMetadata(added, before)
@@ -165,7 +167,9 @@ struct CourseScenario {
         for (input, row) in zip(inputs, again?.rows ?? []) {
             guard let row, row.outcome == .updated || row.outcome == .replaced else { continue }
             trial.expect(
-                false, Rules.uploadProtect, "\(input.name) was \(row.outcome.rawValue) although it was there."
+                false, Rules.uploadProtect,
+                "\(input.name) was \(row.outcome.rawValue) although it was "
+                    + "already there."
             )
         }
     }
@@ -178,10 +182,12 @@ struct CourseScenario {
         guard let edits else { return }
         let now = Set(before.applying(edits).map(\.path))
         for book in added {
-            trial.expect(now.contains(book.path), Rules.metadataAdded, "The list lacks \(book.path).")
+            trial.expect(
+                now.contains(book.path), Rules.metadataAdded, "The list does not contain \(book.path).")
         }
         for book in before {
-            trial.expect(now.contains(book.path), Rules.metadataAdded, "The list has lost \(book.path).")
+            trial.expect(
+                now.contains(book.path), Rules.metadataAdded, "The list no longer contains \(book.path).")
         }
     }
 
@@ -226,7 +232,7 @@ struct CourseScenario {
             let now = Set(list().map(\.path))
             for path in gone {
                 trial.expect(
-                    !now.contains(path), Rules.deleteGone, "\(path) was deleted, and books lists it.")
+                    !now.contains(path), Rules.deleteGone, "\(path) was deleted, but books still lists it.")
             }
         }
         removeFromMetadata(gone, books)
@@ -242,7 +248,7 @@ struct CourseScenario {
             let kept = books.map(\.path).filter { !paths.contains($0) }
             trial.expect(
                 now == kept, Rules.metadataRemoved,
-                "Of \(books.count) books \(paths.count) were deleted, and \(now.count) stay in the list.")
+                "\(paths.count) of \(books.count) books were deleted, but \(now.count) remain in the list.")
         }
         _ = trial.value("remove_books_from_metadata of no book", Rules.metadataUnknown) {
             () throws(HostError) in
@@ -258,7 +264,8 @@ struct CourseScenario {
             try instance.perform("overlayhost-check-nothing")
         }
         switch outcome {
-        case .success?: trial.expect(false, Rules.performUnknown, "It performed a command that nobody has.")
+        case .success?:
+            trial.expect(false, Rules.performUnknown, "It performed a command that does not exist.")
         case .failure(let error)?:
             trial.expect(
                 error.code == .notSupported, Rules.performUnknown, "It failed with \(error.code): \(error)")

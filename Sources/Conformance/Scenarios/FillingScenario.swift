@@ -47,11 +47,12 @@ struct FillingScenario {
         if let code = yield.failures.first {
             trial.expect(
                 code == .noSpace, RuleCatalog.fullStatus,
-                "The device was full at \(place), and the row failed with \(code).")
+                "The device was full at \(place), but the row failed with \(code).")
         } else if status != OVL_OK {
             trial.expect(
                 status == OVL_NO_SPACE, RuleCatalog.fullStatus,
-                "The device was full at \(place), and upload_books returned \(HostError.Code(status: status))."
+                "The device was full at \(place), but upload_books returned "
+                    + "\(HostError.Code(status: status))."
             )
         }
     }
@@ -75,7 +76,7 @@ struct Leftovers {
         let names = new.map { $0.split(separator: "/").last.map { String($0) } ?? $0 }
         trial.expect(
             new.isEmpty, rule,
-            "\(what), no book was added, and these files stay: \(names.joined(separator: ", ")).")
+            "\(what), no book was added, but these files remain: \(names.joined(separator: ", ")).")
     }
 
     private func isCopy(_ path: String, of files: [String: Int]) -> Bool {

@@ -36,7 +36,7 @@ struct LoadingScenario {
         let others = symbols.filter { !$0.hasPrefix("ovl_entry_v") }.sorted()
         guard !others.isEmpty else { return }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
-        find(Rules.oneSymbol, "It exports \(others.count) more: \(shown).")
+        find(Rules.oneSymbol, "It also exports \(others.count) more: \(shown).")
     }
 
     /// Notes the rule that a refusal is about. Throws a refusal that is about this computer.
@@ -46,7 +46,7 @@ struct LoadingScenario {
                 .inputUnreadable, refusal.message, subject: file, hint: refusal.hint, underlying: refusal)
         }
         find(rule, refusal.message, outcome)
-        notebook.stops("The overlay cannot be loaded. \(refusal.message)")
+        notebook.stops("Cannot load the overlay. \(refusal.message)")
         return nil
     }
 
@@ -104,7 +104,7 @@ struct LoadingScenario {
         if overlay.descriptor.traits.contains(.canFetch), !fetches {
             find(
                 Rules.descriptorFetch,
-                "It has the trait, and neither get_file nor prepare_addable_books.")
+                "It has the trait, but neither get_file nor prepare_addable_books.")
         }
     }
 }

@@ -84,7 +84,7 @@ final class Trial {
             failure.end, in: failure.method, memory: bench.options.memory)
         var seen = "The overlay \(failure.clause)"
         if let method = failure.method { seen += ", in \(method)" }
-        if let service = failure.lastService { seen += ", after it had called \(service)" }
+        if let service = failure.lastService { seen += ", after calling \(service)" }
         seen += "."
         if let words = failure.words { seen += " It wrote: \(words)" }
         watch.find(outcome == .crash ? crashRule ?? rule : rule, seen, outcome)

@@ -82,7 +82,7 @@ final class Notebook: Sendable {
     private static func untried(
         _ rule: ConformanceRule, _ state: State, _ implemented: Set<OverlayMethod>
     ) -> SkipReason? {
-        let obstacle = SkipReason(text: state.obstacle ?? "It could not be tried.", methods: [])
+        let obstacle = SkipReason(text: state.obstacle ?? "Not tested.", methods: [])
         switch rule.need {
         case .file: return nil
         case .tables: return state.hasTables ? nil : obstacle
@@ -99,7 +99,7 @@ final class Notebook: Sendable {
         _ methods: [OverlayMethod], _ state: State, _ implemented: Set<OverlayMethod>
     ) -> SkipReason {
         guard state.hasTables, implemented.isDisjoint(with: methods) else {
-            let text = state.obstacle ?? "With this device and app there was nothing to try them with."
+            let text = state.obstacle ?? "This device and app offer nothing to test them with."
             return SkipReason(text: text, methods: [])
         }
         let names = methods.map(\.rawValue)

@@ -46,7 +46,8 @@ public func overlayhost_command_run(
 ) -> Int32 {
     let (documents, notes) = (Listener(context: ctx, output: result), Listener(context: ctx, output: note))
     guard let program = InstalledProgram.path else {
-        notes.take(Array("The program overlayhost is not beside the library; install both together.\n".utf8))
+        notes.take(
+            Array("Cannot find the program overlayhost next to the library. Install both together.\n".utf8))
         return OVERLAYHOST_CONFIGURATION
     }
     let command = Handle.behind(command).command

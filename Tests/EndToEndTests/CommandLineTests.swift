@@ -158,7 +158,7 @@ struct CommandLineTests {
         let result = try runProgram(
             "sh", ["-c", "exec \"$0\" books \(redirection)", program], environment: bench.environment)
         #expect(result.status == 74)
-        #expect(result.errors.contains("The result cannot be written"))
+        #expect(result.errors.contains("Cannot write the result"))
     }
 
     @Test("A cover is saved once and never over another file")

@@ -93,7 +93,7 @@ struct ContentVerbTests {
         for redirection in [">/dev/full", ">&-"] {
             let lost = try shell(bench, "exec \"$0\" fetch \"$1\" \(redirection)", book)
             #expect(lost.status == 74)
-            #expect(lost.errors.contains("The result cannot be written"))
+            #expect(lost.errors.contains("Cannot write the result"))
         }
     }
 
@@ -184,7 +184,7 @@ struct ContentVerbTests {
         #expect(try bench.json("info", onDevice)["path"] as? String == onDevice)
         let neither = try bench.run("info", "misspelt.epub")
         #expect(neither.status == 66)
-        #expect(neither.errors.contains("'misspelt.epub' is no file of this computer"))
+        #expect(neither.errors.contains("There is no local file 'misspelt.epub'"))
         // A device that is named does not hide a file.
         let file = try bench.json("info", book, "--app", "Marvin")
         #expect(file["path"] as? String == book)
@@ -192,13 +192,13 @@ struct ContentVerbTests {
         bench.daemon.detach(bench.device)
         let offline = try bench.json("info", "misspelt.epub")
         #expect(offline.status == 66)
-        #expect(offline.error("message") == "There is no such file on this computer.")
+        #expect(offline.error("message") == "No such local file.")
         let title = try bench.run("info", "Some Title")
         #expect(title.status == 69)
-        #expect(title.errors.contains("'Some Title' is no file of this computer"))
+        #expect(title.errors.contains("There is no local file 'Some Title'"))
         // Who names an app means a book of its library.
         let named = try bench.run("info", "Some Title", "--app", "Marvin")
-        #expect(!named.errors.contains("is no file of this computer"))
+        #expect(!named.errors.contains("There is no local file"))
     }
 
     @Test(
@@ -222,10 +222,10 @@ struct ContentVerbTests {
         #expect(size == local["size"] as? Int)
         #expect((file["bytes_read"] as? Int ?? .max) < size)
         let text = try bench.run("info", path)
-        #expect(text.output.contains("\n\nThe file itself says\n  Title"))
+        #expect(text.output.contains("\n\nIn the file\n  Title"))
         #expect(text.output.contains("Marvin on "))
         let record = try bench.json("info", path, "--no-file")
         #expect(record["file"] is NSNull)
-        #expect(try !bench.run("info", path, "--no-file").output.contains("The file itself says"))
+        #expect(try !bench.run("info", path, "--no-file").output.contains("In the file"))
     }
 }

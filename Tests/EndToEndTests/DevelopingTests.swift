@@ -60,7 +60,7 @@ struct DevelopingTests {
         try build(good)
         try says("The new build of Marvin", times: 1)
         try build(Data("no library".utf8))
-        try says("The new build is not used, and the one before it goes on.", times: 1)
+        try says("Cannot use the new build; keeping the previous one.", times: 1)
         try build(good)
         try says("The new build of Marvin", times: 2)
         #expect(program.interruptUntilItEnds() == 130)
@@ -79,7 +79,7 @@ struct DevelopingTests {
         let books = try bench.run("books", "--app", "Marvin", "--plugins", folder)
         #expect(books.status == 69)
         #expect(books.output.isEmpty)
-        #expect(books.errors.contains("libMarvinOverlay.so: This overlay cannot be used: "))
+        #expect(books.errors.contains("libMarvinOverlay.so: Cannot use this overlay: "))
         let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch")
         #expect(program.prints { program.errors.contains("Waiting for new builds of") }, "\(program.errors)")
         try build(Data(contentsOf: library()))
@@ -89,7 +89,7 @@ struct DevelopingTests {
         try Data("no library".utf8).write(to: URL(fileURLWithPath: folder + "/second.so"))
         let beside = try bench.run("books", "--app", "Marvin", "--plugins", folder)
         #expect(beside.status == 0)
-        #expect(beside.errors.contains("second.so: This overlay cannot be used: "))
+        #expect(beside.errors.contains("second.so: Cannot use this overlay: "))
     }
 
     @Test(
@@ -106,8 +106,8 @@ struct DevelopingTests {
         try build(good)
         #expect(program.prints { program.output.contains("A Book") }, "\(program.errors)")
         for words in [
-            "A new build is there and ends this run.", "The overlay hanging was ended while it computed",
-            "The new build of Hanging 1.0.0 is in use.",
+            "A new build is available; stopping this run.", "The overlay hanging was stopped while running",
+            "Now using the new build of Hanging 1.0.0.",
         ] {
             #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
         }
@@ -130,10 +130,10 @@ struct DevelopingTests {
             program.prints { program.errors.contains("hanging: \(method) has begun") }, "\(program.errors)")
         try build(good)
         #expect(
-            program.prints { program.errors.contains("The new build of Hanging 1.0.0 is in use.") },
+            program.prints { program.errors.contains("Now using the new build of Hanging 1.0.0.") },
             "\(program.errors)")
         #expect(
-            program.errors.contains("was ended while it computed, because a new build of it is there"),
+            program.errors.contains("was stopped while running because a new build is available"),
             "\(program.errors)")
         #expect(program.interruptUntilItEnds() == 130)
     }
@@ -152,7 +152,7 @@ struct DevelopingTests {
         #expect(asks(times: 1), "\(program.output)")
         try build(good)
         #expect(asks(times: 2), "\(program.output)")
-        #expect(program.output.contains("A new build is there and ends this run."))
+        #expect(program.output.contains("A new build is available; stopping this run."))
         program.type("\u{3}")
         #expect(program.wait() == 130, "\(program.output)")
         #expect(try bench.json("books", "--app", "Marvin").rows("books").count == 1)
@@ -161,8 +161,8 @@ struct DevelopingTests {
     @Test(
         "The first Ctrl-C tells what it waits for, on standard error only, and the second ends the command",
         arguments: [
-            (false, "10 seconds at most"),
-            (true, "however long that takes, because it runs in this program"),
+            (false, "at most 10 seconds"),
+            (true, "with no time limit, because it runs in this process"),
         ])
     func interrupted(isOwn: Bool, limit: String) throws {
         let bench = try ReaderBench()
@@ -175,8 +175,7 @@ struct DevelopingTests {
         #expect(program.prints { program.errors.contains("books has begun") }, "\(program.errors)")
         program.interrupt()
         let words =
-            "Waiting for the overlay hanging to come back from books, \(limit). "
-            + "Another Ctrl-C ends the command at once.\n"
+            "Waiting for the overlay hanging to finish books, \(limit). Press Ctrl-C again to stop at once.\n"
         #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
         program.interrupt()
         #expect(program.wait() == 130)
@@ -211,7 +210,7 @@ struct DevelopingTests {
         #expect(books.status == 128 + SIGSEGV || books.status == SIGSEGV, "\(books.status)")
         let show = try bench.run("trace", "show", file)
         #expect(show.status == 0)
-        #expect(show.output.contains("The host did not come back from: books("), "\(show.output)")
+        #expect(show.output.contains("The host did not return from: books("), "\(show.output)")
         #expect(
             show.output.contains("The program that recorded this crashed with SIGSEGV, an access to memory"),
             "\(show.output)")
@@ -258,7 +257,7 @@ struct DevelopingTests {
         let refused = try event()
         #expect(refused["event"] as? String == "not-reloaded")
         #expect(
-            (refused["message"] as? String)?.contains("the one before it goes on") == true, "\(refused)")
+            (refused["message"] as? String)?.contains("keeping the previous one") == true, "\(refused)")
         try build(good)
         #expect(try event()["event"] as? String == "reloaded")
         bench.daemon.detach(bench.device)

@@ -48,7 +48,7 @@ struct DifficultDeviceTests {
         #expect(closed.status == 77 && !closed.output.contains("is unlocked"), "\(closed.output)")
         let books = try bench.run("books", "--app", "Paperback")
         #expect(books.status == 77)
-        #expect(books.errors.contains("is locked, and has not been unlocked since it was switched on."))
+        #expect(books.errors.contains("is locked and has not been unlocked since it was turned on."))
         #expect(books.errors.contains("Unlock the device once with its passcode"))
     }
 

@@ -128,7 +128,7 @@ struct DocumentsRoundTripTests {
         #expect(again.texts("results", "status") == ["updated"], "\(again.errors)")
         #expect(
             again.texts("results", "message") == [
-                "The same file was already there; it moved here from “\(old)”."
+                "The same file was already on the device. It was moved here from “\(old)”."
             ])
         let path = try #require(again.texts("results", "path").first)
         #expect(path.hasPrefix("New/"))
@@ -136,7 +136,7 @@ struct DocumentsRoundTripTests {
         #expect(files.contains(path) && !files.contains(old))
         let same = try bench.json("upload", book, "--collection", "New", "--on-conflict", "replace")
         #expect(same.texts("results", "status") == ["skipped"], "\(same.errors)")
-        #expect(same.texts("results", "message") == ["The same file is already there."])
+        #expect(same.texts("results", "message") == ["The same file is already on the device."])
     }
 
     @Test("An unpacked EPUB comes back as one file")

@@ -52,12 +52,12 @@ struct MarksRoundTripTests {
         #expect(refused.texts("results", "status") == ["failed"])
         #expect(refused.texts("results", "code") == ["needs_consent"])
         #expect(refused.texts("results", "message") == ["Replacing the book would lose \(added)."])
-        #expect(refused.texts("results", "hint") == ["Add --yes to replace it all the same."])
+        #expect(refused.texts("results", "hint") == ["Use --yes to replace it anyway."])
         #expect(try content(bench) != Data(contentsOf: URL(fileURLWithPath: file)))
 
         let replaced = try bench.json("upload", file, "--on-conflict", "replace", "--yes")
         #expect(replaced.status == 0 && replaced.texts("results", "status") == ["replaced"])
-        #expect(replaced.texts("results", "message") == ["The old copy is gone with \(added)."])
+        #expect(replaced.texts("results", "message") == ["The old copy was removed, along with \(added)."])
         #expect(try content(bench) == Data(contentsOf: URL(fileURLWithPath: file)))
     }
 
@@ -95,7 +95,7 @@ struct MarksRoundTripTests {
         #expect(refused.texts("results", "message") == ["Replacing the book would lose \(lost)."])
         #expect(refused.texts("results", "path") == [path])
         let replaced = try bench.json("upload", edition, "--on-conflict", "replace", "-y")
-        #expect(replaced.texts("results", "message") == ["The old copy is gone with \(lost)."])
+        #expect(replaced.texts("results", "message") == ["The old copy was removed, along with \(lost)."])
         #expect(replaced.texts("results", "path") == [path])
     }
 

@@ -38,7 +38,7 @@ struct MarvinAccessTests {
         let path = try #require(book["path"] as? String)
         let upload = try bench.json("upload", RealBooks.history("fr").path, "--app", "Marvin")
         #expect(upload.texts("results", "status") == ["added"], "\(upload.errors)")
-        #expect(upload.texts("results", "message").first?.contains("starts the next time") == true)
+        #expect(upload.texts("results", "message").first?.contains("the next time it starts") == true)
         #expect(try bench.json("books", "--app", "Marvin").rows("books").count == 2)
         let delete = try bench.json("delete", path, "--yes", "--app", "Marvin")
         #expect(delete.status != 0)

@@ -63,7 +63,7 @@ struct MessageTests {
         let file = try bench.file("occupied", "x")
         let text = try bench.run("get", path, "-o", file)
         #expect(text.status == 73)
-        #expect(text.errors.contains("Books cannot be put into \(file), which is not a folder."))
+        #expect(text.errors.contains("Cannot save books to \(file) because it is not a folder."))
         #expect(try bench.json("get", path, "-o", file).error("subject") == file)
     }
 
@@ -100,7 +100,7 @@ struct MessageTests {
             let set = try bench.run("prefs", "set", "preferred_reader_app", name)
             #expect(set.status == 0)
             #expect(
-                set.errors.contains("preferred_reader_app: No overlay is made for an app called “\(name)”.")
+                set.errors.contains("preferred_reader_app: No overlay is made for an app named “\(name)”.")
                     == warns, "\(set.errors)"
             )
             #expect(try bench.run("prefs", "get", "preferred_reader_app").output == "\(name)\n")
@@ -116,8 +116,7 @@ struct MessageTests {
             #expect(run.status == 0)
             #expect(
                 run.errors == """
-                    development_app_id is not used because development_mode is off. \
-                    Set it with: overlayhost prefs set development_mode true.
+                    development_app_id is not used because development_mode is off. To change this: overlayhost prefs set development_mode true.
 
                     """)
         }

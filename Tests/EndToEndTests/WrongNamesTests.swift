@@ -33,7 +33,7 @@ struct WrongNamesTests {
         #expect((rows[0]["path"] as? String)?.hasSuffix(".epub") == true)
         #expect(
             rows[0]["message"] as? String
-                == "The file is called .pdf, but it is an EPUB; it was stored as .epub.")
+                == "The file has the extension .pdf, but it is an EPUB. It was stored as .epub.")
         #expect((rows[1]["message"] as? String)?.contains("this is a MOBI") == true)
         #expect(rows[2]["path"] as? String == "c.epub")
         #expect((rows[2]["message"] as? String)?.hasPrefix("The file is damaged") == true)

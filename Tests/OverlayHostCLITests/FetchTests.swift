@@ -182,7 +182,7 @@ struct FetchTests {
         for words in ["--list", "/one.xhtml"] {
             let run = bench.run(["fetch", text, words])
             #expect(run.status == 66)
-            #expect(run.errors.contains("This is no archive; no resources can be found in it."))
+            #expect(run.errors.contains("This is not an archive, so it has no resources."))
         }
     }
 
@@ -192,7 +192,7 @@ struct FetchTests {
     func cutShort(name: String) throws {
         let whole = SampleEPUB.archive()
         let cut = try bench.file(name, whole.prefix(whole.count - 100))
-        let judgement = "he archive is cut short or damaged: the directory at its end is missing"
+        let judgement = "he archive is truncated or damaged: the directory at its end is missing"
         for words in [["--list"], ["/one.xhtml"]] {
             let fetched = bench.run(
                 ["fetch", cut, "--json"] + words + (words[0] == "--list" ? [] : ["-o", "x"]))
@@ -223,7 +223,7 @@ struct FetchTests {
         #expect(gone.errors.isEmpty)
         let full = bench.run(["fetch", book, "/one.xhtml"], outputError: ENOSPC)
         #expect(full.status == 74)
-        #expect(full.errors.contains("The result cannot be written"))
+        #expect(full.errors.contains("Cannot write the result"))
     }
 
     @Test("Nothing that a terminal would obey goes to one")

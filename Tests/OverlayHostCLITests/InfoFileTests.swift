@@ -67,7 +67,7 @@ struct InfoFileTests {
         let run = bench.run(["info", try bench.file("cut.epub", archive.prefix(archive.count - 60))])
         #expect(run.status == 0)
         #expect(run.output.contains("A Dark Night"))
-        #expect(run.errors.contains("cut short or damaged"))
+        #expect(run.errors.contains("truncated or damaged"))
     }
 
     @Test("What is written as a file and is none is told to be missing, without a word about devices")
@@ -77,7 +77,7 @@ struct InfoFileTests {
             #expect(run.status == 66)
             #expect(try run.error("code") == "input_unreadable")
             #expect(try run.error("subject") == name)
-            #expect(try run.error("message") == "There is no such file on this computer.")
+            #expect(try run.error("message") == "No such local file.")
             #expect(!run.errors.contains("usbmuxd"))
         }
         for name in [bench.folder.path, ".", ".."] {
@@ -91,7 +91,7 @@ struct InfoFileTests {
     func source() throws {
         let file = try bench.file("night.epub", SampleEPUB.archive())
         #expect(try document(bench.run(["info", file, "--json"]))["source"] as? String == "file")
-        #expect(bench.run(["info", file]).output.contains("\nWhere        a file of this computer\n"))
+        #expect(bench.run(["info", file]).output.contains("\nWhere        a local file\n"))
     }
 
     @Test(

@@ -88,12 +88,12 @@ struct ManyDevicesTests {
         console.line("a result")
         console.bytes([0xFF, 0x00])
         console.note("a note")
-        console.explain(HostError(.failed, "It failed.", subject: "x"))
+        console.explain(HostError(.failed, "Failed.", subject: "x"))
         #expect(text.output.withLock { $0 }.isEmpty)
         #expect(
             part.outcome.pieces == [
                 .output("a result\n"), .bytes([0xFF, 0x00]), .diagnostics("Kitchen: a note\n"),
-                .diagnostics("overlayhost: Kitchen: x: It failed.\n"),
+                .diagnostics("overlayhost: Kitchen: x: Failed.\n"),
             ])
     }
 }

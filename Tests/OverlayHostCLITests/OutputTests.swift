@@ -15,7 +15,7 @@ struct LostOutputTests {
         for (code, status) in [(ENOSPC, 74), (EBADF, 74), (EIO, 74), (EPIPE, 0)] as [(Int32, Int32)] {
             let run = bench.run(["prefs", "path"], outputError: code)
             #expect(run.status == status)
-            #expect(run.errors.contains("cannot be written") == (status != 0))
+            #expect(run.errors.contains("Cannot write the result") == (status != 0))
         }
         #expect(bench.run(["--help"], outputError: ENOSPC).status == 74)
         // A failure that has a status of its own keeps it.
@@ -61,7 +61,7 @@ struct NewFileTests {
             try NewFile.write([1], to: folder.path("no/cover"), what: "cover")
         }
         #expect(error?.exitStatus == .cannotCreate)
-        #expect(error?.message == "The cover cannot be saved: no such file or directory.")
+        #expect(error?.message == "Cannot save the cover: no such file or directory.")
     }
 
     @Test("A disk that is full is named")

@@ -24,7 +24,7 @@ struct RepeatedTextTests {
 
     @Test("A remark that all added books have stands below them; what only one has stands with it")
     func remarks() {
-        let shared = "Kindle keeps its collections to itself: e.g. nothing."
+        let shared = "Kindle does not allow access to its collections: e.g. nothing."
         var second = ItemRow(item: "b", path: "B", status: .added, message: shared)
         second.remarks.append("It is a PDF.")
         #expect(second.message == shared + " It is a PDF.")
@@ -95,7 +95,8 @@ struct RepeatedTextTests {
                 access: ["documents"],
                 refused: [
                     .init(
-                        root: "container", reason: "iOS 17.0 does not open the container of \(name).",
+                        root: "container",
+                        reason: "iOS 17.0 does not allow access to the container of \(name).",
                         hint: hint)
                 ],
                 missing: missing)
@@ -122,7 +123,7 @@ struct RepeatedTextTests {
                   Two: update, covers
                     It only reads.
                   One, Two: access to its container
-                    iOS 17.0 does not open the container.
+                    iOS 17.0 does not allow access to the container.
                     Containers stay closed.
                 """)
         for line in AppsText([app("One")], overlays: []).render(width: 40).split(separator: "\n").dropFirst(3)

@@ -34,7 +34,7 @@ struct SimulationTests {
         #expect(before.contains("connected.xml"))
         let run = bench.run(["simulate", folder.path, "--json"])
         #expect(run.status == 73)
-        #expect(try run.error("message")?.contains("is running in this folder") == true)
+        #expect(try run.error("message")?.contains("is already running in this folder") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: staging.path) == before)
     }
 
@@ -50,7 +50,7 @@ struct SimulationTests {
             (#"{"ios": "nine"}"#, "ios cannot be 'nine'"),
             (#"{"trust": "yes"}"#, "it must be one of trusted, neverPaired, pairingPending, denied."),
             (#"{"marvin": "lazy"}"#, "marvin cannot be 'lazy'"),
-            (#"{"bandwidth": 1.5}"#, "should be whole"),
+            (#"{"bandwidth": 1.5}"#, "not whole"),
             (#"{"apps": 3}"#, "apps must be a list."),
             ("[]", "The device file must be an object"),
             ("", "line 1, column 1"),
@@ -90,7 +90,7 @@ struct SimulationTests {
         _ = try bench.file("device.json", Data("{}".utf8))
         let run = bench.run(["simulate", bench.folder.url.path, "--book", book, "--json"])
         #expect(run.status == 64)
-        #expect(try run.error("message")?.contains("there already") == true, "\(run.output)")
+        #expect(try run.error("message")?.contains("already has one") == true, "\(run.output)")
         #expect(try run.error("hint")?.contains("overlayhost upload") == true)
     }
 
@@ -131,9 +131,9 @@ struct SimulationTests {
             try sentences(
                 #"{"bandwith": 1, "serviceTls": true, "apps": [{"colour": 1, "bundle_id": "a"}, 3], "faults": [{"effects": "stall"}], "marvin": "x"}"#
             ) == [
-                "'bandwith' is no setting of a simulated device; it has no effect. Did you mean 'bandwidth'?",
-                "'apps[0].colour' is no setting of a simulated device; it has no effect.",
-                "'faults[0].effects' is no setting of a simulated device; it has no effect. Did you mean 'faults[0].effect'?",
+                "Simulated devices have no setting 'bandwith'; ignoring it. Did you mean 'bandwidth'?",
+                "Simulated devices have no setting 'apps[0].colour'; ignoring it.",
+                "Simulated devices have no setting 'faults[0].effects'; ignoring it. Did you mean 'faults[0].effect'?",
             ])
         #expect(try sentences("[]") == [])
     }
@@ -146,7 +146,9 @@ struct SimulationTests {
         let simulation = try Simulation(folder: bench.folder.url, books: [], changes: SimulatedDeviceFile())
         defer { simulation.stop() }
         #expect(simulation.notes.count == 1)
-        #expect(simulation.notes.first?.hasPrefix("device.json: 'lokced' is no setting") == true)
+        #expect(
+            simulation.notes.first?.hasPrefix("device.json: Simulated devices have no setting 'lokced'")
+                == true)
         try Data(#"{"nmae": "x", "name": "Kitchen"}"#.utf8).write(to: file)
         #expect(simulation.reload().count == 1)
         #expect(simulation.device.settings.name == "Kitchen")
@@ -159,7 +161,7 @@ struct SimulationTests {
         for folder in ["file", "file/device"] {
             let run = bench.run(["simulate", bench.folder.path(folder), "--json"])
             #expect(run.status == 73)
-            #expect(try run.error("message")?.hasSuffix("cannot be made: not a directory.") == true)
+            #expect(try run.error("message")?.hasSuffix("simulated device: not a directory.") == true)
         }
     }
 
@@ -179,7 +181,7 @@ struct SimulationTests {
         let folder = bench.folder.path("a")
         let run = bench.run(["simulate", folder, folder, "--json"])
         #expect(run.status == 73)
-        #expect(try run.error("message") == "A simulated device is running in this folder.")
+        #expect(try run.error("message") == "A simulated device is already running in this folder.")
         let again = try Simulation(
             folder: URL(fileURLWithPath: folder), books: [], changes: SimulatedDeviceFile())
         again.stop()

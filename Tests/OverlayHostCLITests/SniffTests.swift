@@ -153,6 +153,6 @@ struct SniffTests {
         let run = bench.run(["sniff", "--json", "ftp://localhost/book"])
         #expect(run.status == 1)
         let error = try run.rows("results")[0]["error"] as? [String: Any]
-        #expect(error?["message"] as? String == "This is no http or https URL.")
+        #expect(error?["message"] as? String == "This is not an http or https URL.")
     }
 }

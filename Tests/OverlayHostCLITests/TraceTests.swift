@@ -14,7 +14,7 @@ struct TraceTests {
         let show = bench.run(["trace", "show", file])
         #expect(show.status == 0)
         #expect(show.output.hasPrefix("\(file): recorded "))
-        #expect(!show.output.contains("was not ended"))
+        #expect(!show.output.contains("is incomplete"))
         let records = bench.run(["trace", "show", file, "--json"]).output.split(separator: "\n")
         #expect(records.count == 2)
         #expect(records.first?.contains("\"record\": \"header\"") == true)

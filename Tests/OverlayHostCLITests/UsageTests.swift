@@ -9,34 +9,37 @@ struct UsageTests {
     @Test(
         "The message says what is wrong and the hint names the real verb",
         arguments: [
-            (["--device"], "Missing value for '--device'.", "'overlayhost --help' lists the verbs."),
-            (["books", "--device"], "Missing value for '--device <id>'", "'overlayhost books --help'"),
-            (["prefs"], "A verb is missing after 'overlayhost prefs'.", "list, get, set, unset, path"),
-            ([], "A verb is missing after 'overlayhost'.", "devices, apps"),
-            (["prefs", "set", "x"], "Missing expected argument '<value>'", "'overlayhost prefs set --help'"),
-            (["prefs", "lst"], "There is no such verb.", "'overlayhost prefs list'"),
+            (["--device"], "Missing value for '--device'.", "'overlayhost --help' lists the commands."),
+            (["books", "--device"], "Missing value for '--device <id>'.", "'overlayhost books --help'"),
+            (["prefs"], "'overlayhost prefs' requires a command.", "list, get, set, unset, path"),
+            ([], "'overlayhost' requires a command.", "devices, apps"),
             (
-                ["upload", "-dash.epub"], "A word that begins with a dash is taken for options.",
+                ["prefs", "set", "x"], "Missing expected argument '<value>'.",
+                "'overlayhost prefs set --help'"
+            ),
+            (["prefs", "lst"], "Unknown command.", "'overlayhost prefs list'"),
+            (
+                ["upload", "-dash.epub"], "An argument that begins with a dash is read as an option.",
                 "./-dash.epub"
             ),
-            (["--bogus"], "Unknown option '--bogus'", "'overlayhost --help'"),
-            (["--devcie", "x", "books"], "Unknown option '--devcie'", "Did you mean '--device'?"),
+            (["--bogus"], "Unknown option '--bogus'.", "'overlayhost --help'"),
+            (["--devcie", "x", "books"], "Unknown option '--devcie'.", "Did you mean '--device'?"),
             (
                 ["check", "x.so", "--rule", "loading/*", "--skip", "*"],
-                "--skip takes away every rule that --rule asks for, so that nothing would be checked.",
+                "--skip excludes every rule that --rule selects. Nothing would be checked.",
                 "'overlayhost check --help'"
             ),
             (
                 ["check", "x.so", "--skip", "*"],
-                "--skip takes away every rule, so that nothing would be checked.",
+                "--skip excludes every rule. Nothing would be checked.",
                 "'overlayhost check --help'"
             ),
             (
                 ["collections", "--add", "To read"],
-                "No book is named. Name the books behind the collection: collections --add NAME BOOK.",
+                "No book given. Put the books after the collection: collections --add NAME BOOK.",
                 "'overlayhost collections --help'"
             ),
-            (["info", "--bogus", "x"], "Unknown option '--bogus'", "'overlayhost info --help'"),
+            (["info", "--bogus", "x"], "Unknown option '--bogus'.", "'overlayhost info --help'"),
         ] as [([String], String, String)])
     func mistakes(words: [String], message: String, hint: String) throws {
         let run = try ProgramBench().run(["--json"] + words)

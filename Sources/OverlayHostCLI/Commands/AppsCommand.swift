@@ -40,9 +40,10 @@ struct AppsCommand: DeviceVerb {
         }
         guard overlays.isEmpty else { return overlays }
         throw HostError(
-            .noOverlay, "No overlay can be used.",
+            .noOverlay, "No usable overlay was found.",
             hint:
-                "Put one into a plugins folder; overlayhost overlays shows what is there and what was refused."
+                "Put one into a plugins folder. 'overlayhost overlays' lists the overlays found and "
+                + "why any were refused."
         )
     }
 

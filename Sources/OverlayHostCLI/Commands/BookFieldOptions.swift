@@ -6,37 +6,46 @@ import Platform
 struct BookFieldOptions: ParsableArguments, Sendable {
     @Option(parsing: .unconditional, help: ArgumentHelp("The title.", valueName: "text"))
     var title: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("The title as it is sorted.", valueName: "text"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The title used for sorting.", valueName: "text"))
     var titleSort: String?
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("An author, the first one first. Repeatable.", valueName: "name"))
+        help: ArgumentHelp("An author. Repeatable; the first is the main author.", valueName: "name"))
     var author: [String] = []
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("The authors as they are sorted.", valueName: "text"))
+        parsing: .unconditional, help: ArgumentHelp("The authors' names used for sorting.", valueName: "text")
+    )
     var authorSort: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("The series.", valueName: "name"))
     var series: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("The place in the series.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The number within the series.", valueName: "number"))
     var seriesIndex: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("The publisher.", valueName: "name"))
     var publisher: String?
-    @Option(help: ArgumentHelp("The day of publication, such as 2023-02-15.", valueName: "date"))
+    @Option(help: ArgumentHelp("The publication date, such as 2023-02-15.", valueName: "date"))
     var pubdate: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("The description, plain or HTML.", valueName: "text"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The description, as plain text or HTML.", valueName: "text"))
     var description: String?
     @Option(
         parsing: .unconditionalSingleValue, help: ArgumentHelp("A subject. Repeatable.", valueName: "text"))
     var tag: [String] = []
-    @Option(parsing: .unconditional, help: ArgumentHelp("Stars, from 0 to 5.", valueName: "number"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The rating in stars, from 0 to 5.", valueName: "number"))
     var rating: String?
-    @Option(help: ArgumentHelp("A file with the new cover.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("An image file to use as the cover (JPEG or PNG).", valueName: "file"),
+        completion: .file())
     var cover: String?
     @Flag(
         name: [.long, .customLong("lock")], inversion: .prefixedNo,
-        help: "Whether the book is locked in the reader app. A locked one can still be changed from here.")
+        help: ArgumentHelp(
+            "Lock or unlock the book in the reader app. A locked book can still be changed from "
+                + "this computer."))
     var locked: Bool?
-    @Option(parsing: .unconditional, help: ArgumentHelp("How many words the book has.", valueName: "number"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("The number of words in the book.", valueName: "number"))
     var wordCount: String?
 
     /// What the options say: a rating, a place or a number of words that is cleared becomes 0. Reads the file of the cover.
@@ -47,12 +56,12 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         changes.authors = Self.list(author)
         changes.authorSort = authorSort
         changes.series = series
-        changes.seriesIndex = try Self.number(seriesIndex, "--series-index", 0...1_000_000)
+        changes.seriesIndex = try Self.number(seriesIndex, "Series index", "--series-index", 0...1_000_000)
         changes.publisher = publisher
         changes.pubdate = try Self.day(pubdate)
         changes.description = description
         changes.tags = Self.list(tag)
-        changes.rating = try Self.number(rating, "--rating", 0...5)
+        changes.rating = try Self.number(rating, "Rating", "--rating", 0...5)
         changes.isLocked = locked
         changes.wordCount = try Self.count(wordCount)
         if let cover { changes.cover = try CoverFile.read(cover) }
@@ -74,14 +83,14 @@ struct BookFieldOptions: ParsableArguments, Sendable {
     }
 
     private static func number(
-        _ text: String?, _ option: String, _ range: ClosedRange<Double>
+        _ text: String?, _ name: String, _ option: String, _ range: ClosedRange<Double>
     ) throws(HostError) -> Double? {
         guard let text else { return nil }
         if text.isEmpty { return 0 }
         guard let number = Double(text), range.contains(number) else {
             throw HostError(
                 .usage,
-                "'\(text)' is no number from \(plain(range.lowerBound)) to \(plain(range.upperBound)).",
+                "\(name) must be \(plain(range.lowerBound))–\(plain(range.upperBound)), not '\(text)'.",
                 subject: option)
         }
         return number
@@ -93,7 +102,8 @@ struct BookFieldOptions: ParsableArguments, Sendable {
         guard let text else { return nil }
         if text.isEmpty { return 0 }
         guard let count = UInt64(text), count <= UInt64(Int32.max) else {
-            throw HostError(.usage, "'\(text)' is no number of words.", subject: "--word-count")
+            throw HostError(
+                .usage, "The word count must be a whole number, not '\(text)'.", subject: "--word-count")
         }
         return count
     }
@@ -110,7 +120,7 @@ struct BookFieldOptions: ParsableArguments, Sendable {
             numbers[2] >= 1, numbers[2] <= CivilDay.days(inMonth: numbers[1], ofYear: numbers[0])
         else {
             throw HostError(
-                .usage, "'\(text)' is no day; it must look like 2023-02-15.", subject: "--pubdate")
+                .usage, "The date must look like 2023-02-15, not '\(text)'.", subject: "--pubdate")
         }
         return text
     }

@@ -4,7 +4,7 @@ import OverlayHost
 /// `books`: the booklist of the reader app.
 struct BooksCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "books", abstract: "List the books of the reader app.",
+        commandName: "books", abstract: "List the books in the reader app.",
         usage: "overlayhost books [<options>]")
 
     @OptionGroup var global: GlobalOptions<BooksCommand>

@@ -8,37 +8,40 @@ import SimulatedDevice
 /// `check OVERLAY.so`: whether an overlay keeps the contract.
 struct CheckCommand: OverlayVerb {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Check whether an overlay keeps the contract.",
+        commandName: "check", abstract: "Check whether an overlay follows the contract.",
         usage: "overlayhost check <overlay> [<options>]",
         discussion: """
-            The overlay runs in worker processes against a simulated device that has its reader app. Each rule that it \
-            breaks is shown with the clause of the contract, what was seen, and what to do. A crash is a result, not the end.
+            Runs the overlay in worker processes against a simulated device that has its reader app. For \
+            each rule that it breaks, the report shows the clause of the contract, what happened, and \
+            what to do. If the overlay crashes, the check reports that and continues.
 
-            With --simulated=DIR the device in that folder is taken, such as one whose app has been opened; it is copied first.
+            --simulated=DIR uses a copy of the device in that folder, such as one whose app has already \
+            been opened.
 
-            PATTERN is the id of a rule or its group, with * for any letters; --list shows them all. --prefs names a file \
-            with the preferences that the overlay shall see; without it none are set.
+            PATTERN is the id of a rule or group; * matches any characters. --list shows all rules. \
+            --prefs names a file with the preferences that the overlay sees; without it, none are set.
 
-            Exit status: 0 the overlay conforms, 1 it breaks a rule, 66 the file cannot be read or is not trusted, 69 it never \
-            came to work with the device, so that too little could be tried.
+            Exit status: 0 the overlay conforms, 1 it breaks a rule, 66 the file cannot be read or is \
+            not trusted, 69 too little could be tested because the overlay never served the device.
             """)
 
     @Argument(help: ArgumentHelp("The overlay's library.", valueName: "overlay"), completion: .file())
     var overlay: String?
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("Only rules that fit. Repeatable.", valueName: "pattern"))
+        help: ArgumentHelp("Check only the rules that match. Repeatable.", valueName: "pattern"))
     var rule: [String] = []
     @Option(
-        parsing: .singleValue, help: ArgumentHelp("No rules that fit. Repeatable.", valueName: "pattern"))
+        parsing: .singleValue,
+        help: ArgumentHelp("Skip the rules that match. Repeatable.", valueName: "pattern"))
     var skip: [String] = []
-    @Flag(help: "Show the rules, and check nothing.") var list = false
-    @Flag(help: "Show kept and untried rules, too.") var all = false
-    @Option(help: ArgumentHelp("Write the report as JUnit XML, too.", valueName: "file"))
+    @Flag(help: "List the rules without checking anything.") var list = false
+    @Flag(help: "Also show rules that passed or were skipped.") var all = false
+    @Option(help: ArgumentHelp("Also write the report as JUnit XML.", valueName: "file"))
     var junit: String?
     @Option(
         help: ArgumentHelp(
-            "Seconds that the overlay may compute without asking its host for anything.",
+            "The seconds that the overlay may run without calling the host.",
             valueName: "seconds"))
     var timeout = 20
     @OptionGroup var global: GlobalOptions<CheckCommand>
@@ -48,18 +51,20 @@ struct CheckCommand: OverlayVerb {
     var overlayFile: String? { overlay }
 
     func validate() throws {
-        guard overlay != nil || list else { throw ValidationError("Name an overlay, or use --list.") }
+        guard overlay != nil || list else { throw ValidationError("Give an overlay, or use --list.") }
         guard (1...3600).contains(timeout) else {
             throw ValidationError("--timeout must be from 1 to 3600 seconds.")
         }
         for pattern in rule + skip where RuleCatalog.rules(fitting: pattern).isEmpty {
-            throw ValidationError("No rule fits '\(pattern)'. 'overlayhost check --list' shows them.")
+            throw ValidationError(
+                "No rule matches '\(pattern)'. 'overlayhost check --list' lists "
+                    + "the rules.")
         }
         guard !rules.isEmpty else {
             throw ValidationError(
                 rule.isEmpty
-                    ? "--skip takes away every rule, so that nothing would be checked."
-                    : "--skip takes away every rule that --rule asks for, so that nothing would be checked.")
+                    ? "--skip excludes every rule. Nothing would be checked."
+                    : "--skip excludes every rule that --rule selects. Nothing would be checked.")
         }
     }
 

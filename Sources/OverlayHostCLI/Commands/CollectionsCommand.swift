@@ -5,25 +5,25 @@ import OverlayHost
 struct CollectionsCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "collections",
-        abstract: "List the reader app's collections; add books to one, or remove them.",
+        abstract: "List collections, or add books to them and remove books from them.",
         usage: "overlayhost collections [--add|--remove <name>] [<book> ...] [<options>]",
         discussion: """
-            Without options the collections are listed with the number of their books. A collection that gets its first \
-            book is made, and one that loses its last is gone.
+            Without options, lists the collections and how many books each has. Adding the first book \
+            creates a collection; removing the last book deletes it.
 
-            To move a book, name both: collections --add NEW --remove OLD BOOK. Each --add and --remove takes one name; all \
-            other words are books.
+            To move a book, use both options: collections --add NEW --remove OLD BOOK. Each --add and \
+            --remove takes one name; all other arguments are books.
             """)
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Put the books into this collection. Repeatable.", valueName: "name"))
+        help: ArgumentHelp("Add the books to this collection. Repeatable.", valueName: "name"))
     var add: [String] = []
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Take the books out of this collection. Repeatable.", valueName: "name"))
+        help: ArgumentHelp("Remove the books from this collection. Repeatable.", valueName: "name"))
     var remove: [String] = []
-    @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books:
+    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
         [String] = []
     @OptionGroup var global: GlobalOptions<CollectionsCommand>
 
@@ -31,19 +31,23 @@ struct CollectionsCommand: DeviceVerb {
 
     func validate() throws {
         guard isEditing else {
-            if !books.isEmpty { throw ValidationError("Books need --add NAME or --remove NAME.") }
+            if !books.isEmpty {
+                throw ValidationError(
+                    "Add --add NAME or --remove NAME to say what to do "
+                        + "with the books.")
+            }
             return
         }
         if books.isEmpty {
             let option = add.isEmpty ? "--remove" : "--add"
             throw ValidationError(
-                "No book is named. Name the books behind the collection: collections \(option) NAME BOOK.")
+                "No book given. Put the books after the collection: collections \(option) NAME BOOK.")
         }
         for name in add + remove where name.allSatisfy(\.isWhitespace) {
             throw ValidationError("A collection needs a name.")
         }
         if let both = add.first(where: remove.contains) {
-            throw ValidationError("'\(both)' cannot be added and removed at once.")
+            throw ValidationError("Cannot both add to and remove from '\(both)'.")
         }
     }
 

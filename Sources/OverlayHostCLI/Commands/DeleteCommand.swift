@@ -7,8 +7,9 @@ struct DeleteCommand: DeviceVerb {
         commandName: "delete", abstract: "Delete books from the reader app.",
         usage: "overlayhost delete [--yes] <book> ... [<options>]")
 
-    @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books: [String]
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
+        [String]
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var global: GlobalOptions<DeleteCommand>
 
     func checkForMany() throws(HostError) { try checkAnswering() }
@@ -28,7 +29,8 @@ struct DeleteCommand: DeviceVerb {
     private func checkAnswering() throws(HostError) {
         guard yes || StandardStreams.canAsk else {
             throw HostError(
-                .usage, "Nobody is there to be asked.", hint: "Add --yes to delete without a question.")
+                .usage, "Cannot ask for confirmation: standard input is not a terminal.",
+                hint: "Use --yes to delete without confirmation.")
         }
     }
 

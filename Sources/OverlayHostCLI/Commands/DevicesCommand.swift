@@ -5,7 +5,7 @@ import OverlayHost
 /// `devices`: what is attached.
 struct DevicesCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Show the attached devices.",
+        commandName: "devices", abstract: "List the attached devices.",
         usage: "overlayhost devices [<options>]")
 
     @OptionGroup var global: GlobalOptions<DevicesCommand>

@@ -5,7 +5,7 @@ import OverlayHost
 /// `doctor`: finds out why something does not work.
 struct DoctorCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Find out why something does not work, and what to do.",
+        commandName: "doctor", abstract: "Find problems and show how to fix them.",
         usage: "overlayhost doctor [<options>]")
 
     @OptionGroup var global: GlobalOptions<DoctorCommand>
@@ -68,7 +68,7 @@ struct DoctorCommand: DeviceVerb {
         }
         let others = doctor.missing.dropLast().map(\.ability).joined(separator: ", ")
         let words = others.isEmpty ? "\(last) is" : "\(others) and \(last) are"
-        return TerminalText.sanitized("\(app.name) can be used, but \(words) not possible with it.")
+        return TerminalText.sanitized("\(app.name) works, but \(words) not possible.")
     }
 
     /// What is wrong and what to do, on one line.

@@ -4,7 +4,7 @@ import OverlayHost
 /// `eject`: ends the connection with the reader app.
 struct EjectCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "eject", abstract: "End the connection with the reader app.",
+        commandName: "eject", abstract: "Disconnect from the reader app.",
         usage: "overlayhost eject [<options>]")
 
     @OptionGroup var global: GlobalOptions<EjectCommand>
@@ -16,7 +16,7 @@ struct EjectCommand: DeviceVerb {
         invocation.progress.clear()
         invocation.console.result(
             .document(["ejected": .bool(true), "device": .string(session.device.udid)])
-        ) { "\(TerminalText.sanitized(session.device.name ?? session.device.udid)) may be unplugged." }
+        ) { "You can now unplug \(TerminalText.sanitized(session.device.name ?? session.device.udid))." }
         return .done
     }
 }

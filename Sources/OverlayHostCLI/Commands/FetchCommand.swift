@@ -7,27 +7,29 @@ import OverlayHost
 /// `fetch PATH|URL [HREF]`: resources of a publication.
 struct FetchCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "fetch", abstract: "Read resources of a publication, or a file as a whole.",
+        commandName: "fetch", abstract: "Read a publication's resources, or a whole file.",
         usage: "overlayhost fetch <path|url> [<href> | --list] [<options>]",
         discussion: """
-            Of a publication far away only the directory and the resource are read. The bytes go to standard output \
-            unless -o names a file. A resource is named as --list shows it; the first / may be left out. --list gives the \
-            types that the publication declares, and else those of the extensions.
+            Writes the bytes to standard output unless -o names a file. Of a publication behind a URL, \
+            only the directory and the resource are downloaded. Name a resource as --list shows it; the \
+            first / is optional. --list shows the media types that the publication declares, or those of \
+            the file extensions.
             """)
 
     @Argument(
         help: ArgumentHelp("A file, an http or https URL, or - for standard input.", valueName: "path|url"),
         completion: .file())
     var input: String
-    @Argument(help: "The resource, as --list shows it; the whole file without one.") var href: String?
+    @Argument(help: "The resource, as --list shows it. Without it, the whole file.") var href: String?
     @Flag(help: "List the resources.") var list = false
     @Option(
         help: ArgumentHelp(
-            "First and last byte, from 0; A- reads to the end. A must be among the bytes that there are.",
+            "The first and last byte, counted from 0; A- reads to the end. A must be inside the file.",
             valueName: "A-B"))
     var range: ByteRangeArgument?
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("A file to write, which must not exist.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp("The file to write. It must not exist yet.", valueName: "file"),
         completion: .file())
     var output: String?
     @OptionGroup var global: GlobalOptions<FetchCommand>
@@ -36,10 +38,10 @@ struct FetchCommand: Verb {
 
     func validate() throws {
         if list, href != nil || range != nil || output != nil {
-            throw ValidationError("--list goes with nothing but a file or URL.")
+            throw ValidationError("--list takes only a file or URL.")
         }
         if global.json, !list, output == nil {
-            throw ValidationError("--json needs --list, or -o for the bytes.")
+            throw ValidationError("--json requires --list or -o.")
         }
     }
 
@@ -73,7 +75,7 @@ struct FetchCommand: Verb {
             guard error.code != .stopped else { return }
             var error = error
             if error.code == .notFound, let href, error.subject == href, error.hint == nil {
-                error.hint = "--list shows what there is."
+                error.hint = "--list shows the resources."
             }
             throw error
         }

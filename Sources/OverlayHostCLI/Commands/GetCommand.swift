@@ -4,13 +4,14 @@ import OverlayHost
 /// `get BOOK… -o DIR`: fetches books.
 struct GetCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "get", abstract: "Fetch books to this computer.",
+        commandName: "get", abstract: "Copy books to this computer.",
         usage: "overlayhost get [--output <dir>] <book> ... [<options>]")
 
-    @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books: [String]
+    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
+        [String]
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder to put them into, made if missing.", valueName: "dir"))
+        help: ArgumentHelp("The folder for the books; created if missing.", valueName: "dir"))
     var output = "."
     @OptionGroup var global: GlobalOptions<GetCommand>
 

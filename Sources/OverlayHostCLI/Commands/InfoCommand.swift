@@ -7,23 +7,27 @@ import Publications
 /// `info BOOK`: all that is known of one book.
 struct InfoCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Show everything known about one book.",
+        commandName: "info", abstract: "Show everything known about a book.",
         usage: "overlayhost info [--cover <file>] <book> [<options>]",
         discussion: """
-            BOOK is a book on the device, of which the reader app's record is shown and what the book's own file says; or a \
-            file of this computer, an http or https URL, or - for standard input: then what the book says of itself is \
-            told. A file that exists goes before a book on the device; with --device, --app or --simulated only if BOOK \
-            has a / or a book's extension.
+            BOOK can be a book on the device, a local file, an http or https URL, or - for standard \
+            input. For a book on the device, info shows the reader app's record and the metadata in the \
+            book's file; for the others, the metadata in the file. A local file takes precedence over a \
+            book on the device; with --device, --app or --simulated only if BOOK contains a / or ends in \
+            a book's extension.
             """)
 
     @Argument(
         help: "A book on the device (path, uuid, unique title), a file, a URL, or -.", completion: .file())
     var book: String
     @Option(
-        help: ArgumentHelp("Save the cover to this file, which must not exist.", valueName: "file"),
+        help: ArgumentHelp("Save the cover to this file. It must not exist yet.", valueName: "file"),
         completion: .file())
     var cover: String?
-    @Flag(help: "Of a book on the device, show the reader app's record only, without reading the file.")
+    @Flag(
+        help: ArgumentHelp(
+            "Show only the reader app's record of a book on the device, without reading the "
+                + "book's file."))
     var noFile = false
     @OptionGroup var global: GlobalOptions<InfoCommand>
 
@@ -40,8 +44,8 @@ struct InfoCommand: DeviceVerb {
     func checkForMany() throws(HostError) {
         guard cover == nil else {
             throw HostError(
-                .usage, "--cover names one file, which cannot take the covers of several devices.",
-                hint: "Name one device with --device.")
+                .usage, "--cover can save the cover from one device only.",
+                hint: "Choose one device with --device.")
         }
     }
 
@@ -49,7 +53,7 @@ struct InfoCommand: DeviceVerb {
         switch meaning {
         case .input: return try describe("stdin", "standard input", invocation)
         case .url: return try describe("url", "the web", invocation)
-        case .file: return try describe("file", "a file of this computer", invocation)
+        case .file: return try describe("file", "a local file", invocation)
         case .folder: throw Self.folder(book)
         case .missing: throw Self.noFile(book)
         case .book(let looksLikeFile): return try describeOnDevice(looksLikeFile, invocation)
@@ -57,12 +61,12 @@ struct InfoCommand: DeviceVerb {
     }
 
     private static func noFile(_ book: String) -> HostError {
-        HostError(.inputUnreadable, "There is no such file on this computer.", subject: book)
+        HostError(.inputUnreadable, "No such local file.", subject: book)
     }
 
     private static func folder(_ book: String) -> HostError {
         HostError(
-            .inputUnreadable, "This is a folder, not a book.", subject: book, hint: "Name a file in it.")
+            .inputUnreadable, "This is a folder, not a book.", subject: book, hint: "Choose a file in it.")
     }
 
     // MARK: on the device
@@ -83,13 +87,14 @@ struct InfoCommand: DeviceVerb {
             let isFolder = BookArgument.isFolder(book)
             if looksLikeFile || isFolder, !namesDevice, error.exitStatus == .unavailable {
                 var missing = isFolder ? Self.folder(book) : Self.noFile(book)
-                missing.hint = "It cannot be looked for on a device either: \(error.message)"
+                missing.hint = "Cannot look for it on a device either: \(error.message)"
                 missing.underlying = error
                 throw missing
             }
             if looksLikeFile || !namesDevice, error.code == .notFound || error.exitStatus == .unavailable {
                 invocation.console.note(
-                    "'\(TerminalText.sanitized(book))' is no file of this computer; it was looked for on the device."
+                    "There is no local file '\(TerminalText.sanitized(book))'; looking for it on the "
+                        + "device."
                 )
             }
             throw error

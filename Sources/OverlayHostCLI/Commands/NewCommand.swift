@@ -4,27 +4,27 @@ import OverlayHost
 /// `new`: a small complete project of an overlay.
 struct NewCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Make a small complete project of a new overlay.",
+        commandName: "new", abstract: "Create a project for a new overlay.",
         usage: "overlayhost new <name> --language <language> [<options>]",
         discussion: """
-            The project lists, fetches, adds and deletes the books of an app that keeps them as files in the folder it \
-            shares with computers. It builds as it is, and 'make run' in it shows it at work on a simulated device.
+            The new overlay lists, fetches, adds and deletes books in an app that keeps them as files in \
+            its shared folder. The project builds as it is; 'make run' tries it on a simulated device.
             """)
 
     @Argument(help: ArgumentHelp("The name of the overlay.", valueName: "name")) var name: String
     @Option(
         help: ArgumentHelp(
-            "What it is written in: \(ProjectLanguage.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "The programming language: \(ProjectLanguage.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "language"))
     var language: String
     @Option(
         help: ArgumentHelp(
-            "The bundle id of the reader app; an invented one unless given.", valueName: "id"))
+            "The bundle id of the reader app. Defaults to an example id.", valueName: "id"))
     var bundleId: String?
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The folder of the project, which is made; the name unless given.", valueName: "dir"))
+            "The folder to create for the project. Defaults to the name.", valueName: "dir"))
     var output: String?
     @OptionGroup var global: GlobalOptions<NewCommand>
 
@@ -35,8 +35,9 @@ struct NewCommand: Verb {
         guard let language = ProjectLanguage(self.language) else {
             let known = ProjectLanguage.allCases.map(\.rawValue).joined(separator: ", ")
             throw HostError(
-                .usage, "There is no template for this language.", subject: self.language,
-                hint: "There is one for: \(known). Any language with a C ABI can do it; see docs/abi.md.")
+                .usage, "No template for this language.", subject: self.language,
+                hint: "Available: \(known). You can write an overlay in any language with a C ABI; "
+                    + "see docs/abi.md.")
         }
         let template = ProjectTemplate(
             language: language, name: name, bundleID: try name.bundleID(bundleId),
@@ -51,7 +52,8 @@ struct NewCommand: Verb {
             ])
         ) {
             """
-            A project in \(language.name) for the app \(template.bundleID) is in \(TerminalText.sanitized(folder)). Go on with:
+            Created a \(language.name) project for the app \(template.bundleID) in \
+            \(TerminalText.sanitized(folder)). Next:
                 cd \(TerminalText.sanitized(folder))
                 make run
             """

@@ -6,11 +6,11 @@ import Platform
 /// `overlays`: what was found in the plugins folders, what is under development, and why a file is not used.
 struct OverlaysCommand: OverlayVerb {
     static let configuration = CommandConfiguration(
-        commandName: "overlays", abstract: "Show the overlays found, and why a file is refused.",
+        commandName: "overlays", abstract: "List the overlays, and why any were refused.",
         usage: "overlayhost overlays [<name>] [<options>]",
-        discussion: "With NAME everything about one of them: what it can do, its options, and its help.")
+        discussion: "With NAME, shows what the overlay can do, its options, and its help.")
 
-    @Argument(help: ArgumentHelp("An overlay, by its id, its name, or its reader app's.", valueName: "name"))
+    @Argument(help: ArgumentHelp("An overlay's id or name, or its reader app's name.", valueName: "name"))
     var name: String?
     @OptionGroup var global: GlobalOptions<OverlaysCommand>
 
@@ -97,7 +97,8 @@ struct OverlaysCommand: OverlayVerb {
         throw HostError(
             .noOverlay, "No overlay has this name.", subject: name,
             hint: nearest.map { "Did you mean \($0)?" }
-                ?? (ids.isEmpty ? "See: overlayhost overlays." : "There is: \(ids.joined(separator: ", "))."))
+                ?? (ids.isEmpty
+                    ? "List them with: overlayhost overlays." : "Available: \(ids.joined(separator: ", "))."))
     }
 
     private func show(_ row: Row, _ values: PreferenceValues, _ console: Console) {

@@ -6,16 +6,17 @@ import OverlayHost
 /// `perform COMMAND [BOOK…]`: a command of the reader app that no other verb is for, while developing.
 struct PerformCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "perform", abstract: "Send the reader app a command of its own, in development mode.",
+        commandName: "perform",
+        abstract: "Send an app-specific command to the reader app (development mode only).",
         usage:
             "overlayhost perform <command> [<book> ...] [<options>]",
         discussion: """
-            Which commands there are, the overlay's help tells ('overlayhost overlays NAME'). The answer goes to \
+            The overlay's help lists the commands ('overlayhost overlays NAME'). The response goes to \
             standard output unless -o names a file.
             """)
 
-    @Argument(help: "The command, as the overlay calls it.") var command: String
-    @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var books:
+    @Argument(help: "The command's name, as in the overlay's help.") var command: String
+    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var books:
         [String] = []
     @Option(
         parsing: .unconditionalSingleValue,
@@ -23,31 +24,31 @@ struct PerformCommand: DeviceVerb {
     var parameter: [String] = []
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A file for the answer, which must not exist.", valueName: "file"),
+        help: ArgumentHelp("The file for the response. It must not exist yet.", valueName: "file"),
         completion: .file())
     var output: String?
     @OptionGroup var global: GlobalOptions<PerformCommand>
 
     func validate() throws {
         for text in parameter where (text.firstIndex(of: "=") ?? text.startIndex) == text.startIndex {
-            throw ValidationError("'\(text)' is no parameter; it must look like NAME=VALUE.")
+            throw ValidationError("A parameter must look like NAME=VALUE, not '\(text)'.")
         }
     }
 
     func checkForMany() throws(HostError) {
         guard output == nil else {
             throw HostError(
-                .usage, "-o names one file, which cannot take the answers of several devices.",
-                hint: "Name one device with --device.")
+                .usage, "-o can save the response from one device only.",
+                hint: "Choose one device with --device.")
         }
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         guard try invocation.setup.overlays().preferences.bool("development_mode") else {
             throw HostError(
-                .configuration, "Commands of a reader app are sent in development mode only.",
+                .configuration, "perform is available only in development mode.",
                 subject: "development_mode",
-                hint: "Switch it on with: overlayhost prefs set development_mode true.")
+                hint: "Turn it on with: overlayhost prefs set development_mode true.")
         }
         let session = try invocation.openSession()
         defer { session.close() }

@@ -5,13 +5,13 @@ import OverlayHost
 /// `prefs`: the JSON switches.
 struct PrefsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prefs", abstract: "List, read and change the preferences.",
+        commandName: "prefs", abstract: "List and change the preferences.",
         subcommands: [List.self, Get.self, Set.self, Unset.self, Path.self])
 
     /// `prefs list`: every key with its value, default and meaning.
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Show every key, its value and its default.",
+            commandName: "list", abstract: "List every preference with its value and default.",
             usage: "overlayhost prefs list [<options>]")
 
         @OptionGroup var global: GlobalOptions<List>
@@ -47,7 +47,7 @@ struct PrefsCommand: ParsableCommand {
         private static func cells(_ row: PreferenceRow) -> [String] {
             [
                 row.key, row.value?.text() ?? "-", row.preference?.fallback?.text() ?? "-",
-                row.problem.map { "wrong: \($0)" } ?? meaning(row),
+                row.problem.map { "invalid: \($0)" } ?? meaning(row),
             ]
         }
     }
@@ -55,10 +55,10 @@ struct PrefsCommand: ParsableCommand {
     /// `prefs get KEY`: one value.
     struct Get: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "get", abstract: "Print one value.",
+            commandName: "get", abstract: "Print the value of a preference.",
             usage: "overlayhost prefs get <key> [<options>]")
 
-        @Argument(help: "The key.") var key: String
+        @Argument(help: "The name of the preference.") var key: String
         @OptionGroup var global: GlobalOptions<Get>
 
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
@@ -76,11 +76,11 @@ struct PrefsCommand: ParsableCommand {
     /// `prefs set KEY VALUE`: stores a value after checking its type.
     struct Set: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Set one value.",
+            commandName: "set", abstract: "Set a preference.",
             usage: "overlayhost prefs set <key> <value> [<options>]")
 
-        @Argument(help: "The key.") var key: String
-        @Argument(help: "The value; lists and objects as JSON.") var value: String
+        @Argument(help: "The name of the preference.") var key: String
+        @Argument(help: "The value. Write lists and objects as JSON.") var value: String
         @OptionGroup var global: GlobalOptions<Set>
 
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
@@ -92,7 +92,7 @@ struct PrefsCommand: ParsableCommand {
             invocation.console.result(.document(["key": .string(key), "value": stored])) { "" }
             for remark in preferences.schema[key]?.remarks(on: stored) ?? [] {
                 invocation.console.note(
-                    "overlayhost: \(key): \(TerminalText.sanitized(remark)) It was stored as it is.")
+                    "overlayhost: \(key): \(TerminalText.sanitized(remark)) The value was saved anyway.")
             }
             if key == "plugin_directories" { try noteUnsearchable(stored, invocation) }
             return .done
@@ -111,10 +111,10 @@ struct PrefsCommand: ParsableCommand {
     /// `prefs unset KEY`: returns a key to its default.
     struct Unset: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "unset", abstract: "Return one key to its default.",
+            commandName: "unset", abstract: "Reset a preference to its default.",
             usage: "overlayhost prefs unset <key> [<options>]")
 
-        @Argument(help: "The key.") var key: String
+        @Argument(help: "The name of the preference.") var key: String
         @OptionGroup var global: GlobalOptions<Unset>
 
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]

@@ -9,9 +9,9 @@ struct ReplayCommand: OverlayVerb {
         commandName: "replay", abstract: "Run an overlay against a recording, without a device.",
         usage: "overlayhost replay <file> <overlay> [<options>]",
         discussion: """
-            The recorded methods are called with the recorded arguments, and what the overlay asks for is answered from the \
-            recording. The first difference is shown, and makes the exit status 1. What a method needs of books and covers \
-            must have been recorded with --trace-contents.
+            Calls the recorded methods with the recorded arguments and answers the overlay's calls from \
+            the recording. Shows the first difference and then exits with status 1. If a method reads \
+            books or covers, make the recording with --trace-contents.
             """)
 
     @Argument(help: ArgumentHelp("A recording.", valueName: "file"), completion: .file())
@@ -21,7 +21,8 @@ struct ReplayCommand: OverlayVerb {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "What may differ: a function such as storage.put, or an argument of one such as storage.put.value. Repeatable.",
+            "Ignore differences in this function, such as storage.put, or argument, such as "
+                + "storage.put.value. Repeatable.",
             valueName: "function"))
     var ignore: [String] = []
     @OptionGroup var global: GlobalOptions<ReplayCommand>
@@ -67,12 +68,12 @@ struct ReplayCommand: OverlayVerb {
             lines.append("  where:    \(difference.function)" + (difference.place.map { ", \($0)" } ?? ""))
             lines.append("  recorded: \(difference.expected)")
             lines.append("  now:      \(difference.seen)")
-            lines.append("Up to there: \(amount).")
+            lines.append("Before that: \(amount).")
         } else if let obstacle = report.obstacle {
-            lines.append("\(name) did the same as far as it could be replayed (\(amount)).")
+            lines.append("\(name) matched the recording as far as it could be replayed (\(amount)).")
             lines.append(obstacle + (report.hint.map { " " + $0 } ?? ""))
         } else {
-            lines.append("\(name) does the same as in the recording: \(amount).")
+            lines.append("\(name) matches the recording: \(amount).")
         }
         return (lines + report.notes).map { TerminalText.sanitized($0) }.joined(separator: "\n")
     }

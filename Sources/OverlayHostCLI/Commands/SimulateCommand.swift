@@ -7,39 +7,41 @@ import SimulatedDevice
 struct SimulateCommand: Verb {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run simulated devices until interrupted; print the address of their socket.",
+        abstract: "Run simulated devices until interrupted, and print their socket address.",
         usage: "overlayhost simulate [<dir> ...] [<options>]",
         discussion: """
-            DIR holds all of the device: Media, Containers/BUNDLE-ID, and device.json with its settings, which may be \
-            edited while it runs. Without DIR a temporary folder is used. A new device has a ready-made library, or the \
-            books of --book. Several folders are several devices at one socket; new ones are called after their folders.
+            DIR holds the device: Media, Containers/BUNDLE-ID, and device.json with its settings, which \
+            you can edit while the device runs. Without DIR, uses a temporary folder. A new device \
+            starts with a sample library, or with the books given with --book. With several folders, \
+            simulates several devices at one socket; each new device is named after its folder.
 
-            Any libimobiledevice program reaches the device when USBMUXD_SOCKET_ADDRESS is set as printed.
+            To use the device with any libimobiledevice program, set USBMUXD_SOCKET_ADDRESS as printed.
             """)
 
-    @Argument(help: ArgumentHelp("The folder of the device, or of each device.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("The folder of each device.", valueName: "dir"))
     var folders: [String] = []
     @Option(
         help: ArgumentHelp(
-            "An EPUB for Marvin's library instead of the ready-made one, if the device is new. Repeatable.",
+            "An EPUB for Marvin's library on a new device, instead of the sample library. Repeatable.",
             valueName: "file"))
     var book: [String] = []
     @Option(help: "The device's name.") var name: String?
-    @Option(help: "The version of iOS.") var ios: String?
-    @Flag(help: "The passcode screen is up.") var locked = false
-    @Option(help: "trusted, neverPaired, pairingPending or denied.") var trust: String?
-    @Flag(help: "Speak without TLS.") var noTLS = false
-    @Option(help: ArgumentHelp("Milliseconds the device spends on each request.", valueName: "ms"))
+    @Option(help: "The iOS version.") var ios: String?
+    @Flag(help: "Start with the device locked.") var locked = false
+    @Option(help: "The pairing state: trusted, neverPaired, pairingPending or denied.") var trust: String?
+    @Flag(help: "Turn off TLS.") var noTLS = false
+    @Option(help: ArgumentHelp("The milliseconds that the device takes for each request.", valueName: "ms"))
     var latency: Double?
-    @Option(help: ArgumentHelp("Milliseconds of a round trip over the link.", valueName: "ms"))
+    @Option(help: ArgumentHelp("The round-trip time of the connection in milliseconds.", valueName: "ms"))
     var roundTrip: Double?
-    @Option(help: ArgumentHelp("Bytes per second over the link.", valueName: "bytes")) var bandwidth: Int?
+    @Option(help: ArgumentHelp("The bandwidth of the connection in bytes per second.", valueName: "bytes"))
+    var bandwidth: Int?
     @Option(
         help: ArgumentHelp(
             "How Marvin behaves: \(MarvinBehaviour.named.map(\.name).joined(separator: ", ")).",
             valueName: "name"))
     var marvin: String?
-    @Flag(help: "Show every file request on standard error.") var showRequests = false
+    @Flag(help: "Print every file request on standard error.") var showRequests = false
     @OptionGroup var global: GlobalOptions<SimulateCommand>
 
     static let takes: Set<CommonOption> = []
@@ -69,7 +71,7 @@ struct SimulateCommand: Verb {
         for simulation in simulations {
             announce(simulation, isFirst: simulation === simulations[0], console)
         }
-        console.note("Ctrl-C ends \(simulations.count == 1 ? "it" : "them").")
+        console.note("Press Ctrl-C to stop \(simulations.count == 1 ? "it" : "them").")
         while !invocation.cancellation.isCancelled {
             for simulation in watch.changed() {
                 for note in simulation.reload() { console.note(TerminalText.sanitized(note)) }
@@ -87,8 +89,8 @@ struct SimulateCommand: Verb {
         if let url, folders.count > 1 {
             guard name == nil else {
                 throw HostError(
-                    .usage, "--name is the name of one device, and there are \(folders.count).",
-                    hint: "Leave it out: new devices are called after their folders.")
+                    .usage, "--name can name one device only, but there are \(folders.count).",
+                    hint: "Leave it out: new devices are named after their folders.")
             }
             if !FileManager.default.fileExists(atPath: url.appendingPathComponent("device.json").path) {
                 changes.name = url.standardizedFileURL.lastPathComponent

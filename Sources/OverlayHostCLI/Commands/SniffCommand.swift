@@ -6,14 +6,14 @@ import OverlayHost
 /// `sniff PATH|URL…`: the format of each.
 struct SniffCommand: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "sniff", abstract: "Tell the format of files and of what is behind URLs.",
+        commandName: "sniff", abstract: "Identify the format of files and URLs.",
         usage: "overlayhost sniff [--explain] <path|url> ... [<options>]",
         discussion: """
-            Hints decide first: the name's extension, the type a server sends, --extension and --media-type. \
-            If they name no format, sniff reads as much of the content as it needs. A hint of a generic type \
-            (ZIP, XML, JSON, plain text) counts only if the content has no known format. \
-            sniff always asks the server of a URL; a URL that the server does not have is an error. \
-            --explain also prints the format by content, which shows a wrong name.
+            sniff first uses hints: the file extension, the type a server sends, --extension and \
+            --media-type. If they name no format, sniff reads as much of the content as it needs. A hint \
+            of a generic type (ZIP, XML, JSON, plain text) counts only if the content has no known \
+            format. sniff always asks the server of a URL; a URL that does not exist is an error. \
+            --explain also prints the format of the content, which reveals a wrong name.
             """)
 
     /// Which formats are known.
@@ -30,13 +30,13 @@ struct SniffCommand: Verb {
     var inputs: [String]
     @Option(
         name: .customLong("extension"),
-        help: ArgumentHelp("A hint: an extension without dot. Repeatable.", valueName: "ext"))
+        help: ArgumentHelp("A file extension, without the dot, as a hint. Repeatable.", valueName: "ext"))
     var extensions: [String] = []
-    @Option(help: ArgumentHelp("A hint: a media type. Repeatable.", valueName: "type")) var mediaType:
+    @Option(help: ArgumentHelp("A media type as a hint. Repeatable.", valueName: "type")) var mediaType:
         [String] = []
-    @Option(help: "The formats that are known: those of the Readium proposal, or later ones too.")
+    @Option(help: "The known formats: only those of the Readium proposal, or later ones too.")
     var sniffers = Sniffers.extended
-    @Flag(help: "Show which rule answered, why, and how many bytes were read.") var explain = false
+    @Flag(help: "Show which rule matched, why, and how many bytes were read.") var explain = false
     @OptionGroup var global: GlobalOptions<SniffCommand>
 
     static let takes: Set<CommonOption> = []

@@ -6,7 +6,7 @@ import Tracing
 /// `trace`: looks at recordings of the calls between the host and its overlays.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trace", abstract: "Look at recordings that --trace has made.",
+        commandName: "trace", abstract: "Show recordings made with --trace.",
         subcommands: [Show.self])
 
     /// `trace show FILE`: every call with its time, what it was given and what came of it.
@@ -15,15 +15,15 @@ struct TraceCommand: ParsableCommand {
             commandName: "show", abstract: "Show every call of a recording.",
             usage: "overlayhost trace show <file> [--chrome] [--full] [<options>]",
             discussion: """
-                Each line has the seconds since the beginning, the thread, and the call within the calls that led to it: \
-                '>' the host calls the overlay, '<' the overlay calls the host, '=' what came of it. With --json each record \
-                is an object on a line of its own.
+                Each line has the seconds since the start, the thread, and the call, indented by the \
+                calls that contain it: '>' the host calls the overlay, '<' the overlay calls the host, \
+                '=' the result. --json prints one object per line.
                 """)
 
         @Argument(help: ArgumentHelp("A recording.", valueName: "file"), completion: .file())
         var file: String
-        @Flag(help: "Print the Trace Event JSON that timeline viewers read.") var chrome = false
-        @Flag(help: "Show long values whole, as far as they were recorded.") var full = false
+        @Flag(help: "Print Trace Event JSON for timeline viewers.") var chrome = false
+        @Flag(help: "Show long values in full, as far as they were recorded.") var full = false
         @OptionGroup var global: GlobalOptions<Show>
 
         static let takes: Set<CommonOption> = []
@@ -98,7 +98,7 @@ struct RecordingFile {
         "\(file): recorded \(BookDocument.timestamp(Int64(clamping: reader.began / 1_000_000_000))) by \(reader.host), "
             + "contract \(reader.contract.major).\(reader.contract.minor), "
             + (reader.contentLimit < UInt64(UInt32.max) / 2
-                ? "contents up to \(reader.contentLimit) bytes" : "contents whole")
+                ? "contents up to \(reader.contentLimit) bytes" : "contents in full")
     }
 
     /// Hands over every record that is whole; the error says what is wrong with the rest.

@@ -4,25 +4,26 @@ import OverlayHost
 /// `update BOOK`: changes what the reader app says about a book.
 struct UpdateCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change what the reader app says about a book.",
+        commandName: "update", abstract: "Change a book's metadata in the reader app.",
         usage: "overlayhost update <book> [--title <text> ...] [<options>]",
         discussion: """
-            Only what is named changes; an empty value, as in --series '', clears a field. What a reader app cannot \
-            change 'overlayhost overlays NAME' tells. Collections have a verb of their own.
+            Changes only the fields you give; an empty value, as in --series '', clears a field. \
+            'overlayhost overlays NAME' lists the fields that a reader app can change. To change \
+            collections, use 'overlayhost collections'.
             """)
 
-    @Argument(help: ArgumentHelp("A path, a uuid, or a unique title.", valueName: "book")) var book: String
+    @Argument(help: ArgumentHelp("A book's path, uuid, or unique title.", valueName: "book")) var book: String
     @OptionGroup(title: "Fields") var fields: BookFieldOptions
     @Option(
         help: ArgumentHelp(
-            "A file with the fields, such as calibre's metadata.opf; options of their own go before it.",
+            "Read the fields from this file, such as calibre's metadata.opf. Field options override it.",
             valueName: "file.opf"), completion: .file())
     var fromSidecar: String?
     @OptionGroup var global: GlobalOptions<UpdateCommand>
 
     func validate() throws {
         guard !fields.isEmpty || fromSidecar != nil else {
-            throw ValidationError("Nothing to change is named.")
+            throw ValidationError("Nothing to update. Give at least one field, such as --title.")
         }
     }
 
@@ -55,8 +56,8 @@ struct UpdateCommand: DeviceVerb {
         let left = sidecar.fields.filter { !settable.contains($0) }
         if !left.isEmpty {
             console.note(
-                "\(TerminalText.sanitized(session.app.name)) cannot change \(left.joined(separator: ", ")); "
-                    + "the rest of the sidecar is taken.")
+                "\(TerminalText.sanitized(session.app.name)) cannot change "
+                    + "\(left.joined(separator: ", ")); using the rest of the sidecar.")
         }
         return sidecar.limited(to: settable)
     }

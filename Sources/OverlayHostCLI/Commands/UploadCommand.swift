@@ -14,21 +14,23 @@ struct UploadCommand: DeviceVerb {
 
     @Argument(help: ArgumentHelp("The files to add.", valueName: "file"), completion: .file()) var files:
         [String]
-    @Option(help: ArgumentHelp("A collection the new books shall be in. Repeatable.", valueName: "name"))
+    @Option(help: ArgumentHelp("Add the new books to this collection. Repeatable.", valueName: "name"))
     var collection: [String] = []
-    @Option(help: "What to do with a book that is already there.") var onConflict: Conflict?
+    @Option(help: "What to do with a book that is already on the device.") var onConflict: Conflict?
     @Option(
         help: ArgumentHelp(
-            "The calibre library that the books come from, as cc_mappings names it.", valueName: "name"))
+            "The calibre library of the books, as named in cc_mappings.", valueName: "name"))
     var library: String?
     @Option(
         help: ArgumentHelp(
-            "The uuid of the book in the library it comes from. Repeatable: one for each file, in their order.",
+            "The book's uuid in calibre. Repeatable: one for each file, in the same order.",
             valueName: "uuid"))
     var uuid: [String] = []
     @Flag(
         name: .shortAndLong,
-        help: "Replace books without asking, also where that loses highlights, notes, bookmarks or the place."
+        help: ArgumentHelp(
+            "Replace books without asking, even if highlights, notes, bookmarks or reading "
+                + "positions are lost.")
     )
     var yes = false
     @OptionGroup var global: GlobalOptions<UploadCommand>

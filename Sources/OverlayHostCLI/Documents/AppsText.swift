@@ -18,7 +18,7 @@ struct AppsText {
 
     /// The text; on a terminal `width` cells wide lines are broken.
     func render(width: Int?) -> String {
-        guard !apps.isEmpty else { return "No reader app that an overlay serves is on the device." }
+        guard !apps.isEmpty else { return "The device has no reader app that an overlay supports." }
         var table = TextTable(Self.columns)
         for app in apps {
             table.add([

@@ -48,7 +48,7 @@ enum BatchDocument {
 
     private static func failure(_ row: ItemRow) -> HostError {
         HostError(
-            row.code ?? .failed, row.message ?? "It failed.", subject: row.item, hint: row.hint,
+            row.code ?? .failed, row.message ?? "Failed.", subject: row.item, hint: row.hint,
             native: row.native)
     }
 

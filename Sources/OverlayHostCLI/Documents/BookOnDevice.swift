@@ -64,7 +64,8 @@ struct BookOnDevice {
 
         func text(width: Int?) -> String {
             switch content {
-            case .failure(let error): return "  It cannot be read: \(TerminalText.sanitized(error.message))"
+            case .failure(let error):
+                return "  Cannot read the file: \(TerminalText.sanitized(error.message))"
             case .success(let info):
                 // Size and path stand above.
                 return BookDocument.text(
@@ -90,7 +91,7 @@ struct BookOnDevice {
 
     func text(width: Int?) -> String {
         var text = BookDocument.text(record, more: [("Where", place)], width: width)
-        if let file { text += "\n\nThe file itself says\n" + file.text(width: width) }
+        if let file { text += "\n\nIn the file\n" + file.text(width: width) }
         return text
     }
 }

@@ -33,12 +33,12 @@ final class ByteOutput {
         case .console(let console):
             guard console.width == nil || !Self.upsetsTerminals(data) else {
                 throw HostError(
-                    .usage, "These bytes are no plain text, and would upset the terminal.",
-                    hint: "Save them with -o FILE, or pass them on to another program.")
+                    .usage, "The output is binary and could garble the terminal.",
+                    hint: "Save it with -o FILE, or pipe it to another program.")
             }
             console.bytes([UInt8](data))
             if console.outputError() != nil {
-                throw HostError(.stopped, "Standard output takes nothing more.")
+                throw HostError(.stopped, "Standard output was closed.")
             }
         case .file(let descriptor, let path):
             let problem = data.withUnsafeBytes { writeAll($0, to: descriptor) }

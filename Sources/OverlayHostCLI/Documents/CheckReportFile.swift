@@ -9,8 +9,8 @@ enum CheckReportFile {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw HostError(
-                .outputNotCreated, "The report cannot be written: \(error.localizedDescription)",
-                subject: path, hint: "Name a file in a folder that is there and that you may write.",
+                .outputNotCreated, "Cannot write the report: \(error.localizedDescription)",
+                subject: path, hint: "Choose a file in an existing folder that you can write to.",
                 underlying: error)
         }
     }

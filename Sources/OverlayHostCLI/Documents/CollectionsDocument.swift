@@ -56,16 +56,16 @@ struct CollectionsDocument {
     }
 
     private var reason: String {
-        obstacle?.reason ?? "\(app) does not tell a computer which collections it has."
+        obstacle?.reason ?? "\(app) does not share its collections with a computer."
     }
 
     /// Names and how many books each has.
     func text(width: Int?) -> String {
         guard let collections else {
             let hint = obstacle?.hint.map { "\n  " + TerminalText.sanitized($0) } ?? ""
-            return TerminalText.sanitized("The collections of \(app) cannot be known. \(reason)") + hint
+            return TerminalText.sanitized("Cannot read the collections of \(app). \(reason)") + hint
         }
-        guard !collections.isEmpty else { return "No book is in a collection." }
+        guard !collections.isEmpty else { return "No books are in a collection." }
         var table = TextTable([
             .init(title: "COLLECTION", isKey: true), .init(title: "BOOKS", alignment: .right),
         ])

@@ -10,16 +10,16 @@ enum CoverFile {
     static func read(_ path: String) throws(HostError) -> BookCover {
         guard !path.isEmpty else {
             throw HostError(
-                .usage, "A cover can be replaced, but not taken away.", subject: "--cover",
-                hint: "Name a file with another image.")
+                .usage, "A cover can be replaced, but not removed.", subject: "--cover",
+                hint: "Give a file with another image.")
         }
         let content = try OpenContent(path: path)
         defer { content.close() }
         let length = try content.length()
         guard length <= UInt64(largest) else {
             throw HostError(
-                .unsupportedFormat, "The image has more than \(largest >> 20) MiB.", subject: path,
-                hint: "Make it smaller first.")
+                .unsupportedFormat, "The image is larger than \(largest >> 20) MiB.", subject: path,
+                hint: "Resize or compress the image first.")
         }
         var bytes: [UInt8] = []
         _ = try content.read(nil, nil) { piece throws(HostError) in bytes += piece }

@@ -22,11 +22,11 @@ enum NewFile {
     static func failure(_ code: Int32, _ path: String, _ what: String) -> HostError {
         if code == EEXIST {
             return HostError(
-                .alreadyExists, "The \(what) is not saved because there is already something of this name.",
-                subject: path, hint: "Name another file, or move this one away.")
+                .alreadyExists, "Cannot save the \(what): a file or folder with this name already exists.",
+                subject: path, hint: "Choose another name, or move the existing one away.")
         }
         return HostError(
             code == ENOSPC ? .noSpace : .outputNotCreated,
-            "The \(what) cannot be saved: \(systemMessage(code)).", subject: path, native: .posix(code))
+            "Cannot save the \(what): \(systemMessage(code)).", subject: path, native: .posix(code))
     }
 }

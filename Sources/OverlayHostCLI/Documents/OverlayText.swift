@@ -54,7 +54,7 @@ struct OverlayText {
         options.map { row in
             let preference = row.preference
             let wrong =
-                row.problem.map { "wrong: \($0)" }
+                row.problem.map { "invalid: \($0)" }
                 ?? (row.remarks.isEmpty ? nil : row.remarks.joined(separator: " "))
             let value = (row.value?.text() ?? "not set") + (wrong.map { " (\($0))" } ?? "")
             let fields: [(String, String)] = [

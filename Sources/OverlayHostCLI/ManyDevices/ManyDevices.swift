@@ -32,8 +32,8 @@ struct ManyDevices {
         let parts = chosen.map { _ in DevicePart() }
         let unable: @Sendable (Int) -> Void = { index in
             let error = HostError(
-                .hostIO, "The system has no thread left for this device.", subject: chosen[index].udid,
-                hint: "Name fewer devices with --device.")
+                .hostIO, "The system cannot start a thread for this device.", subject: chosen[index].udid,
+                hint: "Choose fewer devices with --device.")
             parts[index].end(error.exitStatus, error)
             board.end(index, error.message)
             question.leave(index)
@@ -49,7 +49,7 @@ struct ManyDevices {
                     cancellation: cancellation, progress: board.sink(index), question: question.part(index))
                 let status = try verb.run(own)
                 part.end(status)
-                board.end(index, status == .done ? "done" : "not all could be done")
+                board.end(index, status == .done ? "done" : "some items failed")
             } catch {
                 part.end(error.exitStatus, error)
                 board.end(index, error.message)

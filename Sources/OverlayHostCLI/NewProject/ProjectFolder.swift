@@ -38,12 +38,14 @@ struct ProjectFolder {
     private func failure(_ code: Int32) -> HostError {
         if code == EEXIST {
             return HostError(
-                .alreadyExists, "The project is not made because there is already something of this name.",
-                subject: path, hint: "Name another folder with --output, or move this one away.")
+                .alreadyExists,
+                "Cannot create the project: a file or folder with this name already "
+                    + "exists.",
+                subject: path, hint: "Choose another folder with --output, or move the existing one away.")
         }
         return HostError(
             code == ENOSPC ? .noSpace : .outputNotCreated,
-            "The folder of the project cannot be made: \(systemMessage(code)).", subject: path,
+            "Cannot create the project folder: \(systemMessage(code)).", subject: path,
             native: .posix(code))
     }
 }

@@ -19,8 +19,8 @@ struct ProjectName: Equatable {
         guard isWord, let first = name.utf8.first, Self.isLetter(first), name.utf8.count <= Self.longest
         else {
             throw HostError(
-                .usage, "This is no name for an overlay.", subject: name,
-                hint: "Take letters, digits, - and _, beginning with a letter, at most \(Self.longest).")
+                .usage, "Invalid overlay name.", subject: name,
+                hint: "Use at most \(Self.longest) letters, digits, - and _, and begin with a letter.")
         }
         id = name.lowercased().replacing("-", with: "_")
         title = name.split { $0 == "-" || $0 == "_" }
@@ -45,8 +45,9 @@ struct ProjectName: Equatable {
             }
         guard fits else {
             throw HostError(
-                .usage, "This is no bundle id.", subject: given,
-                hint: "One looks like com.example.reader; 'overlayhost apps' shows those on a device.")
+                .usage, "Invalid bundle id.", subject: given,
+                hint: "A bundle id looks like com.example.reader. 'overlayhost apps' shows those on "
+                    + "a device.")
         }
         return given
     }

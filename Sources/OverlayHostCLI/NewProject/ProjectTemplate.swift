@@ -65,8 +65,8 @@ struct ProjectTemplate {
     private static func read(_ path: String) throws(HostError) -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw HostError(
-                .inputUnreadable, "A file of the template cannot be read.", subject: path,
-                hint: "The installation of overlayhost is not complete; install it again.")
+                .inputUnreadable, "Cannot read a file of the project template.", subject: path,
+                hint: "The overlayhost installation is incomplete. Install it again.")
         }
         return String(decoding: data, as: UTF8.self)
     }

@@ -22,7 +22,7 @@ struct TemplatePlaces {
         let places = Self.candidates(executable: paths.executable ?? "")
         guard let found = places.first(where: { access($0.templates + "/c/satchel.c", R_OK) == 0 }) else {
             throw HostError(
-                .inputUnreadable, "The templates of new projects are not beside this program.",
+                .inputUnreadable, "Cannot find the templates for new projects.",
                 subject: places.first?.templates,
                 hint: "Install overlayhost with 'make install', or run it from the folder it was built in.")
         }

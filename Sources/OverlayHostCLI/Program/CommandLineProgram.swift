@@ -17,8 +17,8 @@ struct CommandLineProgram {
         if let word = ArgumentNormalizer.fileLikeAnOption(words) {
             return refuse(
                 HostError(
-                    .usage, "A word that begins with a dash is taken for options.", subject: word,
-                    hint: "If it is a file, write ./\(word), or -- before all files."),
+                    .usage, "An argument that begins with a dash is read as an option.", subject: word,
+                    hint: "If it is a file, write ./\(word), or put -- before the files."),
                 isJSON: words.contains("--json"))
         }
         let verb: any Verb
@@ -67,7 +67,7 @@ struct CommandLineProgram {
     private static func advised(_ error: HostError, _ verb: any Verb) -> HostError {
         guard error.code == .deviceNotChosen, verb is any DeviceVerb else { return error }
         var error = error
-        error.hint = [error.hint, "Or take every device: --device all."].compactMap { $0 }.joined(
+        error.hint = [error.hint, "For every device, use: --device all."].compactMap { $0 }.joined(
             separator: " ")
         return error
     }
@@ -76,7 +76,7 @@ struct CommandLineProgram {
     private func finish(_ status: ExitStatus, _ console: Console) -> ExitStatus {
         guard let error = console.outputError(), error != EPIPE else { return status }
         console.diagnostics(
-            ErrorReport.text(HostError(.hostIO, "The result cannot be written: \(systemMessage(error))."))
+            ErrorReport.text(HostError(.hostIO, "Cannot write the result: \(systemMessage(error))."))
                 + "\n")
         return status == .done || status == .someFailed ? .inputOutput : status
     }

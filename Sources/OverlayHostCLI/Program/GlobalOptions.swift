@@ -5,7 +5,9 @@ import ArgumentParser
 struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Option(
         help: Self.help(
-            .device, "The device: a UDID, the beginning of one, or a name; several with commas; or all.", "id"
+            .device,
+            "The device: a UDID, the start of one, or a name. Separate several with commas, "
+                + "or use all.", "id"
         ))
     var device: String?
 
@@ -15,7 +17,8 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Flag(
         help: Self.help(
             .simulated,
-            "Use a simulated device with a ready-made library; --simulated=DIR keeps one in a folder, or uses the one that runs there."
+            "Use a simulated device with a sample library. --simulated=DIR keeps it in a folder, or "
+                + "uses the one running there."
         ))
     var simulated = false
 
@@ -24,39 +27,44 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
 
     @Option(
         parsing: .singleValue,
-        help: Self.help(.plugins, "A folder with overlays, searched first. Repeatable.", "dir"))
+        help: Self.help(.plugins, "A folder to search for overlays first. Repeatable.", "dir"))
     var plugins: [String] = []
 
     @Option(help: Self.help(.prefs, "The preferences file.", "file"))
     var prefs: String?
 
-    @Flag(help: Self.help(.inProcess, "Run overlays in this process, unconfined, for debuggers."))
+    @Flag(help: Self.help(.inProcess, "Run overlays in this process, without isolation, for debugging."))
     var inProcess = false
 
     @Flag(
-        help: Self.help(.watch, "Run the verb again with each new build of the overlay, until interrupted."))
+        help: Self.help(
+            .watch,
+            "Run the command again for each new build of the overlay, until "
+                + "interrupted."))
     var watch = false
 
     @Option(
         help: Self.help(
-            .trace, "Record every call between the host and its overlays; see 'overlayhost trace'.", "file"))
+            .trace,
+            "Record every call between the host and its overlays in this file. See "
+                + "'overlayhost trace'.", "file"))
     var trace: String?
 
     @Flag(
         help: Self.help(
             .traceContents,
-            "Record the contents of books and covers as well, which --trace else cuts after 4 KiB."))
+            "Record books and covers in full; otherwise --trace records only the first 4 KiB of each."))
     var traceContents = false
 
-    @Flag(help: "Print one JSON document (or one object per line) instead of text.")
+    @Flag(help: "Print JSON instead of text: one document, or one object per line.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing but results and errors.")
+    @Flag(name: .shortAndLong, help: "Print only results and errors.")
     var quiet = false
 
     @Flag(
         name: .shortAndLong,
-        help: "Explain on standard error what is being done, and show there what overlays write.")
+        help: "Log what happens, and what overlays write, to standard error.")
     var verbose = false
 
     private static func help(
@@ -83,11 +91,11 @@ enum CommonOption: String, CaseIterable, Sendable {
     /// preferences are to be found, for all verbs alike, as scripts do that wrap the program.
     var refusal: String? {
         switch self {
-        case .device: "This verb is not about a device."
-        case .app: "This verb is not about one reader app."
-        case .inProcess: "This verb runs no overlay of its own choice."
-        case .watch: "This verb is not run again with new builds of an overlay."
-        case .trace, .traceContents: "This verb keeps no recording of calls."
+        case .device: "This command does not use a device."
+        case .app: "This command does not use a reader app."
+        case .inProcess: "This command does not support --in-process."
+        case .watch: "This command does not support --watch."
+        case .trace, .traceContents: "This command does not support --trace."
         case .simulated, .plugins, .prefs: nil
         }
     }

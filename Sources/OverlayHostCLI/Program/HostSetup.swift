@@ -93,7 +93,7 @@ final class HostSetup: Sendable {
         for overlay in refused {
             guard let refusal = overlay.refusal else { continue }
             let error = HostError(
-                .overlayRefused, "This overlay cannot be used: \(refusal.message)", subject: overlay.file,
+                .overlayRefused, "Cannot use this overlay: \(refusal.message)", subject: overlay.file,
                 hint: refusal.hint, underlying: refusal)
             guard isUseful else { throw error }
             console.note(ErrorReport.text(error))

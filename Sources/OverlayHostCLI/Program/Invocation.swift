@@ -43,13 +43,14 @@ final class Invocation {
         // An empty variable in a script must not turn the current folder into a device.
         guard options.simulatedFolder != "" else {
             throw HostError(
-                .usage, "--simulated= needs a folder.", hint: "Leave out the = for a temporary one.")
+                .usage, "--simulated= requires a folder.", hint: "Leave out the = to use a temporary folder.")
         }
         guard startsSimulation else { return }
         let books = Simulation.realBooks()
         if books.isEmpty {
             console.note(
-                "No EPUBs of Debian's documentation are installed, so the simulated library is empty.")
+                "The simulated library is empty because no EPUBs of the Debian documentation are "
+                    + "installed.")
         }
         let folder = options.simulatedFolder.map { URL(fileURLWithPath: $0) }
         let simulation: Simulation
@@ -62,7 +63,7 @@ final class Invocation {
             setenv("USBMUXD_SOCKET_ADDRESS", running.address, 1)
             self.options.device = running.udid
             console.note(
-                "The device in \(TerminalText.sanitized(folder.path)) is running already, and is used as it is."
+                "Using the device already running in \(TerminalText.sanitized(folder.path))."
             )
             return
         }

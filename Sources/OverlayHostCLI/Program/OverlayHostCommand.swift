@@ -5,10 +5,10 @@ import OverlayHost
 struct OverlayHostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "overlayhost",
-        abstract: "Manage the books inside reader apps on iPhones and iPads.",
+        abstract: "Manage books in reader apps on iPhone and iPad.",
         discussion: """
-            BOOK is a path as 'overlayhost books' shows it, a uuid, or a title that only one book has.
-            Without a device at hand, --simulated shows everything on a simulated iPad.
+            BOOK is a path as shown by 'overlayhost books', a uuid, or a unique title.
+            To try overlayhost without a device, use --simulated.
             """,
         version: "overlayhost \(OverlayHostVersion.text)",
         subcommands: [

@@ -16,20 +16,21 @@ struct RepeatedRun {
         self.invocation = invocation
         guard (verb as? any DeviceVerb)?.isAboutDevices != false else {
             throw HostError(
-                .usage, "--watch waits for new builds of an overlay, and this command uses none.",
+                .usage, "--watch waits for new builds of an overlay, but this command uses none.",
                 hint: "Leave out --watch.")
         }
         guard !DeviceChoice(verb.options.device).isMany else {
             throw HostError(
-                .usage, "--watch serves one device.", hint: "Name one device with --device.")
+                .usage, "--watch works with one device only.", hint: "Choose one device with --device.")
         }
         let (console, progress) = (invocation.console, invocation.progress)
         let isOwn = verb.options.inProcess
         attendant = BuildAttendant(ending: isOwn ? nil : succession) {
             console.note(
                 isOwn
-                    ? "A new build is there, and waits for the end of this run: overlays in this program cannot be ended."
-                    : "A new build is there and ends this run.", above: progress)
+                    ? "A new build is available. It will be used after this run, because "
+                        + "--in-process cannot stop an overlay."
+                    : "A new build is available; stopping this run.", above: progress)
         }
         succession.whenChosen { [weak attendant] in attendant?.attend($0) }
     }
@@ -111,10 +112,11 @@ struct RepeatedRun {
             return invocation.setup.paths.expandingHome(file)
         }
         throw HostError(
-            .configuration, "There is no overlay under development to wait for.",
+            .configuration, "No overlay under development is configured.",
             subject: "development_overlay",
             hint:
-                "Set development_mode, development_app_id and development_overlay; see: overlayhost prefs list."
+                "Set development_mode, development_app_id and development_overlay. See: overlayhost "
+                + "prefs list."
         )
     }
 }

@@ -10,14 +10,14 @@ final class SettingsWatch {
     init(_ simulations: [Simulation]) throws(HostError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else {
-            throw HostError(.hostIO, "The settings file cannot be watched.", native: .posix(errno))
+            throw HostError(.hostIO, "Cannot watch the settings file.", native: .posix(errno))
         }
         for simulation in simulations {
             let folder = simulation.device.folder.path
             let watch = inotify_add_watch(descriptor, folder, UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO))
             guard watch >= 0 else {
                 throw HostError(
-                    .hostIO, "The settings file cannot be watched.", subject: simulation.settingsFile.path,
+                    .hostIO, "Cannot watch the settings file.", subject: simulation.settingsFile.path,
                     native: .posix(errno))
             }
             self.simulations[watch] = simulation

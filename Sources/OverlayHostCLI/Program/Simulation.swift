@@ -54,7 +54,7 @@ final class Simulation {
             if !isNew {
                 if booksAreAskedFor, !books.isEmpty {
                     throw HostError(
-                        .usage, "--book fills a new device, and the one in this folder is there already.",
+                        .usage, "--book works only with a new device, but this folder already has one.",
                         subject: home.path,
                         hint: "Add books to it with: overlayhost upload FILE --simulated=DIR.")
                 }
@@ -130,7 +130,7 @@ final class Simulation {
             _ = try changes.marvinBehaviour()
         } catch {
             throw HostError(
-                .usage, error.description, hint: "'overlayhost simulate --help' shows what is possible.",
+                .usage, error.description, hint: "See 'overlayhost simulate --help'.",
                 underlying: error)
         }
     }
@@ -144,7 +144,8 @@ final class Simulation {
             stated = file
             device.marvin(Self.marvin)?.behaviour = behaviour
             return notes
-                + [device.networkFailure.map { "The device is not on the network: \($0)" }].compactMap { $0 }
+                + [device.networkFailure.map { "The device cannot be reached over the network: \($0)" }]
+                .compactMap { $0 }
         } catch {
             return [ErrorReport.text(SimulationProblem.error(error, subject: settingsFile.path))]
         }
@@ -194,7 +195,7 @@ final class Simulation {
         if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
         if code == EEXIST { code = ENOTDIR }
         throw HostError(
-            .outputNotCreated, "The folder of the simulated device cannot be made: \(systemMessage(code)).",
+            .outputNotCreated, "Cannot create the folder of the simulated device: \(systemMessage(code)).",
             subject: path, native: .posix(code))
     }
 

@@ -14,7 +14,7 @@ enum SimulationProblem {
             return HostError(.configuration, error.message, subject: subject, underlying: error)
         case let error as JSONSyntaxError:
             return HostError(
-                .configuration, "The device file is damaged at \(error.description).", subject: subject,
+                .configuration, "The device file has an error at \(error.description).", subject: subject,
                 underlying: error)
         case let error as SimulationError:
             return HostError(
@@ -31,7 +31,7 @@ enum SimulationProblem {
             let code = posixCode(error as NSError)
             let reason = code.map { systemMessage($0) + "." } ?? error.localizedDescription
             return HostError(
-                .outputNotCreated, "The simulated device cannot be started: \(reason)", subject: subject,
+                .outputNotCreated, "Cannot start the simulated device: \(reason)", subject: subject,
                 native: code.map { .posix($0) }, underlying: error)
         }
     }

@@ -23,7 +23,7 @@ enum UnknownSettings {
         let known = Set(names.flatMap { [$0, camelCase($0)] })
         return (value.object?.members ?? []).map(\.name).filter { !known.contains($0) }.map { name in
             let meant = NearestName.find(name, in: names).map { " Did you mean '\(path)\($0)'?" }
-            return "'\(path)\(name)' is no setting of a simulated device; it has no effect.\(meant ?? "")"
+            return "Simulated devices have no setting '\(path)\(name)'; ignoring it.\(meant ?? "")"
         }
     }
 

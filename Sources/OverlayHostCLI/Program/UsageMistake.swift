@@ -16,8 +16,10 @@ struct UsageMistake {
             let message = text.split(separator: "\n").first.map { String($0) } ?? text
             let sentence = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
             error = HostError(
-                .usage, sentence, hint: "'\(place.path) --help' shows how the verb is used.")
-            self.text = text.hasPrefix("Error: ") ? "overlayhost: " + text.dropFirst(7) : text
+                .usage, HostError.sentence(sentence), hint: "See '\(place.path) --help'.")
+            self.text =
+                text.hasPrefix("Error: ")
+                ? "overlayhost: \(error.message)" + text.dropFirst(message.count) : text
             return
         }
         let unknown = words.first { $0.hasPrefix("-") && !ArgumentNormalizer.options.contains($0) }
@@ -27,8 +29,8 @@ struct UsageMistake {
         // The value of a misspelt option before the verb looks like a verb.
         if let unknown, meant != nil || place.stranger == nil {
             error = HostError(
-                .usage, "Unknown option '\(unknown)'",
-                hint: meant.map { "Did you mean '\($0)'?" } ?? "'\(place.path) --help' lists the verbs.")
+                .usage, "Unknown option '\(unknown)'.",
+                hint: meant.map { "Did you mean '\($0)'?" } ?? "'\(place.path) --help' lists the commands.")
             self.text = ErrorReport.text(error)
             return
         }
@@ -36,15 +38,15 @@ struct UsageMistake {
             let nearest = NearestName.find(word, in: place.group)
             let hint =
                 nearest.map { "Did you mean '\(place.path) \($0)'?" }
-                ?? "'\(place.path) --help' lists the verbs."
-            error = HostError(.usage, "There is no such verb.", subject: word, hint: hint)
+                ?? "'\(place.path) --help' lists the commands."
+            error = HostError(.usage, "Unknown command.", subject: word, hint: hint)
         } else if let last = words.last, ArgumentNormalizer.valueOptions.contains(last) {
             error = HostError(
-                .usage, "Missing value for '\(last)'.", hint: "'\(place.path) --help' lists the verbs.")
+                .usage, "Missing value for '\(last)'.", hint: "'\(place.path) --help' lists the commands.")
         } else {
             error = HostError(
-                .usage, "A verb is missing after '\(place.path)'.",
-                hint: "One of: \(place.group.joined(separator: ", ")).")
+                .usage, "'\(place.path)' requires a command.",
+                hint: "Use one of: \(place.group.joined(separator: ", ")).")
         }
         self.text = ErrorReport.text(error)
     }

@@ -28,7 +28,7 @@ extension Verb {
         let unused = options.given.subtracting(Self.takes)
         for option in CommonOption.allCases where unused.contains(option) {
             guard let refusal = option.refusal else { continue }
-            throw HostError(.usage, refusal, subject: option.rawValue, hint: "Leave the option out.")
+            throw HostError(.usage, refusal, subject: option.rawValue, hint: "Leave out the option.")
         }
     }
 }

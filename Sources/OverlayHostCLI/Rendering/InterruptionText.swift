@@ -6,9 +6,9 @@ enum InterruptionText {
     static func waiting(for call: UnfinishedCall) -> String {
         let name = TerminalText.sanitized(call.overlay)
         let limit =
-            call.limit.map { "\($0.components.seconds) seconds at most" }
-            ?? "however long that takes, because it runs in this program"
-        return "Waiting for the overlay \(name) to come back from \(call.method), \(limit). "
-            + "Another Ctrl-C ends the command at once."
+            call.limit.map { "at most \($0.components.seconds) seconds" }
+            ?? "with no time limit, because it runs in this process"
+        return "Waiting for the overlay \(name) to finish \(call.method), \(limit). Press Ctrl-C "
+            + "again to stop at once."
     }
 }

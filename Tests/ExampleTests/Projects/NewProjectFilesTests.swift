@@ -43,7 +43,7 @@ struct NewProjectFilesTests {
         try Data("mine".utf8).write(to: shop.folder.url.appendingPathComponent("taken"))
         let result = try shop.overlayhost("new", "taken", "--language", "c")
         #expect(result.status == 73)
-        #expect(result.errors.contains("there is already something of this name"))
+        #expect(result.errors.contains("a file or folder with this name already exists"))
         #expect(try Data(contentsOf: shop.folder.url.appendingPathComponent("taken")) == Data("mine".utf8))
     }
 

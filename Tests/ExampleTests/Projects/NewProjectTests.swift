@@ -131,7 +131,7 @@ struct NewProjectTests {
     func swift() throws { try make(.swift) }
 
     /// Makes a project, builds it, lets it list, takes its overlay through adding, fetching and deleting, and checks that
-    /// it keeps the contract.
+    /// it follows the contract.
     private func make(_ project: Project) throws {
         let shop = try Workshop()
         let made = try shop.overlayhost("new", "my-books", "--language", project.language)

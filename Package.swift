@@ -60,10 +60,10 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
-    library("Crossing", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
+    library("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
     library("Platform", ["COpenSSL"]),
     library("JSON", ["Platform"]),
-    library("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "JSON", "Platform"]),
+    library("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform"]),
     library("PropertyLists", ["Platform"]),
     library("DeviceWire", ["PropertyLists"]),
     library("Archives", ["CZlib", "Platform"]),
@@ -96,7 +96,7 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "Platform", "CSystemShims", "Crossing", "Tracing", "DeviceTransport",
+            "OverlayABI", "Platform", "CSystemShims", "WorkerRPC", "Tracing", "DeviceTransport",
             "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,
@@ -197,7 +197,7 @@ let executables: [Target] = [
         name: "OverlayHostBenchmarks",
         dependencies: [
             "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
-            "CLibimobiledevice", "Archives", "Crossing", "CSystemShims", "OverlayABI",
+            "CLibimobiledevice", "Archives", "WorkerRPC", "CSystemShims", "OverlayABI",
             "Formats", "Publications", "FormatSamples",
         ],
         path: "Benchmarks/OverlayHostBenchmarks", swiftSettings: swiftSettings),
@@ -229,8 +229,8 @@ let testTargets: [Target] = [
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "SimulatedDevice"]),
     tests("SimulatedDeviceTests", ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol"]),
-    tests("CrossingTests", ["Crossing", "CSystemShims", "OverlayABI"]),
-    tests("TracingTests", ["Tracing", "Crossing", "JSON", "OverlayABI"]),
+    tests("WorkerRPCTests", ["WorkerRPC", "CSystemShims", "OverlayABI"]),
+    tests("TracingTests", ["Tracing", "WorkerRPC", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayABI"]),
     tests("DeviceDatabasesTests", ["DeviceDatabases", "CSQLite"]),

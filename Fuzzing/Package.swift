@@ -27,10 +27,10 @@ let modules: [Target] = [
     .target(name: "CSystemShims", path: "Modules/CSystemShims"),
     .target(name: "CCurl", path: "Modules/CCurl"),
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
-    module("Crossing", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
+    module("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
     module("Platform", ["COpenSSL"]),
     module("JSON", ["Platform"]),
-    module("Tracing", ["OverlayABI", "CSystemShims", "Crossing", "JSON", "Platform"]),
+    module("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform"]),
     module("PropertyLists", ["Platform"]),
     module("Archives", ["CZlib", "Platform"]),
     module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
@@ -49,8 +49,8 @@ let builders: [Target] = [
     .target(name: "BookBuilders", dependencies: ["CZlib"], path: "BookBuilders", swiftSettings: settings),
     .target(name: "TestSupport", path: "TestSupport", swiftSettings: settings),
     .target(
-        name: "CrossingSamples", dependencies: ["Crossing", "OverlayABI", "TestSupport"],
-        path: "CrossingSamples",
+        name: "WorkerRPCSamples", dependencies: ["WorkerRPC", "OverlayABI", "TestSupport"],
+        path: "WorkerRPCSamples",
         swiftSettings: settings),
 ]
 
@@ -61,8 +61,8 @@ let package = Package(
             name: "Fuzzer",
             dependencies: [
                 "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
-                "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders", "Crossing",
-                "CrossingSamples", "OverlayABI", "CSystemShims", "Platform", "TestSupport", "Tracing",
+                "PropertyLists", "FormatSamples", "ArchiveBuilder", "BookBuilders", "WorkerRPC",
+                "WorkerRPCSamples", "OverlayABI", "CSystemShims", "Platform", "TestSupport", "Tracing",
             ],
             path: "Fuzzer", swiftSettings: settings,
             // The system's gold linker fails on this program.

@@ -1,5 +1,5 @@
 import CSystemShims
-import Crossing
+import WorkerRPC
 import Foundation
 import OverlayABI
 
@@ -13,7 +13,7 @@ struct BulkBenchmark {
     private static let bytes = 64 << 20
     private static let sizes = [16, 64, 256, 1024, 4096, 8192, 16384, 32768, 65536]
 
-    private static let getFile = CrossingPlans.shared.record("ovl_methods")?.functions.compactMap { $0 }
+    private static let getFile = ContractPlans.shared.record("ovl_methods")?.functions.compactMap { $0 }
         .first { $0.name == "get_file" }
 
     func run() throws {
@@ -31,9 +31,9 @@ struct BulkBenchmark {
 
     /// MB/s.
     private func rate(chunk: Int, threshold: Int) throws -> Double {
-        let (link, process) = try start(chunk, threshold)
+        let (rpc, process) = try start(chunk, threshold)
         defer {
-            link.shutDown()
+            rpc.shutDown()
             var status: Int32 = 0
             waitpid(process, &status, 0)
         }
@@ -49,13 +49,13 @@ struct BulkBenchmark {
         }
         let times = try (0..<runs).map { _ in
             try Stopwatch.seconds {
-                for _ in 0..<(Self.bytes / chunk) { try fetch(link, &sink) }
+                for _ in 0..<(Self.bytes / chunk) { try fetch(rpc, &sink) }
             }
         }
         return Double(Self.bytes) / 1e6 / times.sorted()[times.count / 2]
     }
 
-    private func fetch(_ link: Link, _ sink: inout ovl_bytes_sink) throws {
+    private func fetch(_ rpc: RPCConnection, _ sink: inout ovl_bytes_sink) throws {
         guard let function = Self.getFile else { throw BenchmarkFailure("no get_file") }
         var path = ovl_text()
         var error = ovl_error_sink()
@@ -68,7 +68,7 @@ struct BulkBenchmark {
                     var words = [0, UInt(bitPattern: path), UInt(bitPattern: sink), UInt(bitPattern: error)]
                     try words.withUnsafeMutableBytes { words in
                         let values = (0..<4).map { index in words.baseAddress.map { $0 + 8 * index } }
-                        try link.main.call(function, of: Self.table, values, &result)
+                        try rpc.main.call(function, of: Self.table, values, &result)
                     }
                 }
             }
@@ -76,7 +76,7 @@ struct BulkBenchmark {
         guard ovl_status(truncatingIfNeeded: result) == OVL_OK else { throw BenchmarkFailure("no bytes") }
     }
 
-    private func start(_ chunk: Int, _ threshold: Int) throws -> (Link, Int32) {
+    private func start(_ chunk: Int, _ threshold: Int) throws -> (RPCConnection, Int32) {
         var sockets: [Int32] = [-1, -1]
         guard shim_socketpair(&sockets) == 0 else { throw BenchmarkFailure("no sockets") }
         let arguments = ["/proc/self/exe", Self.mark, "\(chunk)", "\(threshold)"]
@@ -86,14 +86,14 @@ struct BulkBenchmark {
         let process = shim_spawn("/proc/self/exe", words, variables, [0, 1, 2, sockets[1]], 4)
         close(sockets[1])
         guard process > 0 else { throw BenchmarkFailure("no process") }
-        return (Link(main: sockets[0]), process)
+        return (RPCConnection(main: sockets[0]), process)
     }
 
     /// Runs this process as the other side and ends it, if that is what it was started for.
     static func runIfAsked() {
         let words = CommandLine.arguments
         guard words.count == 4, words[1] == mark, let chunk = Int(words[2]), let threshold = Int(words[3]),
-            let plan = CrossingPlans.shared.record("ovl_methods")
+            let plan = ContractPlans.shared.record("ovl_methods")
         else { return }
         FarSide.content = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 4096)
         FarSide.content.initializeMemory(as: UInt8.self, repeating: 7)
@@ -106,10 +106,10 @@ struct BulkBenchmark {
             bytes.size = UInt64(FarSide.content.count)
             return sink.pointee.put?(sink.pointee.ctx, &bytes, 0, bytes.size) ?? OVL_FAILED
         }
-        let link = Link(main: 3, limits: CrossingLimits(sharedThreshold: threshold))
-        _ = link.number(ofTable: methods, plan)
-        link.main.claim()
-        do { try link.main.serve() } catch { _exit(0) }
+        let rpc = RPCConnection(main: 3, limits: WorkerRPCLimits(sharedThreshold: threshold))
+        _ = rpc.number(ofTable: methods, plan)
+        rpc.main.claim()
+        do { try rpc.main.serve() } catch { _exit(0) }
     }
 
     private enum FarSide {

@@ -34,7 +34,7 @@ struct ReadingBenchmark {
             }
             var failures = 0
             let ours = Cost.of(bench.device) {
-                for case .failure in transport.readMany(paths.map { ReadRequest($0) }) { failures += 1 }
+                for case .failure in transport.readMany(paths.map { FileReadRequest($0) }) { failures += 1 }
             }
             guard failures == 0 else { throw BenchmarkFailure("\(failures) reads failed") }
             for (way, cost) in [("sequential loop", sequential), ("ours", ours)] {

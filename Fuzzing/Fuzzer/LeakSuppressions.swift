@@ -2,6 +2,6 @@
 /// object, in memory of libffi that it does not look into.
 @_cdecl("__lsan_default_suppressions")
 func leakSuppressions() -> UnsafePointer<CChar>? {
-    let suppressions: StaticString = "leak:8Crossing8Callable"
+    let suppressions: StaticString = "leak:9WorkerRPC8Callable"
     return UnsafeRawPointer(suppressions.utf8Start).assumingMemoryBound(to: CChar.self)
 }

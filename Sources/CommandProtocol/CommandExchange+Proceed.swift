@@ -46,7 +46,7 @@ extension CommandExchange {
         switch reply {
         case .contents(let bytes):
             do {
-                guard try ReaderConnection(decoding: bytes).state == .online else {
+                guard try ConnectionStatus(decoding: bytes).state == .online else {
                     return withdraw(CommandOutcome(ending: .offline), at: now)
                 }
             } catch {
@@ -71,7 +71,7 @@ extension CommandExchange {
     private mutating func listed(_ reply: Reply, at now: Duration) -> Action {
         guard case .names(let all) = reply else { return fail(reply, at: now) }
         let names = all.filter { !placed.contains(path($0)) }
-        guard StagingLook.needsStatus(names) else { return judge(names, nil, at: now) }
+        guard StagingMonitor.needsStatus(names) else { return judge(names, nil, at: now) }
         phase = .lookingAtStatus(names)
         return .read(statusPath)
     }
@@ -273,7 +273,7 @@ extension CommandExchange {
         case .contents(let bytes):
             // An unreadable file says nothing; the watchdog covers an app that never mends it.
             if case .success(let connection) = Result(catching: { () throws(CommandReadError) in
-                try ReaderConnection(decoding: bytes)
+                try ConnectionStatus(decoding: bytes)
             }), connection.state == .offline {
                 return takeLastLook(CommandOutcome(ending: .offline, status: lastStatus))
             }

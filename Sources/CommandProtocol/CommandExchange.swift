@@ -94,7 +94,7 @@ package struct CommandExchange: Sendable {
     /// When `connected.xml` was first found incomplete, since it was last readable.
     var connectionIncompleteSince: Duration?
     /// Whether another host uses the app.
-    var look: StagingLook
+    var look: StagingMonitor
     var lastStatus: CommandStatus?
     var lastReadError: (any Error)?
     var reported = 0.0
@@ -113,7 +113,7 @@ package struct CommandExchange: Sendable {
         self.stagingFolder = stagingFolder
         self.timing = timing
         pollInterval = timing.firstPoll
-        look = StagingLook(timing: timing)
+        look = StagingMonitor(timing: timing)
     }
 
     /// Asks for the exchange to stop; it takes effect with the next reply.

@@ -27,7 +27,7 @@ package struct CommandQueue: Sendable {
     /// What to do. File names are relative to the staging folder.
     package enum Action: Hashable, Sendable {
         /// Write `connected.xml`.
-        case writeConnection(ReaderConnection)
+        case writeConnection(ConnectionStatus)
         /// Remove `connected.xml`.
         case removeConnection
         /// Read this command file and answer with `contents` or `unreadable`.
@@ -49,14 +49,14 @@ package struct CommandQueue: Sendable {
     }
 
     /// What the app tells about itself; the timestamp and state are filled in.
-    package var identity: ReaderConnection
+    package var identity: ConnectionStatus
     /// True while the app takes commands.
     package private(set) var isOnline = false
     private var work = Work.none
     private var lastTimestamp = Int64.min
 
     /// An app that is not in its connection mode yet; `identity` is what it will tell of itself.
-    package init(identity: ReaderConnection) {
+    package init(identity: ConnectionStatus) {
         self.identity = identity
     }
 
@@ -138,7 +138,7 @@ package struct CommandQueue: Sendable {
         return [.writeStatus(status(code, 1, messages, tenths)), .remove(name.fileName)]
     }
 
-    private mutating func connection(_ state: ReaderConnection.State, _ tenths: Int64) -> ReaderConnection {
+    private mutating func connection(_ state: ConnectionStatus.State, _ tenths: Int64) -> ConnectionStatus {
         var connection = identity
         connection.timestamp = next(tenths)
         connection.state = state

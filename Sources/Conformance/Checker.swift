@@ -20,21 +20,21 @@ public struct Checker {
     /// is full.
     public func check(_ file: String) throws(HostError) -> ConformanceReport {
         let began = ContinuousClock.now
-        let notebook = Notebook()
-        let workers = WorkerWatch(notebook, memory: options.memory)
+        let observations = ObservationLog()
+        let workers = WorkerWatch(observations, memory: options.memory)
         let parent = options.temporaryFolder ?? FileManager.default.temporaryDirectory.path
-        let held = try HeldFolder.made(in: parent)
+        let held = try LockedFolder.made(in: parent)
         let folder = URL(fileURLWithPath: held.path)
         defer { held.remove() }
         let overlay = try LoadingScenario(
-            file: file, discovery: discovery(folder, workers, parent), notebook: notebook
+            file: file, discovery: discovery(folder, workers, parent), observations: observations
         ).run()
         if let overlay {
             defer {
                 overlay.endSpareWorker()
                 workers.waitForEnd()
             }
-            try run(overlay, notebook, workers, folder)
+            try run(overlay, observations, workers, folder)
         } else {
             workers.waitForEnd()
         }
@@ -43,8 +43,8 @@ public struct Checker {
             (overlay?.implementedMethods ?? []).compactMap { OverlayMethod(rawValue: $0) })
         return ConformanceReport(
             file: file, descriptor: overlay?.descriptor,
-            results: options.rules.map { notebook.result($0, implemented: implemented) },
-            obstacle: notebook.obstacle, duration: ContinuousClock.now - began)
+            results: options.rules.map { observations.result($0, implemented: implemented) },
+            obstacle: observations.obstacle, duration: ContinuousClock.now - began)
     }
 
     private func discovery(_ folder: URL, _ workers: WorkerWatch, _ temporary: String) -> OverlayDiscovery {
@@ -68,7 +68,7 @@ public struct Checker {
     }
 
     private func run(
-        _ overlay: LoadedOverlay, _ notebook: Notebook, _ workers: WorkerWatch, _ folder: URL
+        _ overlay: LoadedOverlay, _ observations: ObservationLog, _ workers: WorkerWatch, _ folder: URL
     ) throws(HostError) {
         var wanted = Set(options.rules.flatMap(\.scenarios))
         guard wanted != [.loading] else { return }
@@ -76,7 +76,7 @@ public struct Checker {
         wanted.insert(.course)
         let bench: CheckBench
         do {
-            bench = try CheckBench(overlay, notebook, workers, options, folder: folder, daemon: daemon)
+            bench = try CheckBench(overlay, observations, workers, options, folder: folder, daemon: daemon)
         } catch {
             throw error as? HostError
                 ?? HostError(
@@ -88,7 +88,7 @@ public struct Checker {
             try options.checkCancelled()
             try run(scenario, bench)
             // What breaks down in the course breaks down everywhere.
-            if scenario == .course, notebook.obstacle != nil { return }
+            if scenario == .course, observations.obstacle != nil { return }
         }
     }
 

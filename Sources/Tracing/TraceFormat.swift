@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 import Platform
 
@@ -58,7 +58,7 @@ enum TraceFormat {
             }
             add(UInt8(0))
         }
-        for plan in CrossingPlans.shared.records {
+        for plan in ContractPlans.shared.records {
             let record = plan.signature.pointee
             add(record.name)
             add(record.size)

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 
 /// One field of a record as it stands in a recording.
@@ -59,8 +59,8 @@ final class TraceShape: @unchecked Sendable {
 enum TraceShapes {
     static let all: [TraceShape] = {
         var places: [UnsafePointer<ovl_sig_record>: Int] = [:]
-        for record in CrossingPlans.shared.records { places[record.signature] = record.index }
-        return CrossingPlans.shared.records.map { TraceShape($0, places) }
+        for record in ContractPlans.shared.records { places[record.signature] = record.index }
+        return ContractPlans.shared.records.map { TraceShape($0, places) }
     }()
 
     /// Names of the arguments of a function.

@@ -8,7 +8,8 @@ struct SharedIDs: Sendable {
     init(_ books: [Book]) {
         var titles: [String: Set<String>] = [:]
         for book in books {
-            guard let uuid = book.uuid, let title = book.title.map({ Likeness.compared($0) }), !title.isEmpty
+            guard let uuid = book.uuid, let title = book.title.map({ BookSimilarity.compared($0) }),
+                !title.isEmpty
             else { continue }
             titles[uuid.lowercased(), default: []].insert(title)
         }

@@ -1,4 +1,4 @@
-/// Finds books by title and authors, as ``Likeness`` compares them, without a search through all.
+/// Finds books by title and authors, as ``BookSimilarity`` compares them, without a search through all.
 public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
     private struct Name: Hashable {
         var title: String
@@ -16,7 +16,7 @@ public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
     public mutating func insert(_ key: Key, title: String?, authors: [String]?) {
         guard let title = Self.compared(title) else { return }
         byTitle[title, default: []].append(key)
-        let authors = Likeness.compared(authors)
+        let authors = BookSimilarity.compared(authors)
         if authors.isEmpty { withoutAuthors[title, default: []].append(key) }
         for author in authors { byAuthor[Name(title: title, author: author), default: []].append(key) }
     }
@@ -26,15 +26,15 @@ public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
         guard let title = Self.compared(title) else { return }
         byTitle[title]?.removeAll { $0 == key }
         withoutAuthors[title]?.removeAll { $0 == key }
-        for author in Likeness.compared(authors) {
+        for author in BookSimilarity.compared(authors) {
             byAuthor[Name(title: title, author: author)]?.removeAll { $0 == key }
         }
     }
 
     /// The books that have the title, by what their authors say; each once, in the order in which they were taken.
-    public func books(title: String?, authors: [String]?) -> [(key: Key, likeness: Likeness)] {
+    public func books(title: String?, authors: [String]?) -> [(key: Key, similarity: BookSimilarity)] {
         guard let title = Self.compared(title), let all = byTitle[title], !all.isEmpty else { return [] }
-        let authors = Likeness.compared(authors)
+        let authors = BookSimilarity.compared(authors)
         guard !authors.isEmpty else { return all.map { ($0, .perhaps) } }
         let same = Set(authors.flatMap { byAuthor[Name(title: title, author: $0)] ?? [] })
         let perhaps = withoutAuthors[title] ?? []
@@ -43,7 +43,7 @@ public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
     }
 
     private static func compared(_ title: String?) -> String? {
-        guard let title = title.map({ Likeness.compared($0) }), !title.isEmpty else { return nil }
+        guard let title = title.map({ BookSimilarity.compared($0) }), !title.isEmpty else { return nil }
         return title
     }
 }

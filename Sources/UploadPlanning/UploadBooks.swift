@@ -70,14 +70,14 @@ public struct NamedBook<Key: Hashable & Sendable>: Sendable {
     /// The book.
     public var book: PresentBook<Key>
     /// What title and authors tell; never `none`.
-    public var likeness: Likeness
+    public var similarity: BookSimilarity
     /// Whether it has the place that the incoming one would get, such as its folder and file name.
     public var isNear: Bool
 
     /// A book.
-    public init(_ book: PresentBook<Key>, _ likeness: Likeness, isNear: Bool) {
+    public init(_ book: PresentBook<Key>, _ similarity: BookSimilarity, isNear: Bool) {
         self.book = book
-        self.likeness = likeness
+        self.similarity = similarity
         self.isNear = isNear
     }
 }

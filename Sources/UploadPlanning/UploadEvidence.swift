@@ -29,5 +29,6 @@ public protocol UploadEvidence<Key> {
     func hasContent(_ present: PresentBook<Key>, of book: IncomingBook) throws(OverlayError) -> Bool?
 
     /// What is lost when the content of an incoming book takes the place of a book on the device; nil: that cannot be known.
-    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError) -> Marks?
+    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError)
+        -> ReadingMarks?
 }

@@ -14,7 +14,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     /// Earlier items of the same upload by their contents.
     private var contents: [String: Int] = [:]
     private let sharedIDs: SharedIDs
-    private var arrivals = Arrivals<Key>()
+    private var earlierItems = EarlierItems<Key>()
     /// Books on the device that earlier items replace or update.
     private var claimed: Set<Key> = []
 
@@ -47,7 +47,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> UploadDecision<Key> {
         if let first = contents[book.content] {
-            return .same(as: first, message: AlreadyThere.sameContent)
+            return .same(as: first, message: DuplicateMessages.sameContent)
         }
         contents[book.content] = book.index
         do throws(OverlayError) {
@@ -64,18 +64,18 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         let taken = claimed
         let owners = (book.uuid.map { evidence.books(withUUID: $0) } ?? [])
             .filter { $0.hasFormat(of: book) }
-        let own = Owner(of: book, among: owners, taken: taken, isShared: sharedIDs.contains(book.uuid))
+        let own = IDMatch(of: book, among: owners, taken: taken, isShared: sharedIDs.contains(book.uuid))
         if case .certain(let present) = own, !policy.comparesContentFirst, owners.count == 1 {
             return try settle(book, present, .uuid, evidence)
         }
         let (found, unread) = try held(book, evidence)
         if let (present, rule) = found { return try settle(book, present, rule, evidence) }
         if case .certain(let present) = own { return try settle(book, present, .uuid, evidence) }
-        if let earlier = arrivals.edition(of: book) { return try settle(book, earlier, evidence) }
+        if let earlier = earlierItems.edition(of: book) { return try settle(book, earlier, evidence) }
 
         let named = try answerOnSecondTry { () throws(OverlayError) in try evidence.books(namedAs: book) }
             .filter { !taken.contains($0.book.key) && $0.book.hasFormat(of: book) }
-        let editions = named.filter { $0.likeness == .same }
+        let editions = named.filter { $0.similarity == .same }
         if let near = editions.first(where: \.isNear) ?? (editions.count == 1 ? editions.first : nil) {
             return try settle(book, near.book, .name, evidence)
         }
@@ -83,11 +83,11 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             guard policy.refusal == nil else { return try settle(book, first.book, .name, evidence) }
             return ambiguous(book, editions.map(\.book))
         }
-        let namesakes = named.filter { $0.likeness == .perhaps }
+        let namesakes = named.filter { $0.similarity == .perhaps }
         let namesake = namesakes.first(where: \.isNear) ?? namesakes.first
         if putsFiles, policy.titleAloneReplaces {
             if let namesake, namesake.isNear { return try settle(book, namesake.book, .name, evidence) }
-            if let earlier = arrivals.namesake(of: book) { return try settle(book, earlier, evidence) }
+            if let earlier = earlierItems.namesake(of: book) { return try settle(book, earlier, evidence) }
         }
         if case .retitled(let present) = own, namesake == nil {
             return try settle(book, present, .uuidAlone, evidence)
@@ -98,11 +98,11 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         var remarks: [String] = []
         if let namesake {
             remarks.append(try remark(on: namesake.book, book, evidence))
-        } else if arrivals.namesake(of: book) != nil {
-            remarks.append(AlreadyThere.sameTitle)
+        } else if earlierItems.namesake(of: book) != nil {
+            remarks.append(DuplicateMessages.sameTitle)
         }
-        if !owners.isEmpty || arrivals.hasUUID(of: book) { remarks.append(AlreadyThere.sharedUUID) }
-        arrivals.take(.init(book: book, present: nil, isSent: true, isCleared: true, lost: []))
+        if !owners.isEmpty || earlierItems.hasUUID(of: book) { remarks.append(DuplicateMessages.sharedUUID) }
+        earlierItems.take(.init(book: book, present: nil, isSent: true, isCleared: true, lost: []))
         return .send(.new, remarks: remarks)
     }
 
@@ -141,7 +141,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             case .changesMetadata:
                 claim(book, present, isSent: false)
                 let title = rule == .uuidAlone ? present.title : nil
-                return .update(present, remark: title.map { AlreadyThere.retitled(from: $0) })
+                return .update(present, remark: title.map { DuplicateMessages.retitled(from: $0) })
             case .putsFile where rule == .content:
                 claim(book, present, isSent: false)
                 return .update(present, remark: nil)
@@ -160,36 +160,36 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             claim(book, present, isSent: policy.refreshesSameContent)
             return policy.refreshesSameContent ? .refresh(present) : .skip(present, .content)
         }
-        let lost = try marks(in: present, book, evidence) ?? Marks()
+        let lost = try marks(in: present, book, evidence) ?? ReadingMarks()
         guard lost.isEmpty || mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }
-        let remarks = lost.isEmpty ? [] : [AlreadyThere.lost(lost.phrase(app: policy.app))]
+        let remarks = lost.isEmpty ? [] : [DuplicateMessages.lost(lost.phrase(app: policy.app))]
         claim(book, present, isSent: true, isCleared: true, lost: remarks)
         return .send(.present(present), remarks: tookPlace(of: present, rule) + remarks)
     }
 
     /// What is said of a book that takes the place of one with another title.
     private func tookPlace(of present: PresentBook<Key>, _ rule: MatchRule) -> [String] {
-        rule == .uuidAlone ? present.title.map { [AlreadyThere.tookPlace(of: $0)] } ?? [] : []
+        rule == .uuidAlone ? present.title.map { [DuplicateMessages.tookPlace(of: $0)] } ?? [] : []
     }
 
     /// What becomes of an item that is another edition of an earlier one.
     private mutating func settle(
-        _ book: IncomingBook, _ earlier: Arrivals<Key>.Arrival, _ evidence: some UploadEvidence<Key>
+        _ book: IncomingBook, _ earlier: EarlierItems<Key>.EarlierItem, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> UploadDecision<Key> {
-        guard putsFiles else { return .same(as: earlier.book.index, message: AlreadyThere.earlier) }
+        guard putsFiles else { return .same(as: earlier.book.index, message: DuplicateMessages.earlier) }
         var remarks = earlier.lost
         if let present = earlier.present, !earlier.isCleared {
-            let lost = try marks(in: present, book, evidence) ?? Marks()
+            let lost = try marks(in: present, book, evidence) ?? ReadingMarks()
             if !lost.isEmpty {
                 guard onConflict == .replace else { return .skip(present, .changed) }
                 guard mayLoseMarks else { return .fail(.wouldLose(lost, policy.app), present) }
-                remarks.append(AlreadyThere.lost(lost.phrase(app: policy.app)))
+                remarks.append(DuplicateMessages.lost(lost.phrase(app: policy.app)))
             }
         }
         // An item that a later one replaces is nothing that a still later one could be the same as.
         if contents[earlier.book.content] == earlier.book.index { contents[earlier.book.content] = nil }
-        arrivals.forget(earlier)
-        arrivals.take(
+        earlierItems.forget(earlier)
+        earlierItems.take(
             .init(book: book, present: earlier.present, isSent: true, isCleared: true, lost: remarks))
         guard let present = earlier.present, !earlier.isSent else {
             return .send(.earlier(earlier.book.index), remarks: remarks)
@@ -202,7 +202,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         lost: [String] = []
     ) {
         claimed.insert(present.key)
-        arrivals.take(
+        earlierItems.take(
             .init(book: book, present: present, isSent: isSent, isCleared: isCleared, lost: lost))
     }
 
@@ -228,15 +228,15 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
         on namesake: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> String {
         guard let marks = try marks(in: namesake, book, evidence) else {
-            return AlreadyThere.sameTitle(with: nil)
+            return DuplicateMessages.sameTitle(with: nil)
         }
         return marks.isEmpty
-            ? AlreadyThere.sameTitle : AlreadyThere.sameTitle(with: marks.phrase(app: policy.app))
+            ? DuplicateMessages.sameTitle : DuplicateMessages.sameTitle(with: marks.phrase(app: policy.app))
     }
 
     private func marks(
         in present: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
-    ) throws(OverlayError) -> Marks? {
+    ) throws(OverlayError) -> ReadingMarks? {
         try answerOnSecondTry { () throws(OverlayError) in try evidence.marks(in: present, replacedBy: book) }
     }
 
@@ -250,7 +250,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
 extension OverlayError {
     /// A book is not replaced as long as the person has not agreed to what goes with the old copy.
-    static func wouldLose(_ marks: Marks, _ app: String) -> OverlayError {
+    static func wouldLose(_ marks: ReadingMarks, _ app: String) -> OverlayError {
         OverlayError(
             .needsConsent, "Replacing the book would lose \(marks.phrase(app: app)).",
             hint: "Use --yes to replace it anyway.")

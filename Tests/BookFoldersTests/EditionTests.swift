@@ -19,7 +19,7 @@ struct EditionTests {
         let (rows, _) = try bench.upload([edition("one"), edition("two")])
         #expect(rows.map(\.outcome) == [.added, .skipped])
         #expect(rows.map(\.path) == ["Emma.epub", "Emma.epub"])
-        #expect(rows[1].message == AlreadyThere.earlier)
+        #expect(rows[1].message == DuplicateMessages.earlier)
         #expect(host.content("Emma.epub")?.hasSuffix("one") == true)
 
         let (again, _) = try bench.upload([edition("two")])
@@ -43,7 +43,7 @@ struct EditionTests {
         let outcome: Outcome = isThere ? (policy == .update ? .updated : .replaced) : .added
         #expect(rows.map(\.outcome) == [.skipped, .skipped, outcome])
         #expect(rows.map(\.path) == ["Emma.epub", "Emma.epub", "Emma.epub"])
-        #expect(rows[0].message == AlreadyThere.later)
+        #expect(rows[0].message == DuplicateMessages.later)
         #expect(host.operations.filter { $0.hasPrefix("push") }.count == 1)
         #expect(host.content("Emma.epub")?.hasSuffix("three") == true)
         for item in items { _ = try bench.upload([item], UploadOptions(onConflict: policy)) }
@@ -98,7 +98,7 @@ struct EditionTests {
         let (rows, _) = try bench.upload(
             [edition("one"), edition("two")], UploadOptions(onConflict: .replace))
         #expect(rows.map(\.outcome) == [.failed, .failed])
-        #expect(rows[0].message?.hasPrefix(AlreadyThere.later) == true)
+        #expect(rows[0].message?.hasPrefix(DuplicateMessages.later) == true)
     }
 
     @Test("A title alone makes no two books one: both are there, in one upload as in two, and the row tells")
@@ -106,10 +106,10 @@ struct EditionTests {
         let items = [edition("one", authors: nil), edition("two", authors: nil)]
         let (rows, _) = try bench.upload(items)
         #expect(rows.map(\.path) == ["Emma.epub", "Emma (2).epub"])
-        #expect(rows.map(\.message) == [nil, AlreadyThere.sameTitle])
+        #expect(rows.map(\.message) == [nil, DuplicateMessages.sameTitle])
         let (later, _) = try bench.upload([edition("three")])
         #expect(later.map(\.path) == ["Emma (3).epub"])
-        #expect(later[0].message == AlreadyThere.sameTitle)
+        #expect(later[0].message == DuplicateMessages.sameTitle)
         // Who wants books replaced means the one of that title.
         let (last, _) = try bench.upload(
             [edition("four", authors: nil)], UploadOptions(onConflict: .replace))

@@ -20,17 +20,17 @@ struct SearchTests {
             bench.host.item(
                 "n\(index).pdf", bookText("Book \(index)", filler: "n"), title: "Book", authors: ["\(index)"])
         }
-        let look = try bench.shelf().look()
-        let files = try look.books()
-        _ = try look.readMetadata(of: files, covers: true)
-        #expect(files.map { look.book($0).title } == Array(repeating: "Mine", count: count))
-        let reader = FingerprintReader(look.host, look.shelf.place)
+        let scan = try bench.shelf().scan()
+        let files = try scan.books()
+        _ = try scan.readMetadata(of: files, covers: true)
+        #expect(files.map { scan.book($0).title } == Array(repeating: "Mine", count: count))
+        let reader = FingerprintReader(scan.host, scan.shelf.place)
         let measured = try items.enumerated().map { index, item in
-            let size = try look.host.transport.localInfo(item.file).size
+            let size = try scan.host.transport.localInfo(item.file).size
             return (index: index, size: size, fingerprint: try reader.read(item.file, size: size))
         }
         var plan = try ShelfUploadPlan(
-            look, items, UploadOptions(), ContentDigests(look), measured: measured)
+            scan, items, UploadOptions(), ContentDigests(scan), measured: measured)
         for file in measured {
             guard case .send = try plan.step(file, items[file.index]) else {
                 Issue.record("Book \(file.index) is not sent.")
@@ -38,13 +38,13 @@ struct SearchTests {
             }
         }
         var changer = ShelfChanger(
-            look, ShelfEdits(titleRenamesFile: true, collectionMovesFile: false, keepsAuthors: true))
+            scan, ShelfEdits(titleRenamesFile: true, collectionMovesFile: false, keepsAuthors: true))
         for file in files {
-            var book = look.book(file)
+            var book = scan.book(file)
             book.title = "New"
             #expect(try changer.change(file, to: book) != nil)
         }
-        return look.passes
+        return scan.passes
     }
 
     @Test("Weakness 28: what is gone through to list, add and rename books does not grow with their number")

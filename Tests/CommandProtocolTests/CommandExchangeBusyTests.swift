@@ -127,7 +127,7 @@ struct CommandExchangeBusyTests {
         "What nobody waits for is an orphan: at once a late request to stop, after a while a half-made command"
     )
     func orphans() {
-        var look = StagingLook(timing: .standard)
+        var look = StagingMonitor(timing: .standard)
         #expect(look.observe(["a.epub", "connected.xml"], status: nil, at: .zero) == .free(orphans: []))
         #expect(
             look.observe(["cancel.command"], status: nil, at: .zero) == .free(orphans: ["cancel.command"]))
@@ -149,8 +149,8 @@ struct CommandExchangeBusyTests {
         let name = "delete_books.xml"
         func verdict(
             _ age: Duration, _ name: String = name, status: [UInt8]? = nil, later: [UInt8]? = nil
-        ) -> StagingLook.Verdict {
-            var look = StagingLook(timing: .standard)
+        ) -> StagingMonitor.Verdict {
+            var look = StagingMonitor(timing: .standard)
             let names = status == nil ? [name] : [name, "status.xml"]
             #expect(look.observe(names, status: status, ages: [name: age], at: .zero) == .taken)
             #expect(

@@ -6,7 +6,7 @@ import Testing
 struct CommandQueueTests {
     private func queue(online: Bool = true) -> CommandQueue {
         var queue = CommandQueue(
-            identity: ReaderConnection(
+            identity: ConnectionStatus(
                 timestamp: CommandTimestamp(seconds: 0), state: .offline, appVersion: "2.7.1",
                 hasPassword: false))
         if online { _ = queue.handle(.entered, at: 0) }

@@ -86,7 +86,7 @@ enum Golden {
                 .init("action", "rename"), .init("name", "Sea & Sky"), .init("newname", "\"Sea\""),
             ])))
 
-    static let connection = ReaderConnection(
+    static let connection = ConnectionStatus(
         timestamp: CommandTimestamp(seconds: 1_700_000_000), state: .online, appVersion: "2.7.1",
         device: "iPad2,5", system: "8.1.3", hasPassword: false)
 
@@ -111,7 +111,7 @@ struct GoldenFilesTests {
     func connection() throws {
         let bytes = try Golden.bytes("connected.xml")
         #expect(Golden.connection.encoded() == bytes)
-        #expect(try ReaderConnection(decoding: bytes) == Golden.connection)
+        #expect(try ConnectionStatus(decoding: bytes) == Golden.connection)
     }
 
     @Test("The status is written and read as in its golden file")

@@ -24,8 +24,8 @@ final class ScriptedReader: CommandExchangeHost {
         files[path("connected.xml")] = ScriptedReader.connection(online ? .online : .offline)
     }
 
-    static func connection(_ state: ReaderConnection.State) -> [UInt8] {
-        ReaderConnection(timestamp: CommandTimestamp(seconds: 1), state: state).encoded()
+    static func connection(_ state: ConnectionStatus.State) -> [UInt8] {
+        ConnectionStatus(timestamp: CommandTimestamp(seconds: 1), state: state).encoded()
     }
 
     func path(_ name: String) -> String { ScriptedReader.folder + "/" + name }

@@ -166,12 +166,12 @@ struct TolerantReadingTests {
     @Test(
         "A connection file may leave everything out but its state",
         arguments: [
-            ("<connection><state> ONLINE\n</state></connection>", ReaderConnection.State.online),
+            ("<connection><state> ONLINE\n</state></connection>", ConnectionStatus.State.online),
             ("<connection timestamp='1'><state>offline</state></connection>", .offline),
             ("<connection timestamp='1'><state>dozing</state></connection>", .offline),
         ])
-    func connection(text: String, state: ReaderConnection.State) throws {
-        let read = try ReaderConnection(decoding: Array(text.utf8))
+    func connection(text: String, state: ConnectionStatus.State) throws {
+        let read = try ConnectionStatus(decoding: Array(text.utf8))
         #expect(read.state == state)
         #expect(read.hasPassword == nil)
         #expect(read.appVersion == nil)
@@ -179,9 +179,9 @@ struct TolerantReadingTests {
 
     @Test("A connection file without a state, or of another kind, is an error")
     func noConnection() {
-        #expect(throws: CommandReadError.self) { try ReaderConnection(decoding: Array("<connection/>".utf8)) }
+        #expect(throws: CommandReadError.self) { try ConnectionStatus(decoding: Array("<connection/>".utf8)) }
         #expect(throws: CommandReadError.self) {
-            try ReaderConnection(decoding: Array("<status code='0'/>".utf8))
+            try ConnectionStatus(decoding: Array("<status code='0'/>".utf8))
         }
     }
 

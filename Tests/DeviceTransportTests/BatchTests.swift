@@ -19,7 +19,7 @@ import Testing
                 #expect(try result.get().size == UInt64(index * 3001))
             }
             #expect(reported.count == 60)
-            for (index, result) in files.readMany(names.map { ReadRequest($0) }).enumerated() {
+            for (index, result) in files.readMany(names.map { FileReadRequest($0) }).enumerated() {
                 #expect(try result.get() == pattern(index * 3001))
             }
             for (index, result) in files.statMany(names).enumerated() {
@@ -68,7 +68,7 @@ import Testing
             #expect(codes[3] == .permissionDenied && codes[7] == .invalidArgument && codes[8] == .notFound)
             #expect(codes.filter { $0 == nil }.count == 7)
             #expect(try device.documentNames() == ["0", "1", "2", "4", "5", "6", "9"])
-            let read = files.readMany((0..<10).map { ReadRequest("/Documents/\($0)") })
+            let read = files.readMany((0..<10).map { FileReadRequest("/Documents/\($0)") })
             #expect(code { try read[3].get() } == .notFound)
             #expect(try read[9].get() == [9])
         }
@@ -145,10 +145,10 @@ import Testing
             _ = files.pushMany((0..<50).map { PushRequest(.bytes(pattern(5000)), to: "/Documents/\($0)") })
             #expect((files.counters - before).requests == 250)
             before = files.counters
-            _ = files.readMany((0..<50).map { ReadRequest("/Documents/\($0)") })
+            _ = files.readMany((0..<50).map { FileReadRequest("/Documents/\($0)") })
             #expect((files.counters - before).requests == 200)
             before = files.counters
-            _ = files.readMany((0..<50).map { ReadRequest("/Documents/\($0)", expectedSize: 5000) })
+            _ = files.readMany((0..<50).map { FileReadRequest("/Documents/\($0)", expectedSize: 5000) })
             // The last small files on each of up to four connections may be closed later, together with others.
             #expect((150 - 4 * 8...150).contains((files.counters - before).requests))
             before = files.counters

@@ -89,9 +89,9 @@ import Testing
             let ranges: [Range<UInt64>] = [
                 0..<1_000, 9_000..<11_000, 19_500..<25_000, 30_000..<30_010, 5..<5,
             ]
-            var requests = ranges.map { ReadRequest("/Documents/a", range: $0) }
-            requests.insert(ReadRequest("/Documents/none", range: 0..<5), at: 2)
-            requests.insert(ReadRequest("/Documents/none", range: 5..<9), at: 3)
+            var requests = ranges.map { FileReadRequest("/Documents/a", range: $0) }
+            requests.insert(FileReadRequest("/Documents/none", range: 0..<5), at: 2)
+            requests.insert(FileReadRequest("/Documents/none", range: 5..<9), at: 3)
             _ = try files.stat("/Documents/a")
             device.resetCounters()
             var results = files.readMany(requests)

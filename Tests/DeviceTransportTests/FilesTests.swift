@@ -42,7 +42,8 @@ import Testing
             let files = try openFiles(device)
             try files.write(.bytes([]), to: "/Documents/empty")
             #expect(try files.readWhole("/Documents/empty").isEmpty)
-            #expect(try files.readMany([ReadRequest("/Documents/empty", expectedSize: 0)])[0].get().isEmpty)
+            #expect(
+                try files.readMany([FileReadRequest("/Documents/empty", expectedSize: 0)])[0].get().isEmpty)
         }
     }
 
@@ -124,8 +125,9 @@ import Testing
             let files = try openFiles(device)
             #expect(try files.readWhole("/Documents/a") == bytes)
             #expect(try files.read("/Documents/a", range: 100..<20_000) == Array(bytes[100..<20_000]))
-            #expect(try files.readMany([ReadRequest("/Documents/a", expectedSize: 30_000)])[0].get() == bytes)
-            let once = try files.readMany([ReadRequest("/Documents/a", range: 10..<5000, once: true)])[0]
+            #expect(
+                try files.readMany([FileReadRequest("/Documents/a", expectedSize: 30_000)])[0].get() == bytes)
+            let once = try files.readMany([FileReadRequest("/Documents/a", range: 10..<5000, once: true)])[0]
                 .get()
             #expect(once == Array(bytes[10..<1010]))
         }
@@ -140,7 +142,8 @@ import Testing
             #expect(try files.readWhole("/Documents/a", limit: 5000).count == 5000)
             #expect(
                 code {
-                    try files.readMany([ReadRequest("/Documents/a", expectedSize: 10, limit: 4999)])[0].get()
+                    try files.readMany([FileReadRequest("/Documents/a", expectedSize: 10, limit: 4999)])[0]
+                        .get()
                 }
                     == .tooLarge)
             #expect(device.counters.requests["afc.FILE_WRITE"] == nil)
@@ -154,7 +157,7 @@ import Testing
             try Data(bytes).write(to: device.documents.appendingPathComponent("a"))
             let files = try openFiles(device)
             for size: UInt64 in [0, 1, 4999, 5000, 5001, 900_000] {
-                let result = files.readMany([ReadRequest("/Documents/a", expectedSize: size)])[0]
+                let result = files.readMany([FileReadRequest("/Documents/a", expectedSize: size)])[0]
                 #expect(try result.get() == bytes)
             }
         }

@@ -6,7 +6,7 @@ import Testing
     private func code(_ bytes: [UInt8]) -> TransportError.Code? {
         bytes.withUnsafeBytes { bytes in
             do throws(TransportError) {
-                _ = try PropertyList.decode(bytes)
+                _ = try LibplistConversion.decode(bytes)
                 return nil
             } catch {
                 return error.code

@@ -31,7 +31,7 @@ import Testing
                 let stored = try Data(contentsOf: device.documents.appendingPathComponent("\(index)"))
                 #expect([UInt8](stored) == pattern(sizes[index]))
             }
-            let reads = sizes.indices.map { ReadRequest("/Documents/\($0)") }
+            let reads = sizes.indices.map { FileReadRequest("/Documents/\($0)") }
             for (index, result) in files.readMany(reads).enumerated() {
                 #expect(try result.get() == pattern(sizes[index]))
             }

@@ -160,12 +160,12 @@ import Testing
                         size: Int64(content.utf8.count)))
             }
             try bench.putCache(rows)
-            let look = try bench.overlay().shelf().look()
-            let files = try look.books()
-            let images = try look.readMetadata(of: files, covers: true)
+            let scan = try bench.overlay().shelf().scan()
+            let files = try scan.books()
+            let images = try scan.readMetadata(of: files, covers: true)
             #expect(images.count == count / 5)
-            #expect(Set(files.map { look.book($0).title }) == Set((0..<count).map { "C \($0)" }))
-            passes.append(look.passes)
+            #expect(Set(files.map { scan.book($0).title }) == Set((0..<count).map { "C \($0)" }))
+            passes.append(scan.passes)
         }
         #expect(passes[0] == passes[1])
     }

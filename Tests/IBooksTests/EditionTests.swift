@@ -15,7 +15,7 @@ struct EditionTests {
             shelf.epub("one", "Emma", "Jane Austen"), shelf.epub("two", "emma", "Jane Austen"),
         ])
         #expect(rows.map(\.outcome) == [.added, .skipped])
-        #expect(rows[1].message == AlreadyThere.earlier)
+        #expect(rows[1].message == DuplicateMessages.earlier)
         let (again, _) = try shelf.upload([shelf.epub("two", "emma", "Jane Austen")])
         #expect(
             again.map(\.message) == [
@@ -32,7 +32,7 @@ struct EditionTests {
         let (rows, _) = try shelf.upload(
             ["one", "two", "three"].map { shelf.epub($0, "Emma", "Jane Austen") }, .replace)
         #expect(rows.map(\.outcome) == [.skipped, .skipped, isThere ? .replaced : .added])
-        #expect(rows[0].message == AlreadyThere.later)
+        #expect(rows[0].message == DuplicateMessages.later)
         #expect(shelf.host.operations.filter { $0.hasPrefix("push") }.count == 1)
         #expect(shelf.books.count == 1)
         #expect(shelf.content(try #require(shelf.books.first))?.hasSuffix("three") == true)
@@ -62,7 +62,7 @@ struct EditionTests {
                 row = $0
             }
             #expect(row?.outcome == outcome)
-            #expect(row?.message?.hasSuffix(AlreadyThere.noCollections("Books")) == true)
+            #expect(row?.message?.hasSuffix(DuplicateMessages.noCollections("Books")) == true)
         }
     }
 
@@ -73,7 +73,7 @@ struct EditionTests {
         two.book.uuid = one.book.uuid
         let (rows, _) = try shelf.upload([one, two])
         #expect(rows.map(\.outcome) == [.added, .added])
-        #expect(rows.map(\.message) == [nil, AlreadyThere.sharedUUID])
+        #expect(rows.map(\.message) == [nil, DuplicateMessages.sharedUUID])
         #expect(Set(try shelf.titles()) == ["Emma", "Faust"])
     }
 
@@ -90,7 +90,7 @@ struct EditionTests {
             #expect(Set(try shelf.titles()) == ["Emma", "Persuasion"])
         }
         let other = try shelf.upload([book("five", "Sanditon")], .replace)
-        #expect(other.rows.map(\.message) == [AlreadyThere.sharedUUID])
+        #expect(other.rows.map(\.message) == [DuplicateMessages.sharedUUID])
         #expect(Set(try shelf.titles()) == ["Emma", "Persuasion", "Sanditon"])
     }
 
@@ -114,7 +114,7 @@ struct EditionTests {
         item.book.authors = nil
         let (rows, _) = try shelf.upload([item], .replace)
         #expect(rows.map(\.outcome) == [.added])
-        #expect(rows[0].message == AlreadyThere.sameTitle(with: nil))
+        #expect(rows[0].message == DuplicateMessages.sameTitle(with: nil))
     }
 
     @Test(

@@ -133,7 +133,7 @@ struct PartlyReadableTests {
             }
             try shelf.list("Books.plist", entries)
             shelf.host.resetCounts()
-            #expect(try LibraryReader(host: shelf.host.services()).library().items.count == count)
+            #expect(try BooksLibraryReader(host: shelf.host.services()).library().items.count == count)
             return shelf.host.calls
         }
         #expect(try calls(3) == calls(300))
@@ -142,11 +142,11 @@ struct PartlyReadableTests {
     @Test("Each book is looked at once, however many entries are looked for by their ids")
     func byID() {
         var looks = 0
-        let items = (0..<1000).lazy.compactMap { number -> Library.Item? in
+        let items = (0..<1000).lazy.compactMap { number -> BooksLibrary.Item? in
             looks += 1
             guard let path = SafePath("\(number).epub") else { return nil }
             let entry = BookEntry(["Persistent ID": .string("id\(number % 999)")])
-            return Library.Item(
+            return BooksLibrary.Item(
                 path: path, entry: entry, format: .epub, info: FileInfo(name: path.name, kind: .regular))
         }
         let byID = BooksByID(items)

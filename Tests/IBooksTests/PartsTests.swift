@@ -57,7 +57,7 @@ struct PartsTests {
             <container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
             <rootfile full-path="O%20E/b.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
             """
-        let path = try #require(PackageReader.packagePath(container: Array(container.utf8)))
+        let path = try #require(UnpackedEPUBReader.packagePath(container: Array(container.utf8)))
         #expect(path.text == "O E/b.opf")
         let three = """
             <package xmlns="http://www.idpf.org/2007/opf"><metadata/><manifest>
@@ -65,15 +65,15 @@ struct PartsTests {
             <item id="c" href="../img/c%20d.jpg" media-type="image/jpeg" properties="svg cover-image"/>
             </manifest></package>
             """
-        #expect(PackageReader.coverPath(package: Array(three.utf8), at: path)?.text == "img/c d.jpg")
+        #expect(UnpackedEPUBReader.coverPath(package: Array(three.utf8), at: path)?.text == "img/c d.jpg")
         let two = """
             <package><metadata><meta name="cover" content="c"/></metadata><manifest>
             <item id="c" href="c.png" media-type="image/png"/></manifest></package>
             """
-        #expect(PackageReader.coverPath(package: Array(two.utf8), at: path)?.text == "O E/c.png")
+        #expect(UnpackedEPUBReader.coverPath(package: Array(two.utf8), at: path)?.text == "O E/c.png")
         let away = two.replacingOccurrences(of: "c.png", with: "../../../c.png")
-        #expect(PackageReader.coverPath(package: Array(away.utf8), at: path) == nil)
-        #expect(PackageReader.packagePath(container: [0xFF, 0]) == nil)
+        #expect(UnpackedEPUBReader.coverPath(package: Array(away.utf8), at: path) == nil)
+        #expect(UnpackedEPUBReader.packagePath(container: [0xFF, 0]) == nil)
     }
 
     @Test(
@@ -87,7 +87,7 @@ struct PartsTests {
             <encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container" xmlns:enc="http://www.w3.org/2001/04/xmlenc#">
             <enc:EncryptedData><enc:EncryptionMethod Algorithm="\(algorithm)"/></enc:EncryptedData></encryption>
             """
-        #expect(PackageReader.isProtected(encryption: Array(text.utf8)) == expected)
+        #expect(UnpackedEPUBReader.isProtected(encryption: Array(text.utf8)) == expected)
     }
 
     @Test("The URL of a book gives its path below Books")
@@ -99,15 +99,15 @@ struct PartsTests {
     }
 
     @Test("What was found out comes back as it was kept")
-    func findings() throws {
-        var finding = Finding(stamp: [1, -5], size: 77, isProtected: true)
-        finding.book.title = "T"
-        finding.book.authors = ["A", "B"]
-        finding.book.seriesIndex = 2
-        finding.book.coverSize = 9
-        finding.coverPath = "/Books/x"
-        let bytes = try finding.propertyList.encoded(.binary)
-        #expect(Finding(try PropertyList(parsing: bytes)) == finding)
-        #expect(Finding(["stamp": "no"]) == nil)
+    func inspections() throws {
+        var inspection = BookInspection(stamp: [1, -5], size: 77, isProtected: true)
+        inspection.book.title = "T"
+        inspection.book.authors = ["A", "B"]
+        inspection.book.seriesIndex = 2
+        inspection.book.coverSize = 9
+        inspection.coverPath = "/Books/x"
+        let bytes = try inspection.propertyList.encoded(.binary)
+        #expect(BookInspection(try PropertyList(parsing: bytes)) == inspection)
+        #expect(BookInspection(["stamp": "no"]) == nil)
     }
 }

@@ -66,7 +66,7 @@ struct SpellingTests {
         let path = try #require(SafePath("Purchases/\u{301}x.epub/"))
         #expect(!path.isName)
         #expect(Array(path.name.utf8) == Array("\u{301}x.epub".utf8))
-        #expect(BookList.home(of: path).list == .purchases)
+        #expect(BooksPlist.home(of: path).list == .purchases)
         #expect(SafePath(composed) != SafePath(decomposed))
         #expect(SafePath("x.\u{301}epub")?.fileExtension == "\u{301}epub")
         #expect(SafePath("x.\u{301}epub")?.stem == "x")

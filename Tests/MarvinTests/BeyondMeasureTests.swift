@@ -17,9 +17,11 @@ struct BeyondMeasureTests {
         fixture = try LibraryFixture(path: folder.path("mainDb.sqlite"))
     }
 
-    private func read() throws -> Library {
-        try LibraryReader(DeviceDatabase(path: fixture.path, name: LibraryReader.name, byteBudget: 256 << 20))
-            .read()
+    private func read() throws -> LibraryContents {
+        try LibraryDatabaseReader(
+            DeviceDatabase(path: fixture.path, name: LibraryDatabaseReader.name, byteBudget: 256 << 20)
+        )
+        .read()
     }
 
     /// An SQL expression for a text of so many letters.
@@ -44,23 +46,23 @@ struct BeyondMeasureTests {
     }
 
     @Test("A text is cut between two characters") func wholeCharacters() {
-        var allowance = TextAllowance()
-        #expect(allowance.cut("aä😀z", limit: 4, .title, of: "f") == "aä")
-        #expect(allowance.cut("aä😀z", limit: 2, .title, of: "f") == "a")
-        #expect(allowance.cut("😀", limit: 3, .title, of: "f") == nil)
-        #expect(allowance.cut("aä😀z", limit: 8, .title, of: "f") == "aä😀z")
-        #expect(allowance.remarks.texts.count == 3)
+        var textBudget = TextBudget()
+        #expect(textBudget.cut("aä😀z", limit: 4, .title, of: "f") == "aä")
+        #expect(textBudget.cut("aä😀z", limit: 2, .title, of: "f") == "a")
+        #expect(textBudget.cut("😀", limit: 3, .title, of: "f") == nil)
+        #expect(textBudget.cut("aä😀z", limit: 8, .title, of: "f") == "aä😀z")
+        #expect(textBudget.remarks.texts.count == 3)
     }
 
     @Test("All texts together stay within the host's limit") func allTexts() {
-        var allowance = TextAllowance(total: 100)
+        var textBudget = TextBudget(total: 100)
         let long = String(repeating: "a", count: 60)
-        #expect(allowance.cut(long, .title, of: "f") == long)
-        #expect(allowance.cut(long, .title, of: "f")?.utf8.count == 40)
-        #expect(allowance.cut(long, .title, of: "f") == nil)
-        #expect(allowance.whole("u", "identifier", of: "f") == nil)
-        #expect(allowance.names(["n"], "tags", of: "f") == [])
-        #expect(allowance.spent == 100)
+        #expect(textBudget.cut(long, .title, of: "f") == long)
+        #expect(textBudget.cut(long, .title, of: "f")?.utf8.count == 40)
+        #expect(textBudget.cut(long, .title, of: "f") == nil)
+        #expect(textBudget.whole("u", "identifier", of: "f") == nil)
+        #expect(textBudget.names(["n"], "tags", of: "f") == [])
+        #expect(textBudget.spent == 100)
     }
 
     @Test("Lists end at the host's limit, and flags are never left out") func longLists() throws {
@@ -142,8 +144,8 @@ struct BeyondMeasureTests {
             """
             INSERT INTO Books VALUES (1, 'a.epub', x'FFD8'), (2, 'b.epub', zeroblob(20000000)), (3, 'c.epub', x'FFD9');
             """)
-        let reader = try LibraryReader(
-            DeviceDatabase(path: path, name: LibraryReader.name, byteBudget: 64 << 20))
+        let reader = try LibraryDatabaseReader(
+            DeviceDatabase(path: path, name: LibraryDatabaseReader.name, byteBudget: 64 << 20))
         #expect(try reader.coverBlobs(in: 1...3, largest: 100) == [1: [0xFF, 0xD8], 3: [0xFF, 0xD9]])
     }
 
@@ -155,8 +157,8 @@ struct BeyondMeasureTests {
         ].enumerated() {
             let other = try LibraryFixture(path: folder.path("\(number).sqlite"), schema: schema)
             try other.run("INSERT INTO Books (FileName) VALUES ('a.epub'), ('b.epub')")
-            let library = try LibraryReader(
-                DeviceDatabase(path: other.path, name: LibraryReader.name, byteBudget: 1 << 20)
+            let library = try LibraryDatabaseReader(
+                DeviceDatabase(path: other.path, name: LibraryDatabaseReader.name, byteBudget: 1 << 20)
             ).read()
             #expect(library.books.map(\.fileName) == ["a.epub", "b.epub"])
         }

@@ -69,7 +69,7 @@ struct LibraryCopyTests {
         let error = try #require(throws: OverlayError.self) {
             let device = try device()
             _ = try DatabaseCopy(
-                device.host, device.root, device.paths.library, name: LibraryReader.name
+                device.host, device.root, device.paths.library, name: LibraryDatabaseReader.name
             ) { (folder) throws(OverlayError) in
                 asked.append(folder.path)
                 return 3 << 30

@@ -41,7 +41,7 @@ struct SupersededBookTests {
         marvin.rejections["u-2.epub"] = "not a valid EPUB"
         let (rows, error) = try replace("u-1", "u-2")
         #expect(error == nil && rows.map(\.outcome) == [.replaced, .failed])
-        #expect(rows[0].message == AlreadyThere.tookPlace(of: "T"))
+        #expect(rows[0].message == DuplicateMessages.tookPlace(of: "T"))
         #expect(try marvin.documents() == ["u-1.epub"])
     }
 

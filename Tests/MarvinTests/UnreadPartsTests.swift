@@ -89,7 +89,7 @@ struct UnreadPartsTests {
     }
 
     @Test("A text that was cut is not sent back, but a new text may replace it") func cutText() throws {
-        let long = String(repeating: "x", count: TextAllowance.text + 1)
+        let long = String(repeating: "x", count: TextBudget.text + 1)
         try marvin.library.run("UPDATE Books SET Publisher = '\(long)' WHERE FileName = 'a.epub'")
         let rows = try sync(["a.epub", "b.epub"]) { $0.title = "New" }
         #expect(rows.map(\.status) == [.notSupported, .ok])

@@ -33,7 +33,7 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(rows.map(\.outcome) == (isLast ? [.skipped, .added] : [.added, .skipped]))
         #expect(
             rows[isLast ? 0 : 1].message
-                == (isLast ? AlreadyThere.later : AlreadyThere.earlier))
+                == (isLast ? DuplicateMessages.later : DuplicateMessages.earlier))
         #expect(try marvin.documents() == [isLast ? "u-2.epub" : "u-1.epub"])
     }
 
@@ -51,7 +51,7 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(rows.allSatisfy { $0.message?.contains("with different content") == true })
         let replaced = try upload(items, .replace)
         #expect(replaced.map(\.outcome) == [.skipped, .replaced])
-        #expect(replaced[0].message == AlreadyThere.later)
+        #expect(replaced[0].message == DuplicateMessages.later)
         #expect(try marvin.documents() == ["there.epub"])
         #expect(try content("there.epub") == Data(ZipFixture.epub("two, longer")))
     }

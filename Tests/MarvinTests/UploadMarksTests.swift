@@ -78,7 +78,7 @@ struct UploadMarksTests: UploadsToMarvin {
         for conflict in [ConflictPolicy.protect, .replace] {
             let rows = try upload([item("u-\(conflict.rawValue)") { $0.title = "Report" }], conflict)
             #expect(rows.map(\.outcome) == [.added])
-            #expect(rows[0].message == AlreadyThere.sameTitle)
+            #expect(rows[0].message == DuplicateMessages.sameTitle)
         }
     }
 
@@ -108,7 +108,7 @@ struct UploadMarksTests: UploadsToMarvin {
         let rows = try upload(items, .replace)
         #expect(rows.map(\.outcome) == [.added, .added])
         #expect(rows.map(\.path) == ["u-1.epub", "c-1.epub"])
-        #expect(rows.map(\.message) == [nil, AlreadyThere.sharedUUID])
+        #expect(rows.map(\.message) == [nil, DuplicateMessages.sharedUUID])
         #expect(try content("u-1.epub") == Data(ZipFixture.epub("One")))
         #expect(try content("c-1.epub") == Data(ZipFixture.epub("Two")))
     }

@@ -107,7 +107,7 @@ struct UploadMatchTests: UploadsToMarvin {
         }
         let rows = try upload([items[0]], .replace) + upload([items[1]], .replace)
         #expect(rows.map(\.outcome) == [.replaced, .added])
-        #expect(rows[1].message == AlreadyThere.sharedUUID)
+        #expect(rows[1].message == DuplicateMessages.sharedUUID)
         #expect(try content("a.epub") == Data("One".utf8))
         #expect(try content("b.epub") == Data(ZipFixture.epub("Two")))
         #expect(try marvin.documents().count == 3)

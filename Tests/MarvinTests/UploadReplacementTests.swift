@@ -109,7 +109,7 @@ struct UploadReplacementTests: UploadsToMarvin {
                 }
             ], .replace)
         #expect(rows.map(\.outcome) == [.replaced])
-        #expect(rows[0].message == AlreadyThere.tookPlace(of: "Mine"))
+        #expect(rows[0].message == DuplicateMessages.tookPlace(of: "Mine"))
         #expect(marvin.commands.map(\.name) == [.uploadBooks, .updateMetadata])
         let sent = try #require(marvin.updates.first?.books.first)
         #expect(sent.series == "Saga" && sent.seriesIndex == 2.5 && sent.rating == 4)

@@ -262,17 +262,17 @@ struct ProgressBoardTests {
     @Test("What overlays write and what is logged goes above the lines")
     func asides() throws {
         let (text, console) = drawn()
-        let outlet = NoteOutlet(console)
-        outlet.note("before anything is drawn")
+        let notePrinter = NotePrinter(console)
+        notePrinter.note("before anything is drawn")
         let board = ProgressBoard(console: console, labels: ["Kitchen", "Cellar"], writesLines: false)
-        outlet.speak(above: board.sink(1))
+        notePrinter.speak(above: board.sink(1))
         let start = ContinuousClock.now
         for slot in [0, 1] {
             board.update(slot, line(1), now: start.advanced(by: .seconds(2 * slot)))
         }
         let drawn = text.errors.withLock { $0 }
         #expect(drawn.hasPrefix("before anything is drawn\nKitchen"))
-        outlet.say("12:00:00.000 info host: a log\n")
+        notePrinter.say("12:00:00.000 info host: a log\n")
         let after = text.errors.withLock { $0 }.dropFirst(drawn.count)
         #expect(after.hasPrefix("\r\u{1B}[2A\u{1B}[J12:00:00.000 info host: a log\nKitchen  Adding"))
     }
@@ -280,15 +280,15 @@ struct ProgressBoardTests {
     @Test("On the one line of one device, too, and what is off is not said")
     func asidesOfOne() throws {
         let (text, console) = drawn()
-        let outlet = NoteOutlet(console)
+        let notePrinter = NotePrinter(console)
         let display = ProgressDisplay(console: console)
-        outlet.speak(above: display)
+        notePrinter.speak(above: display)
         let start = ContinuousClock.now
         for seconds in [0, 2] { display.update(line(1), now: start.advanced(by: .seconds(seconds))) }
-        outlet.note("faulty: words")
+        notePrinter.note("faulty: words")
         #expect(text.errors.withLock { $0 }.hasSuffix("\r\u{1B}[Kfaulty: words\n"))
         let silent = ProgramBench.Text()
-        NoteOutlet(silent.console(quiet: true)).note("faulty: words")
+        NotePrinter(silent.console(quiet: true)).note("faulty: words")
         #expect(silent.errors.withLock { $0 }.isEmpty)
     }
 

@@ -32,8 +32,8 @@ struct DelayLineTests {
             #expect(send(sender, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count)
         }
 
-        func take(_ now: ContinuousClock.Instant, delay: Duration, crossing: Duration = .zero) {
-            line.take(now: now, buffer: buffer, delay: delay) { _ in now + crossing }
+        func take(_ now: ContinuousClock.Instant, delay: Duration, transmission: Duration = .zero) {
+            line.take(now: now, buffer: buffer, delay: delay) { _ in now + transmission }
         }
 
         /// What has arrived: text, "" for nothing yet, nil for the end.
@@ -92,7 +92,7 @@ struct DelayLineTests {
     func cable() {
         let ends = Ends()
         ends.put("long")
-        ends.take(start, delay: .zero, crossing: .seconds(2))
+        ends.take(start, delay: .zero, transmission: .seconds(2))
         ends.put("next")
         #expect((ends.line.nextInput(now: start) ?? start) > start + .seconds(1))
         ends.take(start, delay: .zero)
@@ -128,9 +128,9 @@ struct DelayLineTests {
     @Test("Connections share the cable: their bytes cross one after the other")
     func shared() {
         let cable = SharedBandwidth()
-        let first = cable.crossing(1000, rate: 1000)
-        let second = cable.crossing(500, rate: 1000)
+        let first = cable.transmission(1000, rate: 1000)
+        let second = cable.transmission(500, rate: 1000)
         #expect(second - first >= .milliseconds(500))
-        #expect(cable.crossing(1_000_000, rate: nil) < first)
+        #expect(cable.transmission(1_000_000, rate: nil) < first)
     }
 }

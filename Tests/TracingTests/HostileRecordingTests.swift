@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Foundation
 import OverlayABI
 import TestSupport
@@ -17,7 +17,7 @@ struct HostileRecordingTests {
         let recorder = try TraceRecorder(path: path, host: "test 1.0")
         recorder.overlay(RecordingFileTests.overlay)
         let interposer = Interposer([recorder])
-        let plan = try #require(CrossingPlans.shared.record("ovl_host"))
+        let plan = try #require(ContractPlans.shared.record("ovl_host"))
         var host = ovl_host()
         host.struct_size = UInt32(MemoryLayout<ovl_host>.size)
         host.get_service = { _, _, _ in nil }

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Foundation
 import OverlayABI
 import Synchronization
@@ -45,7 +45,7 @@ private func values(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeM
     defer { sinks.deallocate() }
     for index in 0..<16 { sinks[index] = 7 }
     TraceEncoder(space: space, limits: .whole).arguments(function, arguments, sinks: sinks, instance: 3)
-    var decoder = TraceDecoder(space.bytes(), sizes: CrossingPlans.shared.records.map(\.size))
+    var decoder = TraceDecoder(space.bytes(), sizes: ContractPlans.shared.records.map(\.size))
     do { return try decoder.arguments(function) } catch { return [] }
 }
 
@@ -79,7 +79,7 @@ struct InterposerTests {
         }
         let interposer = Interposer([recorder])
         var sample = Sample(seed: UInt64(seed) &+ 77)
-        for plan in CrossingPlans.shared.records where plan.service != nil {
+        for plan in ContractPlans.shared.records where plan.service != nil {
             let callee = Callee { _, arguments in
                 // The context is the table's own, which the overlay never sees.
                 arguments[0]?.load(as: UInt.self) == 0x77 ? 5 : 0
@@ -126,7 +126,7 @@ struct InterposerTests {
         let path = folder.path("calls.trace")
         let recorder = try TraceRecorder(path: path, host: "test")
         let interposer = Interposer([recorder])
-        let plan = try #require(CrossingPlans.shared.record("ovl_cancel_service"))
+        let plan = try #require(ContractPlans.shared.record("ovl_cancel_service"))
         let seen = Notices()
         let callee = Callee { function, _ in
             // What another program finds in the file at this moment.

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import TestSupport
 import OverlayABI
 
@@ -71,7 +71,7 @@ struct Sample {
     private mutating func chance(_ times: UInt64) -> Bool { random.next() % times == 0 }
 }
 
-extension CrossingPlans {
+extension ContractPlans {
     /// Every function of the contract that can be carried.
     var allFunctions: [FunctionPlan] { records.flatMap { $0.functions.compactMap { $0 } } }
 }

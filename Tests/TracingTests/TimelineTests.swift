@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Foundation
 import JSON
 import OverlayABI
@@ -29,7 +29,7 @@ struct TimelineTests {
     func rules(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var sample = Sample(seed: UInt64(seed))
-        let functions = CrossingPlans.shared.allFunctions
+        let functions = ContractPlans.shared.allFunctions
         let overlay = TraceRecorder.Overlay(
             number: 1, id: "x", name: "X", version: "1.0.0", file: "x.so", isolation: "worker", minor: 3)
         var events = [event(.overlay(overlay), time: 1, thread: 1, call: 0, nil)]
@@ -60,8 +60,8 @@ struct TimelineTests {
 
     @Test("A call that others did not return from ends when it returns, and so do those within it")
     func skipped() throws {
-        let books = try #require(CrossingPlans.shared.allFunctions.first { $0.name == "books" })
-        let list = try #require(CrossingPlans.shared.allFunctions.first { $0.name == "list" })
+        let books = try #require(ContractPlans.shared.allFunctions.first { $0.name == "books" })
+        let list = try #require(ContractPlans.shared.allFunctions.first { $0.name == "list" })
         let events = [
             event(.call([]), time: 1000, thread: 1, call: 1, books),
             event(.call([]), time: 2000, thread: 1, call: 2, list),

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Values in a recording")
 struct ValueTests {
-    private static let sizes = CrossingPlans.shared.records.map(\.size)
+    private static let sizes = ContractPlans.shared.records.map(\.size)
 
     private func encoded(_ function: FunctionPlan, _ values: [TraceValue?], _ limits: TraceLimits) throws
         -> [UInt8]
@@ -25,7 +25,7 @@ struct ValueTests {
     @Test("The arguments of every function of the contract are read back as they were", arguments: 0..<40)
     func everyFunction(seed: Int) throws {
         var sample = Sample(seed: UInt64(seed))
-        for function in CrossingPlans.shared.allFunctions {
+        for function in ContractPlans.shared.allFunctions {
             let values = sample.arguments(function)
             var decoder = TraceDecoder(try encoded(function, values, .whole), sizes: Self.sizes)
             let seen = try decoder.arguments(function)
@@ -38,7 +38,7 @@ struct ValueTests {
     @Test("Whatever stands in a body, reading it ends with values or an error", arguments: 0..<40)
     func hostileBodies(seed: Int) throws {
         var sample = Sample(seed: UInt64(seed) &+ 1000)
-        for function in CrossingPlans.shared.allFunctions {
+        for function in ContractPlans.shared.allFunctions {
             var bytes = try encoded(function, sample.arguments(function), .usual)
             guard !bytes.isEmpty else { continue }
             for _ in 0..<3 {
@@ -130,6 +130,6 @@ struct ValueTests {
 
     private func function(_ record: String, _ name: String) throws -> FunctionPlan {
         try #require(
-            CrossingPlans.shared.record(record)?.functions.compactMap { $0 }.first { $0.name == name })
+            ContractPlans.shared.record(record)?.functions.compactMap { $0 }.first { $0.name == name })
     }
 }

@@ -13,7 +13,7 @@ final class MadeEvidence: UploadEvidence {
         /// What was sent and has become `content` since.
         var formerly: String?
         /// nil: not known.
-        var marks: Marks? = Marks()
+        var marks: ReadingMarks? = ReadingMarks()
         var isNear = false
         var format: String?
     }
@@ -59,8 +59,8 @@ final class MadeEvidence: UploadEvidence {
         try ask("names")
         return books.filter { $0.title != nil }.compactMap { held in
             let other = Book(title: held.title, authors: held.authors)
-            let likeness = Likeness(title: book.title ?? "", authors: book.authors, other)
-            return likeness == .none ? nil : NamedBook(present(held), likeness, isNear: held.isNear)
+            let similarity = BookSimilarity(title: book.title ?? "", authors: book.authors, other)
+            return similarity == .none ? nil : NamedBook(present(held), similarity, isNear: held.isNear)
         }
     }
 
@@ -71,7 +71,7 @@ final class MadeEvidence: UploadEvidence {
 
     func marks(
         in present: PresentBook<String>, replacedBy book: IncomingBook
-    ) throws(OverlayError) -> Marks? {
+    ) throws(OverlayError) -> ReadingMarks? {
         try ask("marks")
         return held(present).marks
     }

@@ -31,7 +31,7 @@ struct UploadPlannerTests {
     @Test("Two files of one id that differ in title and authors both arrive, with a word about it")
     func template() throws {
         let present = MadeEvidence.Held(path: "A", title: "Template", authors: ["Ann"], uuid: "u")
-        let added = "add: " + AlreadyThere.sharedUUID
+        let added = "add: " + DuplicateMessages.sharedUUID
         for policy in UploadPolicy.all {
             for conflict in [ConflictPolicy.protect, .update, .replace] {
                 #expect(
@@ -46,7 +46,7 @@ struct UploadPlannerTests {
     func correctedTitle() throws {
         let present = MadeEvidence.Held(path: "A", title: "Ema", authors: ["Jane Austen"], uuid: "u")
         let found = try decisions([book(uuid: "u")], MadeEvidence([present]), .library, .replace)
-        #expect(found == ["replace A: " + AlreadyThere.tookPlace(of: "Ema")])
+        #expect(found == ["replace A: " + DuplicateMessages.tookPlace(of: "Ema")])
     }
 
     @Test(
@@ -82,7 +82,7 @@ struct UploadPlannerTests {
     func severalOfOneID() throws {
         let device = MadeEvidence(
             ["One", "Two"].map { .init(path: $0, title: $0, authors: ["Jane Austen"], uuid: "u") })
-        let added = "add: " + AlreadyThere.sharedUUID
+        let added = "add: " + DuplicateMessages.sharedUUID
         for policy in UploadPolicy.all {
             for conflict in [ConflictPolicy.protect, .update, .replace] {
                 #expect(try decisions([book(uuid: "u")], device, policy, conflict) == [added])
@@ -122,10 +122,10 @@ struct UploadPlannerTests {
         }
         let one = MadeEvidence.Held(path: "1", title: "One", authors: ["Ann"], uuid: "u")
         let found = try decisions([item(0, "Two"), item(1, "One")], MadeEvidence([one]), .library, .replace)
-        #expect(found == ["add: " + AlreadyThere.sharedUUID, "replace 1"])
+        #expect(found == ["add: " + DuplicateMessages.sharedUUID, "replace 1"])
         let again = try decisions(
             [item(0, "One"), item(1, "Two"), item(2, "One")], MadeEvidence(), .library, .replace)
-        #expect(again == ["add", "add: " + AlreadyThere.sharedUUID, "instead of 0"])
+        #expect(again == ["add", "add: " + DuplicateMessages.sharedUUID, "instead of 0"])
     }
 
     @Test("A book with the title and no known authors stands in the way of one that only has the id")
@@ -136,7 +136,7 @@ struct UploadPlannerTests {
         ])
         for policy in [UploadPolicy.library, .list] {
             let found = try decisions([book(uuid: "u")], device, policy, .replace)
-            #expect(found == ["add: " + AlreadyThere.sameTitle + ": " + AlreadyThere.sharedUUID])
+            #expect(found == ["add: " + DuplicateMessages.sameTitle + ": " + DuplicateMessages.sharedUUID])
         }
     }
 
@@ -145,21 +145,23 @@ struct UploadPlannerTests {
         let device = MadeEvidence([.init(path: "1", title: "Ema", authors: ["Jane Austen"], uuid: "u")])
         #expect(
             try UploadPolicy.all.map { try decisions([book(uuid: "u")], device, $0, .update) } == [
-                ["replace 1: " + AlreadyThere.tookPlace(of: "Ema")],
-                ["update 1: " + AlreadyThere.retitled(from: "Ema")], ["skip 1: uuidAlone"],
+                ["replace 1: " + DuplicateMessages.tookPlace(of: "Ema")],
+                ["update 1: " + DuplicateMessages.retitled(from: "Ema")], ["skip 1: uuidAlone"],
             ])
     }
 
     @Test("A later edition repeats what was lost, and not which title the first one took the place of")
     func inheritedRemarks() throws {
         let present = MadeEvidence.Held(
-            path: "1", title: "Ema", authors: ["Jane Austen"], uuid: "u", marks: Marks(notes: 1))
+            path: "1", title: "Ema", authors: ["Jane Austen"], uuid: "u", marks: ReadingMarks(notes: 1))
         let found = try decisions(
             [book(0, "a", uuid: "u"), book(1, "b", uuid: "w")], MadeEvidence([present]), .library, .replace,
             mayLoseMarks: true)
         let lost = "The old copy is gone with 1 note."
         #expect(
-            found == ["replace 1: \(AlreadyThere.tookPlace(of: "Ema")): \(lost)", "instead of 0: \(lost)"])
+            found == [
+                "replace 1: \(DuplicateMessages.tookPlace(of: "Ema")): \(lost)", "instead of 0: \(lost)",
+            ])
     }
 
     @Test("A book in a second format is another book, by uuid and by name, in one upload and in two")
@@ -188,7 +190,9 @@ struct UploadPlannerTests {
     func twins() throws {
         let items = [book(), book(1, "new", title: "Other")]
         #expect(
-            try decisions(items, MadeEvidence(), .files) == ["add", "same as 0: \(AlreadyThere.sameContent)"])
+            try decisions(items, MadeEvidence(), .files) == [
+                "add", "same as 0: \(DuplicateMessages.sameContent)",
+            ])
     }
 
     @Test("Of several books with the title and an author one in the same place counts, else none is guessed")
@@ -215,7 +219,7 @@ struct UploadPlannerTests {
             for conflict in [ConflictPolicy.protect, .update, .replace] {
                 let found = try decisions([book()], MadeEvidence([present]), policy, conflict)
                 let means = policy.titleAloneReplaces && conflict != .protect
-                #expect(found == [means ? "replace Emma.epub" : "add: \(AlreadyThere.sameTitle)"])
+                #expect(found == [means ? "replace Emma.epub" : "add: \(DuplicateMessages.sameTitle)"])
             }
         }
     }
@@ -225,7 +229,7 @@ struct UploadPlannerTests {
     @Test("What would be lost is named and not done without consent, and named when it is done")
     func consent() throws {
         var present = emma
-        present.marks = Marks(highlights: 2, notes: 1, bookmarks: 0, progress: 0.418)
+        present.marks = ReadingMarks(highlights: 2, notes: 1, bookmarks: 0, progress: 0.418)
         for policy in UploadPolicy.all {
             #expect(
                 try decisions([book()], MadeEvidence([present]), policy, .replace) == [
@@ -243,7 +247,7 @@ struct UploadPlannerTests {
     @Test("A file that the app has changed since it was sent is left alone, and only replaced with consent")
     func changedSince() throws {
         var present = emma
-        (present.formerly, present.marks) = ("new", Marks(isFileChanged: true))
+        (present.formerly, present.marks) = ("new", ReadingMarks(isFileChanged: true))
         for item in [book(), book(0, "another edition")] {
             let device = MadeEvidence([present])
             let rule = item.content == "new" ? "changed" : "name"
@@ -265,7 +269,7 @@ struct UploadPlannerTests {
     @Test("A book with marks is never called superfluous")
     func notSuperfluous() throws {
         var present = emma
-        (present.authors, present.marks) = ([], Marks(bookmarks: 1))
+        (present.authors, present.marks) = ([], ReadingMarks(bookmarks: 1))
         #expect(
             try decisions([book()], MadeEvidence([present]), .files) == [
                 "add: Another book has the same title. It has 1 bookmark."
@@ -287,7 +291,7 @@ struct UploadPlannerTests {
     @Test("The row of the last of several editions says what all of them took away")
     func lostByEditions() throws {
         var present = emma
-        present.marks = Marks(notes: 1)
+        present.marks = ReadingMarks(notes: 1)
         for policy in UploadPolicy.all {
             #expect(
                 try decisions(
@@ -303,7 +307,7 @@ struct UploadPlannerTests {
     @Test("A later edition in one upload does not take away what the first one, which is there already, has")
     func laterEdition() throws {
         var present = emma
-        (present.content, present.marks) = ("one", Marks(notes: 1))
+        (present.content, present.marks) = ("one", ReadingMarks(notes: 1))
         let items = [book(0, "one"), book(1, "two")]
         #expect(
             try decisions(items, MadeEvidence([present]), .library, .replace) == [
@@ -319,7 +323,7 @@ struct UploadPlannerTests {
     @Test("The same content is not sent again where that brings nothing")
     func sameContent() throws {
         var present = emma
-        (present.content, present.uuid, present.marks) = ("new", "u", Marks(notes: 1))
+        (present.content, present.uuid, present.marks) = ("new", "u", ReadingMarks(notes: 1))
         let device = MadeEvidence([present])
         #expect(try decisions([book(uuid: "u")], device, .library, .replace) == ["skip Emma.epub: content"])
         #expect(try decisions([book()], device, .library, .replace) == ["skip Emma.epub: content"])
@@ -353,7 +357,8 @@ struct UploadPlannerTests {
         for policy in UploadPolicy.all {
             #expect(
                 try decisions(items, MadeEvidence(), policy) == [
-                    "add", "same as 0: \(AlreadyThere.earlier)", "same as 0: \(AlreadyThere.earlier)",
+                    "add", "same as 0: \(DuplicateMessages.earlier)",
+                    "same as 0: \(DuplicateMessages.earlier)",
                 ])
             for present in [[], [emma]] {
                 let first = present.isEmpty ? "add" : "replace Emma.epub"

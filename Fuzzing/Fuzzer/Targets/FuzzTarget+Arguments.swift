@@ -4,8 +4,8 @@ import Glibc
 import OverlayABI
 import TestSupport
 
-@testable import Crossing
-@testable import CrossingSamples
+@testable import WorkerRPC
+@testable import WorkerRPCSamples
 
 extension FuzzTarget {
     /// The arguments of a call as another process sends them. What is accepted lies within the message: every byte that is said to
@@ -29,7 +29,7 @@ extension FuzzTarget {
         })
 
     /// Every function of the contract; fewer than 256.
-    static let functions: [FunctionPlan] = CrossingPlans.shared.records.flatMap {
+    static let functions: [FunctionPlan] = ContractPlans.shared.records.flatMap {
         $0.functions.compactMap { $0 }
     }
 
@@ -52,9 +52,9 @@ extension FuzzTarget {
     private static func encode(
         _ function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>, _ threshold: Int
     ) -> (body: [UInt8], shared: Int)? {
-        attempt { () throws(CrossingError) in
-            let writer = MessageWriter(CrossingLimits(sharedThreshold: threshold))
-            try writer.encode(arguments: function, values, Alone())
+        attempt { () throws(WorkerRPCError) in
+            let writer = MessageWriter(WorkerRPCLimits(sharedThreshold: threshold))
+            try writer.encode(arguments: function, values, StandaloneCodec())
             let body = UnsafeRawBufferPointer(
                 start: writer.base + MessageHeader.size, count: writer.count - MessageHeader.size)
             return ([UInt8](body), writer.descriptors.count)
@@ -69,11 +69,11 @@ extension FuzzTarget {
         memory.copyMemory(from: body, byteCount: body.count)
         var header = MessageHeader(.call)
         header.length = body.count
-        let message = ReceivedMessage(header, memory, memoryFiles.map { dup($0) }, CrossingLimits())
+        let message = ReceivedMessage(header, memory, memoryFiles.map { dup($0) }, WorkerRPCLimits())
         return withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) { values in
             guard let values = values.baseAddress else { return nil }
-            do throws(CrossingError) {
-                try message.decode(arguments: function, context: 0, into: values, Alone())
+            do throws(WorkerRPCError) {
+                try message.decode(arguments: function, context: 0, into: values, StandaloneCodec())
             } catch {
                 return nil
             }

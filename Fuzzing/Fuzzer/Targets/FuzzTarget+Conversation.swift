@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import OverlayABI
 
-@testable import Crossing
-@testable import CrossingSamples
+@testable import WorkerRPC
+@testable import WorkerRPCSamples
 
 extension FuzzTarget {
     /// All that a worker sends while its host waits for the answer of a method: calls of services, rows, answers, notes. The host
@@ -26,20 +26,20 @@ final class FuzzedHost {
         ("ovl_entry", "create"), ("ovl_methods", "books"), ("ovl_methods", "is_usb_connected"),
         ("ovl_methods", "upload_books"), ("ovl_methods", "perform"),
     ].compactMap { table, name in
-        CrossingPlans.shared.record(table)?.functions.lazy.compactMap { $0 }.first { $0.name == name }
+        ContractPlans.shared.record(table)?.functions.lazy.compactMap { $0 }.first { $0.name == name }
     }
 
-    private static let limits = CrossingLimits(
+    private static let limits = WorkerRPCLimits(
         message: 1 << 20, elements: 1 << 12, depth: 8, shared: 1 << 20, sharedThreshold: .max)
     // Unsafe: made by the fuzzer's one thread and constant from then on.
     nonisolated(unsafe) private static let memory = SampleMemory()
     /// The host's tables, in the order in which they get their numbers.
     nonisolated(unsafe) static let tables: [(plan: RecordPlan, table: UnsafeMutableRawPointer)] =
-        CrossingPlans.shared.records.filter { $0.service != nil || $0.name == "ovl_host" }.map {
+        ContractPlans.shared.records.filter { $0.service != nil || $0.name == "ovl_host" }.map {
             ($0, lookers($0))
         }
     nonisolated(unsafe) static let sinks: [String: UnsafeMutableRawPointer] = Dictionary(
-        uniqueKeysWithValues: CrossingPlans.shared.records.filter { $0.name.hasSuffix("_sink") }.map {
+        uniqueKeysWithValues: ContractPlans.shared.records.filter { $0.name.hasSuffix("_sink") }.map {
             ($0.name, lookers($0))
         })
 
@@ -57,7 +57,7 @@ final class FuzzedHost {
         }
         return table
     }
-    private static let looker = Tokens.shared.add(Looker())
+    private static let looker = TokenTable.shared.add(Looker())
 
     /// What stands behind the host's functions.
     private final class Looker: CallTarget {
@@ -110,8 +110,8 @@ final class FuzzedHost {
             shim_send(other, $0.baseAddress, $0.count, nil, 0, files, Int32(files.count))
         }
         shutdown(other, Int32(SHUT_WR))
-        let link = Link(main: sockets[0], limits: Self.limits)
-        for (plan, table) in Self.tables { _ = link.number(ofTable: table, plan) }
+        let rpc = RPCConnection(main: sockets[0], limits: Self.limits)
+        for (plan, table) in Self.tables { _ = rpc.number(ofTable: table, plan) }
         let function = Self.methods[choice % Self.methods.count]
         var sample = Sample(seed: 3, memory: SampleMemory())
         sample.largest = 8
@@ -123,13 +123,13 @@ final class FuzzedHost {
             arguments.values[0]?.storeBytes(of: Self.tables[0].table, as: UnsafeMutableRawPointer.self)
         }
         var result: UInt64 = 0
-        do throws(CrossingError) {
-            try link.main.call(function, of: 16, arguments.values, &result)
+        do throws(WorkerRPCError) {
+            try rpc.main.call(function, of: 16, arguments.values, &result)
             _ = describe(function.signature, arguments.values)
         } catch {
             expect(!error.clause.isEmpty, "an error says nothing")
         }
-        link.shutDown()
+        rpc.shutDown()
     }
 
     // MARK: conversations to begin with
@@ -167,7 +167,7 @@ final class FuzzedHost {
                 Data([UInt8(choice)] + message(.rows, put, target, number: 9, row + row) + answer))
             all.append(Data([UInt8(choice)] + message(.call, put, target, number: 2, body) + answer))
         }
-        all.append(Data([UInt8(choice)] + message(.note, method, 1, number: 0, []) + answer))
+        all.append(Data([UInt8(choice)] + message(.notification, method, 1, number: 0, []) + answer))
         all.append(
             Data([UInt8(choice)] + message(.breach, method, 1, number: 0, Array("a clause".utf8)) + answer))
         return all

@@ -3,8 +3,8 @@ import Glibc
 import OverlayABI
 import TestSupport
 
-@testable import Crossing
-@testable import CrossingSamples
+@testable import WorkerRPC
+@testable import WorkerRPCSamples
 @testable import Tracing
 
 extension FuzzTarget {
@@ -61,11 +61,11 @@ private enum FuzzedOverlay {
     static let methodNames: [String] = functions("ovl_methods").map(\.name)
 
     private static func functions(_ record: String) -> [FunctionPlan] {
-        CrossingPlans.shared.record(record)?.functions.compactMap { $0 } ?? []
+        ContractPlans.shared.record(record)?.functions.compactMap { $0 } ?? []
     }
 
     private static func table(_ name: String) -> UnsafeMutableRawPointer {
-        guard let plan = CrossingPlans.shared.record(name) else { return memory.allocate(4096) }
+        guard let plan = ContractPlans.shared.record(name) else { return memory.allocate(4096) }
         return makeTable(plan, Body(), memory: memory)
     }
 
@@ -91,7 +91,7 @@ private enum FuzzedOverlay {
         guard let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self),
             let service = host.pointee.get_service
         else { return }
-        for plan in CrossingPlans.shared.records {
+        for plan in ContractPlans.shared.records {
             guard var id = plan.service else { continue }
             id.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in

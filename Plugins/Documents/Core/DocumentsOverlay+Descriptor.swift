@@ -13,24 +13,24 @@ extension DocumentsOverlay {
             traits: [.canFetch, .anyFileSharingApp],
             options: [
                 .texts(
-                    Preference.formats, [], label: "Formats",
+                    DocumentsPreference.formats, [], label: "Formats",
                     help:
                         "The extensions of book files, in order of preference. If empty, those the app "
                         + "opens."
                 ),
                 .texts(
-                    Preference.ignoredFolders, [], label: "Ignored folders",
+                    DocumentsPreference.ignoredFolders, [], label: "Ignored folders",
                     help:
                         "Folders to ignore: a path such as Work/Drafts, or a name, which matches at any "
                         + "depth."
                 ),
                 .bool(
-                    Preference.looksIntoFiles, true, label: "Examine files",
+                    DocumentsPreference.looksIntoFiles, true, label: "Examine files",
                     help:
                         "Examine files without a known extension once, and list them if they are books."
                 ),
                 .bool(
-                    Preference.cachingDisabled, false, label: "No cache",
+                    DocumentsPreference.cachingDisabled, false, label: "No cache",
                     help:
                         "Read titles, authors and covers from the device each time instead of caching "
                         + "them on this computer."

@@ -23,29 +23,29 @@ public final class DocumentsOverlay: Overlay {
 
     /// Which files are books: what the person says, else what the app says it opens, else all publications.
     func formats() throws(OverlayError) -> BookFormats {
-        let own = BookFormats(try host.prefs.texts(Preference.formats))
+        let own = BookFormats(try host.prefs.texts(DocumentsPreference.formats))
         guard own.extensions.isEmpty else { return own }
         return BookFormats.ofApp(try host.transport.device().appFormats)
     }
 
     /// Whether nothing may be kept between connections but what people entered.
     func isCachingDisabled() throws(OverlayError) -> Bool {
-        try host.prefs.bool(Preference.cachingDisabled, default: false)
+        try host.prefs.bool(DocumentsPreference.cachingDisabled, default: false)
     }
 
     /// The app's shelf, as the preferences want it treated.
     func shelf() throws(OverlayError) -> BookShelf {
         var options = ShelfOptions(appName: try appName(), formats: try formats())
         options.foldersAreCollections = true
-        options.ignoredFolders = try host.prefs.texts(Preference.ignoredFolders)
-        options.looksIntoUnknownFiles = try host.prefs.bool(Preference.looksIntoFiles, default: true)
+        options.ignoredFolders = try host.prefs.texts(DocumentsPreference.ignoredFolders)
+        options.looksIntoUnknownFiles = try host.prefs.bool(DocumentsPreference.looksIntoFiles, default: true)
         options.keepsMetadata = try !isCachingDisabled()
         return BookShelf(host, try BookPlace.documents(host), options)
     }
 }
 
 /// The keys of the overlay's preferences.
-enum Preference {
+enum DocumentsPreference {
     static let formats = "documents_formats"
     static let ignoredFolders = "documents_ignore_folders"
     static let looksIntoFiles = "documents_look_into_files"

@@ -8,17 +8,18 @@ extension KindleOverlay {
             summary:
                 "Lists, adds, fetches and deletes books in the Kindle app's shared Documents folder.",
             appName: "Kindle", appIDs: ["com.amazon.Lassen"],
-            formats: Preference.formats.map { $0.lowercased() },
+            formats: KindlePreference.formats.map { $0.lowercased() },
             settableMetadata: [], plugboardName: "KINDLE_FOR_IOS", thumbnailHeight: 270, traits: [.canFetch],
             options: [
                 .texts(
-                    Preference.enabledFormats, Preference.formats, label: "Formats",
+                    KindlePreference.enabledFormats, KindlePreference.formats, label: "Formats",
                     help: "The extensions of book files, in order of preference."),
                 .texts(
-                    Preference.supportedFormats, Preference.formats, label: "Formats to choose from",
+                    KindlePreference.supportedFormats, KindlePreference.formats,
+                    label: "Formats to choose from",
                     help: "The formats to use if none is enabled."),
                 .bool(
-                    Preference.cachingDisabled, false, label: "No cache",
+                    KindlePreference.cachingDisabled, false, label: "No cache",
                     help:
                         "Keep no cache between connections, and delete the cache that calibre's plugin "
                         + "left on the device."

@@ -17,16 +17,16 @@ public final class KindleOverlay: Overlay {
 
     /// The formats that are enabled, in the person's order and whatever their case; those to choose from if none is.
     func formats() throws(OverlayError) -> BookFormats {
-        for key in [Preference.enabledFormats, Preference.supportedFormats] {
+        for key in [KindlePreference.enabledFormats, KindlePreference.supportedFormats] {
             let formats = BookFormats(try host.prefs.texts(key))
             if !formats.extensions.isEmpty { return formats }
         }
-        return BookFormats(Preference.formats)
+        return BookFormats(KindlePreference.formats)
     }
 
     /// Whether nothing may be kept between connections.
     func isCachingDisabled() throws(OverlayError) -> Bool {
-        try host.prefs.bool(Preference.cachingDisabled, default: false)
+        try host.prefs.bool(KindlePreference.cachingDisabled, default: false)
     }
 
     /// The cache that calibre's plugin may have left in the container.
@@ -54,7 +54,7 @@ public final class KindleOverlay: Overlay {
 }
 
 /// The keys of the overlay's preferences, which are those of the calibre plugin, and their default.
-enum Preference {
+enum KindlePreference {
     static let enabledFormats = "kindle_enabled_formats"
     static let supportedFormats = "kindle_supported_formats"
     static let cachingDisabled = "kindle_caching_disabled"

@@ -17,7 +17,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         case .documents: return .yes(appVersion: try host.transport.device().appVersion)
         case .none(let reason, let hint): return .no(.accessRefused, reason, hint: hint)
         }
-        let connection: ReaderConnection?
+        let connection: ConnectionStatus?
         do {
             connection = try MarvinDevice.connection(host.transport, paths)
         } catch {

@@ -6,11 +6,11 @@ import Platform
 /// What was found out about a file on the device is kept with its size and time, so that it is read once. For the device
 /// thread.
 final class ContentDigests {
-    private let look: ShelfLook
+    private let scan: ShelfScan
     private var ours: [UInt64: String] = [:]
-    private var host: HostServices { look.shelf.host }
+    private var host: HostServices { scan.shelf.host }
 
-    init(_ look: ShelfLook) { self.look = look }
+    init(_ scan: ShelfScan) { self.scan = scan }
 
     /// Whether a lent file of the host is, byte for byte, one that the device has and that has the same fingerprint.
     func isSame(
@@ -32,11 +32,11 @@ final class ContentDigests {
 
     /// The digest of a file on the device, which is read from beginning to end unless it was before.
     private func digest(of file: FoundFile) throws(OverlayError) -> String {
-        if let known = look.cache.entry(of: file)?.digest { return known }
+        if let known = scan.cache.entry(of: file)?.digest { return known }
         host.progress.report(0, of: nil, phase: "Comparing “\(file.path.name)” with the books on the device")
         let digest = Digest(.sha256)
         var count: UInt64 = 0
-        let place = look.shelf.place
+        let place = scan.shelf.place
         try host.transport.read(place.root, place.path(file.path), offset: 0, length: file.size) {
             chunk, _, _ in
             count += UInt64(chunk.count)
@@ -48,9 +48,9 @@ final class ContentDigests {
                 hint: "Try again.", retryable: true)
         }
         let text = Hex.text(try digest.finished())
-        var entry = look.cache.entry(of: file) ?? CachedFile(file)
+        var entry = scan.cache.entry(of: file) ?? CachedFile(file)
         entry.digest = text
-        look.cache.set(entry)
+        scan.cache.set(entry)
         return text
     }
 }

@@ -14,11 +14,11 @@ extension BookShelf {
         _ wanted: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         guard wanted.volume == .main else { return }
-        let look = try look()
+        let scan = try scan()
         // What was read is kept even when the listing is cut short, so that the next one goes on from there.
-        defer { look.cache.save() }
-        let files = try look.books()
-        if !wanted.withCovers { _ = try look.readMetadata(of: files) }
+        defer { scan.cache.save() }
+        let files = try scan.books()
+        if !wanted.withCovers { _ = try scan.readMetadata(of: files) }
         var budget = Self.mostBytes
         for start in stride(from: 0, to: files.count, by: Self.batch) {
             try host.cancellation.check()
@@ -26,10 +26,10 @@ extension BookShelf {
             if wanted.withCovers {
                 host.progress.report(start, of: files.count, phase: "Reading books and covers")
             }
-            let images = try wanted.withCovers ? look.readMetadata(of: batch, covers: true) : [:]
+            let images = try wanted.withCovers ? scan.readMetadata(of: batch, covers: true) : [:]
             for file in batch {
-                var book = look.book(file)
-                if wanted.withCovers, let image = images[file.path] ?? look.cover(file) {
+                var book = scan.book(file)
+                if wanted.withCovers, let image = images[file.path] ?? scan.cover(file) {
                     if image.count <= budget {
                         budget -= image.count
                         book.coverData = image
@@ -45,6 +45,6 @@ extension BookShelf {
                 try each(book)
             }
         }
-        look.cache.keepOnly(look.contents.files)
+        scan.cache.keepOnly(scan.contents.files)
     }
 }

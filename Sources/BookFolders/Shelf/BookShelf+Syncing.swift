@@ -14,12 +14,12 @@ extension BookShelf {
     private func change(
         _ books: [Book], _ edits: ShelfEdits, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let look = try look()
-        defer { look.cache.save() }
-        let files = look.files
+        let scan = try scan()
+        defer { scan.cache.save() }
+        let files = scan.files
         let wanted = books.map { book in book.path.flatMap { ShelfPath($0) } }
-        _ = try look.readMetadata(of: wanted.compactMap { $0.flatMap { files[$0] } })
-        var changer = ShelfChanger(look, edits)
+        _ = try scan.readMetadata(of: wanted.compactMap { $0.flatMap { files[$0] } })
+        var changer = ShelfChanger(scan, edits)
         changer.noteFolders(
             for: zip(books, wanted).compactMap { book, path in
                 path.flatMap { files[$0] }.map { ($0, book) }

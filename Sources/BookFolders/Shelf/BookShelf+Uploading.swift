@@ -35,15 +35,15 @@ extension BookShelf {
         _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions,
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let look = try look()
+        let scan = try scan()
         defer {
-            look.cache.save()
-            save(look.notes)
+            scan.cache.save()
+            save(scan.notes)
         }
-        let digests = ContentDigests(look)
-        var plan = try ShelfUploadPlan(look, items, wanted, digests, measured: measured)
-        var planned: [PlannedUpload] = []
-        var moves: [(file: FoundFile, book: PlannedUpload)] = []
+        let digests = ContentDigests(scan)
+        var plan = try ShelfUploadPlan(scan, items, wanted, digests, measured: measured)
+        var planned: [ShelfUpload] = []
+        var moves: [(file: FoundFile, book: ShelfUpload)] = []
         for file in measured {
             try goOn()
             let index = file.index
@@ -51,13 +51,13 @@ extension BookShelf {
             case .send(let upload, let earlier):
                 if let earlier {
                     planned.removeAll { $0.index == earlier }
-                    rows.add(earlier, like: upload.index, message: AlreadyThere.later)
+                    rows.add(earlier, like: upload.index, message: DuplicateMessages.later)
                 }
                 planned.append(upload)
             case .move(let file, let upload): moves.append((file, upload))
             case .same(let first, let message): rows.add(index, like: first, message: message)
             case .note(let fingerprint, let path, let remark):
-                let isNew = note(items[index].book, fingerprint, look)
+                let isNew = note(items[index].book, fingerprint, scan)
                 let words = "The same file is already on the device"
                 let ending = isNew ? "; the book's metadata was updated." : "."
                 rows.add(
@@ -69,7 +69,7 @@ extension BookShelf {
         }
         try rows.flush(report)
         try goOn()
-        let unmoved = try move(moves, look, &rows)
+        let unmoved = try move(moves, scan, &rows)
         // Without the file that was to be replaced the name is a new one, and whatever else has it stays.
         for number in planned.indices where planned[number].mover.map({ unmoved.contains($0) }) ?? false {
             planned[number].outcome = .added
@@ -77,7 +77,7 @@ extension BookShelf {
         planned = try withFolders(try affordable(planned, &rows), &rows)
         try rows.flush(report)
         guard !planned.isEmpty else { return }
-        try send(planned, of: items.count, look, digests, &rows, report)
+        try send(planned, of: items.count, scan, digests, &rows, report)
     }
 
     /// Size and fingerprint of each file of the host; a file that cannot be read gets its row.
@@ -104,12 +104,12 @@ extension BookShelf {
 
     /// The books that fit onto the device; the others get their rows.
     private func affordable(
-        _ books: [PlannedUpload], _ rows: inout ItemRows
-    ) throws(OverlayError) -> [PlannedUpload] {
+        _ books: [ShelfUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [ShelfUpload] {
         guard !books.isEmpty else { return [] }
         let free = try host.transport.freeSpace().free
         var left = free > options.reserve ? free - options.reserve : 0
-        var affordable: [PlannedUpload] = []
+        var affordable: [ShelfUpload] = []
         for book in books {
             guard book.size <= left else {
                 let needed = book.size.addingReportingOverflow(options.reserve).partialValue >> 20
@@ -129,10 +129,10 @@ extension BookShelf {
 
     /// Makes the folders that books go into; a book whose folder cannot be made gets its row.
     private func withFolders(
-        _ books: [PlannedUpload], _ rows: inout ItemRows
-    ) throws(OverlayError) -> [PlannedUpload] {
+        _ books: [ShelfUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [ShelfUpload] {
         var outcome: [ShelfPath: OverlayError?] = [:]
-        var ready: [PlannedUpload] = []
+        var ready: [ShelfUpload] = []
         for book in books {
             guard let folder = book.path.folder else {
                 ready.append(book)
@@ -151,22 +151,22 @@ extension BookShelf {
     /// Sends books, some at a time: before each of these it is asked whether the shelf is still ours, and whether the names are
     /// still free.
     private func send(
-        _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ digests: ContentDigests,
+        _ books: [ShelfUpload], of count: Int, _ scan: ShelfScan, _ digests: ContentDigests,
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         host.progress.report(rows.done, of: count, phase: "Copying books")
-        var sent: [PlannedUpload] = []
-        defer { remember(sent, look, digests) }
+        var sent: [ShelfUpload] = []
+        defer { remember(sent, scan, digests) }
         for start in stride(from: 0, to: books.count, by: Self.sentAtOnce) {
             try goOn()
             try renewClaim()
             let batch = try withoutTaken(Array(books[start...].prefix(Self.sentAtOnce)), &rows)
-            try send(batch, of: count, look, &sent, &rows, report)
+            try send(batch, of: count, scan, &sent, &rows, report)
         }
     }
 
     private func send(
-        _ books: [PlannedUpload], of count: Int, _ look: ShelfLook, _ sent: inout [PlannedUpload],
+        _ books: [ShelfUpload], of count: Int, _ scan: ShelfScan, _ sent: inout [ShelfUpload],
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
@@ -174,8 +174,8 @@ extension BookShelf {
             let book = books[row.index]
             if row.status == .ok, row.outcome != .failed {
                 // The file of this name is another one now, even if size and time happen to be the same.
-                look.cache.remove(book.path)
-                note(book.item.book, book.fingerprint, look)
+                scan.cache.remove(book.path)
+                note(book.item.book, book.fingerprint, scan)
                 sent.append(book)
                 rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
             } else {
@@ -198,13 +198,13 @@ extension BookShelf {
     ///
     /// - Returns: the items whose files could not be moved.
     private func move(
-        _ moves: [(file: FoundFile, book: PlannedUpload)], _ look: ShelfLook, _ rows: inout ItemRows
+        _ moves: [(file: FoundFile, book: ShelfUpload)], _ scan: ShelfScan, _ rows: inout ItemRows
     ) throws(OverlayError) -> Set<Int> {
         var left: [ShelfPath] = []
         var unmoved: Set<Int> = []
         defer { removeEmpty(left) }
         for (file, book) in moves {
-            let row = try move(file, book, look)
+            let row = try move(file, book, scan)
             if row.outcome == .failed {
                 unmoved.insert(book.index)
             } else if let folder = file.path.folder {
@@ -218,7 +218,7 @@ extension BookShelf {
     /// Brings a file that has the very content of a book into the folder that was asked for, in one step: it is never there
     /// twice, nor missing, and what the app has just written into it goes along.
     private func move(
-        _ file: FoundFile, _ book: PlannedUpload, _ look: ShelfLook
+        _ file: FoundFile, _ book: ShelfUpload, _ scan: ShelfScan
     ) throws(OverlayError) -> ItemResult {
         do throws(OverlayError) {
             if let folder = book.path.folder, let failure = try make(folder) { throw failure }
@@ -237,8 +237,8 @@ extension BookShelf {
             if error.endsTheCall { throw error }
             return .failed(book.index, error, path: file.path.text)
         }
-        look.cache.move(file.path, to: book.path)
-        note(book.item.book, book.fingerprint, look)
+        scan.cache.move(file.path, to: book.path)
+        note(book.item.book, book.fingerprint, scan)
         let moved = "The same file was already on the device. It was moved here from “\(file.path.text)”."
         return .done(
             book.index, book.outcome, path: book.path.text,
@@ -247,7 +247,7 @@ extension BookShelf {
 
     /// Keeps what is certain about files that were just sent, so that the same upload again need not read them back. It
     /// only saves time: a failure changes nothing.
-    private func remember(_ books: [PlannedUpload], _ look: ShelfLook, _ digests: ContentDigests) {
+    private func remember(_ books: [ShelfUpload], _ scan: ShelfScan, _ digests: ContentDigests) {
         guard !books.isEmpty, metadataStorage != nil else { return }
         do throws(OverlayError) {
             let found = try host.transport.stat(place.root, books.map { place.path($0.path) })
@@ -260,7 +260,7 @@ extension BookShelf {
                         path: book.path, size: info.size, modified: info.modified, created: info.created))
                 entry.fingerprint = book.fingerprint
                 entry.digest = try digests.digest(of: book.item.file)
-                look.cache.set(entry)
+                scan.cache.set(entry)
             }
         } catch {
             host.log.debug("books", "The sent books will be compared again next time: \(error.message)")
@@ -270,8 +270,8 @@ extension BookShelf {
     /// A last look, since pushing replaces: books that come to a new name are not sent if the name has been taken meanwhile
     /// or lies where the walk does not look.
     private func withoutTaken(
-        _ books: [PlannedUpload], _ rows: inout ItemRows
-    ) throws(OverlayError) -> [PlannedUpload] {
+        _ books: [ShelfUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [ShelfUpload] {
         let added = books.filter { $0.outcome == .added }
         var taken: Set<Int> = []
         for (book, answer) in zip(
@@ -285,8 +285,8 @@ extension BookShelf {
     }
 
     /// Why nothing may be put at a path, by what a look there gave; nil if it is free.
-    private static func taken(_ path: ShelfPath, _ look: Result<FileInfo, OverlayError>) -> OverlayError? {
-        switch look {
+    private static func taken(_ path: ShelfPath, _ scan: Result<FileInfo, OverlayError>) -> OverlayError? {
+        switch scan {
         case .failure(let error): error.status == .notFound ? nil : error
         case .success:
             OverlayError(
@@ -297,11 +297,11 @@ extension BookShelf {
 
     /// Keeps what the host knows of a book beside its file, and tells whether any of it is new. What a person entered here stays.
     @discardableResult
-    private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ look: ShelfLook) -> Bool {
+    private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ scan: ShelfScan) -> Bool {
         var note = book.withoutCover
         // These the file says itself, or its place.
         (note.path, note.collections, note.size, note.format) = (nil, nil, nil, nil)
         (note.description, note.coverMediaType, note.coverSize, note.dateAdded) = (nil, nil, nil, nil)
-        return look.notes.setKnown(fingerprint, note, own: look.cache.book(fingerprint))
+        return scan.notes.setKnown(fingerprint, note, own: scan.cache.book(fingerprint))
     }
 }

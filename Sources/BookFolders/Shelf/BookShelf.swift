@@ -12,7 +12,7 @@ public struct BookShelf {
     let place: BookPlace
     let options: ShelfOptions
     /// The folders that this program has made.
-    let madeFolders: MadeFolders
+    let madeFolders: CreatedFolders
     /// What keeps other programs away while this one changes the shelf.
     var claim: FolderClaim?
 
@@ -23,7 +23,7 @@ public struct BookShelf {
         self.host = host
         self.place = place
         self.options = options
-        madeFolders = MadeFolders(host.storage, log: host.log)
+        madeFolders = CreatedFolders(host.storage, log: host.log)
     }
 
     /// Where metadata is kept between connections; nil: nowhere.
@@ -43,12 +43,12 @@ public struct BookShelf {
     }
 
     /// The shelf as it is now, with what was kept of it. While the shelf is claimed, partial files are removed.
-    func look() throws(OverlayError) -> ShelfLook {
+    func scan() throws(OverlayError) -> ShelfScan {
         let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
         for remark in contents.remarks { host.log.notice("books", remark) }
         try claim?.removePartialFiles(contents.partialFiles.map { place.path($0) })
-        let look = ShelfLook(shelf: self, contents: contents)
-        try look.carryNotes()
-        return look
+        let scan = ShelfScan(shelf: self, contents: contents)
+        try scan.carryNotes()
+        return scan
     }
 }

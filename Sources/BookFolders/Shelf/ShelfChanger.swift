@@ -2,7 +2,7 @@ import OverlayKit
 
 /// Renames and moves books one after the other.
 struct ShelfChanger {
-    private let look: ShelfLook
+    private let scan: ShelfScan
     private let edits: ShelfEdits
     /// The folders that were there before.
     private let folders: Set<ShelfPath>
@@ -14,14 +14,14 @@ struct ShelfChanger {
     private var made: Set<ShelfPath> = []
     /// Folders that were noted, for they were to be made.
     private var noted: Set<ShelfPath> = []
-    private var host: HostServices { look.shelf.host }
-    private var place: BookPlace { look.shelf.place }
+    private var host: HostServices { scan.shelf.host }
+    private var place: BookPlace { scan.shelf.place }
 
-    init(_ look: ShelfLook, _ edits: ShelfEdits) {
-        self.look = look
+    init(_ scan: ShelfScan, _ edits: ShelfEdits) {
+        self.scan = scan
         self.edits = edits
-        taken = TakenNames(look.contents)
-        folders = Set(look.contents.folders)
+        taken = TakenNames(scan.contents)
+        folders = Set(scan.contents.folders)
     }
 
     /// Where a file is now.
@@ -37,17 +37,17 @@ struct ShelfChanger {
                 continue
             }
         }
-        look.shelf.madeFolders.note(noted)
+        scan.shelf.madeFolders.note(noted)
     }
 
     /// Forgets the folders that were noted and not made.
-    func forgetUnmade() { look.shelf.madeFolders.forget(noted.subtracting(made)) }
+    func forgetUnmade() { scan.shelf.madeFolders.forget(noted.subtracting(made)) }
 
     /// Makes a book what it shall be.
     ///
     /// - Returns: its path afterwards; nil if nothing differs.
     mutating func change(_ file: FoundFile, to book: Book) throws(OverlayError) -> ShelfPath? {
-        let current = look.book(file)
+        let current = scan.book(file)
         var note = Book()
         var title: String?
         if let wanted = book.title, wanted != current.title {
@@ -69,8 +69,8 @@ struct ShelfChanger {
         if let newPath { try move(file, to: newPath) }
         do throws(OverlayError) {
             if let content {
-                look.notes.edit(content, note)
-                try look.notes.save()
+                scan.notes.edit(content, note)
+                try scan.notes.save()
             }
         } catch {
             if let newPath { try moveBack(file, from: newPath, because: error) }
@@ -85,7 +85,7 @@ struct ShelfChanger {
         guard edits.collectionMovesFile, let collections = book.collections else { return file.path.folder }
         let wanted = collections.filter { !$0.isEmpty }
         guard wanted.count <= 1 else {
-            var error = OverlayError.oneFolder(look.shelf.options.appName)
+            var error = OverlayError.oneFolder(scan.shelf.options.appName)
             // One new collection is a wish to move, for which the old one has to be named, too.
             let new = wanted.filter { $0 != file.path.folder?.text }
             if let own = file.path.folder?.text, new.count == 1, let name = new.first {
@@ -97,7 +97,7 @@ struct ShelfChanger {
         }
         guard let name = wanted.first else { return nil }
         if let own = file.path.folder, name == own.text { return own }
-        return try look.folder(named: name, taken)
+        return try scan.folder(named: name, taken)
     }
 
     /// A word of a command line, as a person types it.
@@ -110,7 +110,7 @@ struct ShelfChanger {
         guard edits.collectionMovesFile, let name = (book.collections ?? []).first(where: { !$0.isEmpty }),
             let folder = newPath.folder, folder != file.path.folder
         else { return nil }
-        return ShelfLook.keptAs(name, folder)
+        return ShelfScan.keptAs(name, folder)
     }
 
     /// The new path; nil if it stays as it is.
@@ -122,7 +122,7 @@ struct ShelfChanger {
         guard folder != file.path.folder || name != file.path.name else { return nil }
         guard let plain = ShelfPath(folder, name) else { throw Self.tooLong(file) }
         // Its own name does not stand in a file's way, as when only case changes. iOS tells case apart, so a twin may have it.
-        if taken.holder(of: plain) == file.path, look.files[plain] == nil {
+        if taken.holder(of: plain) == file.path, scan.files[plain] == nil {
             taken.take(plain)
             return plain
         }
@@ -140,7 +140,7 @@ struct ShelfChanger {
     }
 
     private func content(of file: FoundFile) throws(OverlayError) -> ContentFingerprint {
-        guard let fingerprint = try look.fingerprints(of: [file])[file.path] else {
+        guard let fingerprint = try scan.fingerprints(of: [file])[file.path] else {
             throw OverlayError(
                 .deviceIO, "Cannot read the book.", subject: file.path.text, retryable: true)
         }
@@ -151,7 +151,7 @@ struct ShelfChanger {
         do throws(OverlayError) {
             if let folder = newPath.folder, folder != file.path.folder {
                 let new = newLevels(of: folder)
-                look.shelf.madeFolders.note(new)
+                scan.shelf.madeFolders.note(new)
                 noted.formUnion(new)
                 made.formUnion(new)
                 try host.transport.makeFolder(place.root, place.path(folder))
@@ -224,7 +224,7 @@ struct ShelfChanger {
     /// What follows from a file's new place.
     private mutating func settle(_ file: FoundFile, _ newPath: ShelfPath?) {
         guard let newPath else { return }
-        look.cache.move(file.path, to: newPath)
+        scan.cache.move(file.path, to: newPath)
         if let folder = file.path.folder, folder != newPath.folder { left.append(folder) }
     }
 

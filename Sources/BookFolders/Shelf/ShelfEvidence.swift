@@ -15,7 +15,7 @@ final class ShelfEvidence: UploadEvidence {
         var isFolderAsked: Bool
     }
 
-    private let look: ShelfLook
+    private let scan: ShelfScan
     private let digests: ContentDigests
     private var items: [Int: Item] = [:]
     private var byContent: [ContentFingerprint: [FoundFile]] = [:]
@@ -29,20 +29,20 @@ final class ShelfEvidence: UploadEvidence {
 
     /// - Parameter measured: sizes and fingerprints of all items; only files of these sizes can have the content of one.
     init(
-        _ look: ShelfLook, _ digests: ContentDigests, measured: [(size: UInt64, content: ContentFingerprint)]
+        _ scan: ShelfScan, _ digests: ContentDigests, measured: [(size: UInt64, content: ContentFingerprint)]
     ) throws(OverlayError) {
-        (self.look, self.digests) = (look, digests)
-        let states = look.notes.laterStates()
+        (self.scan, self.digests) = (scan, digests)
+        let states = scan.notes.laterStates()
         laterStates = states
         var sizes = Set(measured.map(\.size))
         for item in measured { sizes.formUnion((states[item.content] ?? []).compactMap(\.size)) }
         var alike: [FoundFile] = []
-        for file in look.contents.files {
+        for file in scan.contents.files {
             if !file.isPackage, sizes.contains(file.size) { alike.append(file) }
             for key in Self.names(of: file.path) { byName[key, default: []].append(file) }
-            if let uuid = look.known(file).uuid { byUUID[uuid.lowercased(), default: []].append(file) }
+            if let uuid = scan.known(file).uuid { byUUID[uuid.lowercased(), default: []].append(file) }
         }
-        let fingerprints = try look.fingerprints(of: alike)
+        let fingerprints = try scan.fingerprints(of: alike)
         for file in alike {
             if let fingerprint = fingerprints[file.path] {
                 byContent[fingerprint, default: []].append(file)
@@ -89,23 +89,23 @@ final class ShelfEvidence: UploadEvidence {
         guard let path = items[book.index]?.path else { return [] }
         let files = byName[BookName.key(path.name)] ?? []
         guard !files.isEmpty else { return [] }
-        _ = try look.readMetadata(of: files)
-        var named: [(file: FoundFile, likeness: Likeness)] = []
+        _ = try scan.readMetadata(of: files)
+        var named: [(file: FoundFile, similarity: BookSimilarity)] = []
         for file in files {
-            guard look.isFilled(file) else {
+            guard scan.isFilled(file) else {
                 // What a file that cannot be read would say could be anything.
-                if let error = look.failures[file.path], error.status != .notFound { throw error }
+                if let error = scan.failures[file.path], error.status != .notFound { throw error }
                 continue
             }
-            let likeness = Likeness(title: book.title ?? "", authors: book.authors, look.known(file))
-            if likeness != .none { named.append((file, likeness)) }
+            let similarity = BookSimilarity(title: book.title ?? "", authors: book.authors, scan.known(file))
+            if similarity != .none { named.append((file, similarity)) }
         }
         let key = BookName.key(path.text)
-        let editions = named.filter { $0.likeness == .same && $0.file.path.folder == path.folder }
-        return named.map { file, likeness in
+        let editions = named.filter { $0.similarity == .same && $0.file.path.folder == path.folder }
+        return named.map { file, similarity in
             let isHolder = BookName.key(file.path.text) == key
-            let isOnlyOne = likeness == .same && editions.count == 1 && editions[0].file.path == file.path
-            return NamedBook(present(file), likeness, isNear: isHolder || isOnlyOne)
+            let isOnlyOne = similarity == .same && editions.count == 1 && editions[0].file.path == file.path
+            return NamedBook(present(file), similarity, isNear: isHolder || isOnlyOne)
         }.sorted { $0.isNear && !$1.isNear }
     }
 
@@ -117,15 +117,15 @@ final class ShelfEvidence: UploadEvidence {
     /// Known of files that this host has sent; of others it is not known what the app has written into them.
     func marks(
         in present: PresentBook<ShelfPath>, replacedBy book: IncomingBook
-    ) throws(OverlayError) -> Marks? {
-        guard let file = look.files[present.key] else { return nil }
-        let content = try look.fingerprint(of: file)
-        if look.notes.isLaterState(content) { return Marks(isFileChanged: true) }
-        return look.notes.known(content).map { _ in Marks() }
+    ) throws(OverlayError) -> ReadingMarks? {
+        guard let file = scan.files[present.key] else { return nil }
+        let content = try scan.fingerprint(of: file)
+        if scan.notes.isLaterState(content) { return ReadingMarks(isFileChanged: true) }
+        return scan.notes.known(content).map { _ in ReadingMarks() }
     }
 
     private func present(_ file: FoundFile) -> PresentBook<ShelfPath> {
-        let book = look.known(file)
+        let book = scan.known(file)
         return PresentBook(
             file.path, path: file.path.text, title: book.title ?? file.path.stem, authors: book.authors ?? [],
             format: file.path.fileExtension)
@@ -135,7 +135,7 @@ final class ShelfEvidence: UploadEvidence {
     private func readAgain(_ size: UInt64) throws(OverlayError) {
         while let file = unread[size]?.last {
             do throws(OverlayError) {
-                byContent[try look.fingerprint(of: file), default: []].append(file)
+                byContent[try scan.fingerprint(of: file), default: []].append(file)
             } catch {
                 guard error.status == .notFound else { throw error }
             }

@@ -3,7 +3,7 @@ import UploadPlanning
 
 /// Makes of the decisions about an upload what is sent, moved and said.
 struct ShelfUploadPlan {
-    private let look: ShelfLook
+    private let scan: ShelfScan
     private let wanted: UploadOptions
     private let options: ShelfOptions
     private let evidence: ShelfEvidence
@@ -26,9 +26,9 @@ struct ShelfUploadPlan {
     /// What is to happen with an item.
     enum Step {
         /// The book is sent; `insteadOf` an earlier item of the upload, which is another edition of it.
-        case send(PlannedUpload, insteadOf: Int? = nil)
+        case send(ShelfUpload, insteadOf: Int? = nil)
         /// The content is there, in another folder than the one that was asked for, into which its file moves.
-        case move(FoundFile, PlannedUpload)
+        case move(FoundFile, ShelfUpload)
         /// The content is at this path; only what is known of the book beside the file may be new. The remark goes into the row.
         case note(ContentFingerprint, ShelfPath, remark: String?)
         /// The same book stands earlier in the upload, at this index; the message says what of it is the same.
@@ -38,12 +38,12 @@ struct ShelfUploadPlan {
 
     /// - Parameter measured: what is known of the files of all items.
     init(
-        _ look: ShelfLook, _ items: [UploadItem], _ wanted: UploadOptions, _ digests: ContentDigests,
+        _ scan: ShelfScan, _ items: [UploadItem], _ wanted: UploadOptions, _ digests: ContentDigests,
         measured: [BookShelf.Measured]
     ) throws(OverlayError) {
-        self.look = look
+        self.scan = scan
         self.wanted = wanted
-        options = look.shelf.options
+        options = scan.shelf.options
         let place = "in \(options.appName)"
         let policy = UploadPolicy(
             app: options.appName, place: place, comparesContentFirst: true, update: .putsFile,
@@ -51,10 +51,10 @@ struct ShelfUploadPlan {
             rules: "its content, its uuid, or its title and authors")
         planner = UploadPlanner(
             policy, wanted, of: items.map(\.book),
-            MatchLog(look.shelf.host.log, category: "books", place: place))
-        taken = TakenNames(look.contents)
+            MatchLog(scan.shelf.host.log, category: "books", place: place))
+        taken = TakenNames(scan.contents)
         evidence = try ShelfEvidence(
-            look, digests, measured: measured.map { ($0.size, $0.fingerprint) })
+            scan, digests, measured: measured.map { ($0.size, $0.fingerprint) })
         contents = try Self.contents(items, measured, digests)
     }
 
@@ -94,7 +94,7 @@ struct ShelfUploadPlan {
         _ measured: BookShelf.Measured, _ item: UploadItem
     ) throws(OverlayError) -> Step {
         let (index, book) = (measured.index, item.book)
-        let place = try UploadPlace(item, wanted, look, &taken)
+        let place = try UploadPlace(item, wanted, scan, &taken)
         let stem = ShelfPath(nil, item.name)?.stem ?? item.name
         let title = options.fileTitle(book) ?? stem
         let ending = try fileExtension(of: item)
@@ -109,8 +109,8 @@ struct ShelfUploadPlan {
             format: ending.lowercased())
         func plan(
             _ path: ShelfPath, _ outcome: Outcome, _ remarks: [String?], mover: Int? = nil
-        ) -> PlannedUpload {
-            PlannedUpload(
+        ) -> ShelfUpload {
+            ShelfUpload(
                 index: index, item: item, size: measured.size, fingerprint: measured.fingerprint, path: path,
                 outcome: outcome, mover: mover, remarks: remarks.compactMap { $0 })
         }
@@ -129,7 +129,7 @@ struct ShelfUploadPlan {
             slots[index] = Slot(path: path, sent: .added)
             return .send(plan(path, .added, [place.remark] + remarks))
         case .send(.present(let present), let remarks):
-            guard look.files[present.key]?.isPackage != true else {
+            guard scan.files[present.key]?.isPackage != true else {
                 throw OverlayError(
                     .notSupported, "The book on the device is a folder, and a file cannot replace it.",
                     subject: present.path, hint: "Delete it first, or choose another title.")
@@ -141,7 +141,7 @@ struct ShelfUploadPlan {
                 plan(path, replaced, [place.remark(staying: path)] + remarks, mover: move?.mover))
         case .send(.earlier(let earlier), let remarks):
             guard let slot = slots[earlier] else {
-                return .same(as: earlier, AlreadyThere.sameBook)
+                return .same(as: earlier, DuplicateMessages.sameBook)
             }
             let outcome = slot.sent ?? replaced
             slots[index] = Slot(path: slot.path, sent: outcome, mover: slot.mover)
@@ -149,7 +149,7 @@ struct ShelfUploadPlan {
                 plan(slot.path, outcome, [place.remark] + remarks, mover: slot.mover),
                 insteadOf: slot.sent == nil ? nil : earlier)
         case .refresh(let present):
-            if let file = look.files[present.key], let path = try newPlace(file, place) {
+            if let file = scan.files[present.key], let path = try newPlace(file, place) {
                 slots[index] = Slot(path: path, sent: nil, mover: index)
                 moved[present.key] = (path, index)
                 return .move(file, plan(path, .updated, [place.remark]))
@@ -160,10 +160,10 @@ struct ShelfUploadPlan {
             return .note(measured.fingerprint, present.key, remark: place.remark(staying: present.key))
         case .same(let first, let message): return .same(as: first, message)
         case .skip(let present, .changed):
-            let words = AlreadyThere.changed("in \(options.appName)", app: options.appName)
+            let words = DuplicateMessages.changed("in \(options.appName)", app: options.appName)
             return .row(row(.skipped, present.key, words))
         case .skip(let present, let rule):
-            let words = AlreadyThere.sentence(
+            let words = DuplicateMessages.sentence(
                 "in \(options.appName)", isOther: rule != .content, title: present.title(ifOther: rule))
             return .row(row(.skipped, present.key, words))
         case .skipAmbiguous(let books, let message):

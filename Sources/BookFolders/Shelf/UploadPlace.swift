@@ -12,18 +12,18 @@ struct UploadPlace {
 
     /// - Parameter taken: gets a new folder, so that the next item finds it, however its collection is spelled.
     init(
-        _ item: UploadItem, _ wanted: UploadOptions, _ look: ShelfLook, _ taken: inout TakenNames
+        _ item: UploadItem, _ wanted: UploadOptions, _ scan: ShelfScan, _ taken: inout TakenNames
     ) throws(OverlayError) {
-        let app = look.options.appName
+        let app = scan.options.appName
         let asked = (wanted.collections ?? []).filter { !$0.isEmpty }
-        guard look.options.foldersAreCollections else {
-            if !asked.isEmpty { remark = AlreadyThere.noCollections(app) }
+        guard scan.options.foldersAreCollections else {
+            if !asked.isEmpty { remark = DuplicateMessages.noCollections(app) }
             return
         }
         guard asked.count <= 1 else { throw .oneFolder(app) }
         let own = asked.isEmpty ? item.book.collections ?? [] : []
         guard let name = asked.first ?? own.first, !name.isEmpty else { return }
-        let folder = try look.folder(named: name, taken)
+        let folder = try scan.folder(named: name, taken)
         var level: ShelfPath? = folder
         while let path = level, taken.holder(of: path) == nil {
             taken.take(path)
@@ -31,7 +31,7 @@ struct UploadPlace {
         }
         (self.folder, isAsked) = (folder, !asked.isEmpty)
         if isAsked {
-            remark = ShelfLook.keptAs(name, folder)
+            remark = ShelfScan.keptAs(name, folder)
         } else if own.count > 1 {
             remark =
                 "A book can be in only one folder, so it is only in “\(folder.text)”."

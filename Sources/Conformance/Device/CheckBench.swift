@@ -8,7 +8,7 @@ import SimulatedDevice
 /// The simulated device of one check, with the app of the overlay, and all that an instance needs.
 final class CheckBench {
     let overlay: LoadedOverlay
-    let notebook: Notebook
+    let observations: ObservationLog
     let workers: WorkerWatch
     let options: CheckOptions
     let faults = DeviceFaults()
@@ -22,7 +22,7 @@ final class CheckBench {
     private let daemon: SimulatedUsbmuxd
     private let device: FaultyDevice
     private let information: DeviceInformation
-    private let access: RootAccess
+    private let access: GrantedRoots
     private let app: ReaderApp
     /// Those that were made. They stay, because an overlay may have kept their services in a worker that serves the next one.
     private var instances: [OverlayInstance] = []
@@ -33,11 +33,12 @@ final class CheckBench {
 
     /// Switches the device on and connects to it. `folder` is the check's own.
     init(
-        _ overlay: LoadedOverlay, _ notebook: Notebook, _ workers: WorkerWatch, _ options: CheckOptions,
+        _ overlay: LoadedOverlay, _ observations: ObservationLog, _ workers: WorkerWatch,
+        _ options: CheckOptions,
         folder: URL, daemon: SimulatedUsbmuxd
     ) throws {
         self.overlay = overlay
-        self.notebook = notebook
+        self.observations = observations
         self.workers = workers
         self.options = options
         self.folder = folder

@@ -65,7 +65,7 @@ final class FaultyDevice: DeviceAccess {
         try base.apps(includingSystem: includingSystem, context)
     }
 
-    func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> RootAccess {
+    func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> GrantedRoots {
         try base.roots(for: bundleID, context)
     }
 

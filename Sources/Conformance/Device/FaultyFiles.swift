@@ -47,7 +47,7 @@ struct FaultyFiles: FileAccess {
     }
 
     func readMany(
-        _ requests: [ReadRequest], _ context: OperationContext,
+        _ requests: [FileReadRequest], _ context: OperationContext,
         each: (Int, Result<[UInt8], TransportError>) -> Void
     ) {
         let (passed, failed) = pass(requests.count)

@@ -18,10 +18,10 @@ struct CancellingScenario {
     private func run(_ work: FaultedWork) throws(HostError) {
         let (files, paths) = (bench.files(), try base.paths())
         var points = 0
-        let whole = try base.attached { trial -> FaultedWork.Yield? in
-            let yield = work.run(trial)
+        let whole = try base.attached { trial -> FaultedWork.WorkOutcome? in
+            let workOutcome = work.run(trial)
             points = trial.watch.points
-            return trial.isSound ? yield : nil
+            return trial.isSound ? workOutcome : nil
         }
         if work.method == .uploadBooks { try base.restore(files, paths) }
         guard let whole, whole.error == nil, whole.failures.isEmpty else { return }
@@ -29,14 +29,15 @@ struct CancellingScenario {
             let isUsable: Bool? = try base.attached { trial in
                 let before = bench.files()
                 trial.watch.order { $0.cancelsAt = point }
-                let yield = work.run(trial)
+                let workOutcome = work.run(trial)
                 trial.watch.order { $0.cancelsAt = nil }
-                guard let yield else { return false }
+                guard let workOutcome else { return false }
                 let place = "call or report \(point) of \(points)"
-                judge(trial, work, yield, whole, place)
+                judge(trial, work, workOutcome, whole, place)
                 if work.method == .uploadBooks {
                     Leftovers(bench).judge(
-                        trial, yield, before, RuleCatalog.cancelLeftovers, "It was cancelled at \(place)")
+                        trial, workOutcome, before, RuleCatalog.cancelLeftovers,
+                        "It was cancelled at \(place)")
                 }
                 return trial.isSound
             }
@@ -46,7 +47,8 @@ struct CancellingScenario {
     }
 
     private func judge(
-        _ trial: Trial, _ work: FaultedWork, _ yield: FaultedWork.Yield, _ whole: FaultedWork.Yield,
+        _ trial: Trial, _ work: FaultedWork, _ workOutcome: FaultedWork.WorkOutcome,
+        _ whole: FaultedWork.WorkOutcome,
         _ place: String
     ) {
         guard trial.cancellation.isCancelled else { return }
@@ -54,17 +56,18 @@ struct CancellingScenario {
         let status = trial.watch.status
         let name = work.method.rawValue
         if status == OVL_OK {
-            if let code = yield.failures.first(where: { $0 != .cancelled }) {
+            if let code = workOutcome.failures.first(where: { $0 != .cancelled }) {
                 trial.expect(
                     false, RuleCatalog.cancelStatus,
                     "\(name) was cancelled at \(place), and a row failed with \(code).")
             }
             // A sink that has asked to stop makes the success one of part of the work.
             let isWhole =
-                yield.error != nil || yield.amount + UInt64(yield.failures.count) >= whole.amount
+                workOutcome.error != nil
+                || workOutcome.amount + UInt64(workOutcome.failures.count) >= whole.amount
             trial.expect(
                 isWhole, RuleCatalog.cancelStatus,
-                "\(name) was cancelled at \(place) and succeeded with \(yield.amount) instead of \(whole.amount)."
+                "\(name) was cancelled at \(place) and succeeded with \(workOutcome.amount) instead of \(whole.amount)."
             )
             return
         }

@@ -26,7 +26,7 @@ extension FaultScenario {
     ///
     /// - Parameter judge: looks at more than the status: is given what happened and where, for a sentence.
     func losing(
-        _ loss: Loss, judge: (Trial, FaultedWork.Yield, String) -> Void = { _, _, _ in }
+        _ loss: Loss, judge: (Trial, FaultedWork.WorkOutcome, String) -> Void = { _, _, _ in }
     ) throws(HostError) {
         for work in FaultedWork.all(bench, try somePath()) + FaultedWork.changing(bench) {
             try losing(loss, in: work, judge)
@@ -34,16 +34,16 @@ extension FaultScenario {
     }
 
     private func losing(
-        _ loss: Loss, in work: FaultedWork, _ judge: (Trial, FaultedWork.Yield, String) -> Void
+        _ loss: Loss, in work: FaultedWork, _ judge: (Trial, FaultedWork.WorkOutcome, String) -> Void
     ) throws(HostError) {
         let (files, paths) = (bench.files(), try paths())
         var requests = 0
-        let whole = try attached { trial -> FaultedWork.Yield? in
+        let whole = try attached { trial -> FaultedWork.WorkOutcome? in
             guard work.prepare(trial) else { return nil }
             loss.arm(nil)
-            let yield = work.run(trial)
+            let workOutcome = work.run(trial)
             requests = loss.requests()
-            return trial.isSound ? yield : nil
+            return trial.isSound ? workOutcome : nil
         }
         if work.changesBooks { try restore(files, paths) }
         guard let whole, whole.error == nil, whole.failures.isEmpty else { return }
@@ -51,10 +51,10 @@ extension FaultScenario {
             let isUsable: Bool? = try attached { trial in
                 guard work.prepare(trial) else { return false }
                 loss.arm(point)
-                if let yield = work.run(trial), loss.isLost() {
+                if let workOutcome = work.run(trial), loss.isLost() {
                     let what = "\(loss.clause) at request \(point) of \(requests) of \(work.method.rawValue)"
-                    judge(trial, yield, what)
-                    judgeStatus(trial, yield, whole, loss.status, what)
+                    judge(trial, workOutcome, what)
+                    judgeStatus(trial, workOutcome, whole, loss.status, what)
                 }
                 _ = trial.note(.yanked)
                 loss.recover()
@@ -68,15 +68,17 @@ extension FaultScenario {
     }
 
     private func judgeStatus(
-        _ trial: Trial, _ yield: FaultedWork.Yield, _ whole: FaultedWork.Yield, _ rule: ConformanceRule,
+        _ trial: Trial, _ workOutcome: FaultedWork.WorkOutcome, _ whole: FaultedWork.WorkOutcome,
+        _ rule: ConformanceRule,
         _ what: String
     ) {
         trial.tries(rule, crash)
         let status = trial.watch.status
         if status == OVL_OK {
-            let isWhole = yield.amount + UInt64(yield.failures.count) >= whole.amount
+            let isWhole = workOutcome.amount + UInt64(workOutcome.failures.count) >= whole.amount
             return trial.expect(
-                isWhole, rule, "\(what), which succeeded with \(yield.amount) instead of \(whole.amount).")
+                isWhole, rule,
+                "\(what), which succeeded with \(workOutcome.amount) instead of \(whole.amount).")
         }
         trial.expect(
             [OVL_DEVICE_GONE, OVL_CANCELLED, OVL_STOPPED].contains(status), rule,

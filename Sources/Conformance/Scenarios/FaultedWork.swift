@@ -8,13 +8,13 @@ struct FaultedWork: Sendable {
     /// What must be there before: false if it cannot be made. Nothing goes wrong while it runs.
     var prepare: @Sendable (Trial) -> Bool = { _ in true }
     /// Does it. The result says how much came of it; nil if the overlay's process has ended.
-    let run: @Sendable (Trial) -> Yield?
+    let run: @Sendable (Trial) -> WorkOutcome?
 
     /// Whether it may leave another library behind than it found.
     var changesBooks: Bool { [.uploadBooks, .deleteBooks, .syncBooklists].contains(method) }
 
     /// What came of a piece of work.
-    struct Yield {
+    struct WorkOutcome {
         /// Books, bytes, or rows of success.
         var amount: UInt64 = 0
         /// The codes of rows that failed.
@@ -54,19 +54,19 @@ struct FaultedWork: Sendable {
                 trial.instance.uploadBooks(inputs, conflict: OVL_CONFLICT_PROTECT, collections: [])
             }
             trial.path = rows?.rows.first??.path
-            return rows.map(yield)
+            return rows.map(workOutcome)
         })
 
     /// Adds a book and deletes it.
     static let delete = FaultedWork(
         method: .deleteBooks,
         prepare: { trial in
-            let yield = upload.run(trial)
-            return yield?.amount == 1 && trial.path != nil
+            let workOutcome = upload.run(trial)
+            return workOutcome?.amount == 1 && trial.path != nil
         },
         run: { trial in
             guard let path = trial.path else { return nil }
-            return trial.attemptRows("delete_books") { trial.instance.deleteBooks([path]) }.map(yield)
+            return trial.attemptRows("delete_books") { trial.instance.deleteBooks([path]) }.map(workOutcome)
         })
 
     /// Adds a book and changes what is known about it.
@@ -86,37 +86,39 @@ struct FaultedWork: Sendable {
         },
         run: { trial in
             guard let book = trial.book else { return nil }
-            return trial.attemptRows("sync_booklists") { trial.instance.syncBooklists([book]) }.map(yield)
+            return trial.attemptRows("sync_booklists") { trial.instance.syncBooklists([book]) }.map(
+                workOutcome)
         })
 
-    private static func yield(_ rows: OverlayRows) -> Yield {
-        var yield = Yield(error: rows.failure)
+    private static func workOutcome(_ rows: OverlayRows) -> WorkOutcome {
+        var workOutcome = WorkOutcome(error: rows.failure)
         for row in rows.rows {
             guard let row else { continue }
             if row.outcome == .failed {
-                yield.failures.append(row.code ?? .failed)
+                workOutcome.failures.append(row.code ?? .failed)
             } else {
-                yield.amount += 1
+                workOutcome.amount += 1
             }
         }
-        return yield
+        return workOutcome
     }
 
-    private static func books(_ trial: Trial) -> Yield? {
-        yield(trial.attempt("books") { () throws(HostError) in UInt64(try trial.instance.books().count) })
+    private static func books(_ trial: Trial) -> WorkOutcome? {
+        workOutcome(
+            trial.attempt("books") { () throws(HostError) in UInt64(try trial.instance.books().count) })
     }
 
-    private static func get(_ trial: Trial, _ path: String) -> Yield? {
-        yield(
+    private static func get(_ trial: Trial, _ path: String) -> WorkOutcome? {
+        workOutcome(
             trial.attempt("get_file") { () throws(HostError) in
                 try trial.instance.getFile(path) { _ in }.count
             })
     }
 
-    private static func yield(_ outcome: Result<UInt64, HostError>?) -> Yield? {
+    private static func workOutcome(_ outcome: Result<UInt64, HostError>?) -> WorkOutcome? {
         switch outcome {
-        case .success(let amount)?: Yield(amount: amount)
-        case .failure(let error)?: Yield(error: error)
+        case .success(let amount)?: WorkOutcome(amount: amount)
+        case .failure(let error)?: WorkOutcome(error: error)
         case nil: nil
         }
     }

@@ -16,11 +16,11 @@ struct FillingScenario {
         guard bench.overlay.methods.upload_books != nil else { return }
         let (files, paths) = (bench.files(), try base.paths())
         var writes = 0
-        let whole = try base.attached { trial -> FaultedWork.Yield? in
+        let whole = try base.attached { trial -> FaultedWork.WorkOutcome? in
             bench.faults.arm()
-            let yield = FaultedWork.upload.run(trial)
+            let workOutcome = FaultedWork.upload.run(trial)
             writes = bench.faults.writes
-            return trial.isSound ? yield : nil
+            return trial.isSound ? workOutcome : nil
         }
         try base.restore(files, paths)
         guard let whole, whole.error == nil, whole.failures.isEmpty else { return }
@@ -28,11 +28,11 @@ struct FillingScenario {
             let isUsable: Bool? = try base.attached { trial in
                 let before = bench.files()
                 bench.faults.arm(fillsAt: point)
-                let yield = FaultedWork.upload.run(trial)
-                guard let yield, bench.faults.hasFilled else { return trial.isSound }
-                judge(trial, yield, "writing request \(point) of \(writes)")
+                let workOutcome = FaultedWork.upload.run(trial)
+                guard let workOutcome, bench.faults.hasFilled else { return trial.isSound }
+                judge(trial, workOutcome, "writing request \(point) of \(writes)")
                 Leftovers(bench).judge(
-                    trial, yield, before, RuleCatalog.fullLeftovers,
+                    trial, workOutcome, before, RuleCatalog.fullLeftovers,
                     "The device was full at writing request \(point) of \(writes)")
                 return trial.isSound
             }
@@ -41,10 +41,10 @@ struct FillingScenario {
         }
     }
 
-    private func judge(_ trial: Trial, _ yield: FaultedWork.Yield, _ place: String) {
+    private func judge(_ trial: Trial, _ workOutcome: FaultedWork.WorkOutcome, _ place: String) {
         trial.tries(RuleCatalog.fullStatus, RuleCatalog.fullCrash)
         let status = trial.watch.status
-        if let code = yield.failures.first {
+        if let code = workOutcome.failures.first {
             trial.expect(
                 code == .noSpace, RuleCatalog.fullStatus,
                 "The device was full at \(place), but the row failed with \(code).")
@@ -66,11 +66,12 @@ struct Leftovers {
 
     /// Notes files that were not there before, if no book was added.
     func judge(
-        _ trial: Trial, _ yield: FaultedWork.Yield, _ before: [String: Int], _ rule: ConformanceRule,
+        _ trial: Trial, _ workOutcome: FaultedWork.WorkOutcome, _ before: [String: Int],
+        _ rule: ConformanceRule,
         _ what: String
     ) {
         // An app that runs writes files of its own.
-        guard yield.amount == 0, !bench.isActive else { return }
+        guard workOutcome.amount == 0, !bench.isActive else { return }
         // A copy of what was there before, kept for safety, is nothing half done.
         let new = bench.files().keys.filter { before[$0] == nil && !isCopy($0, of: before) }.sorted()
         let names = new.map { $0.split(separator: "/").last.map { String($0) } ?? $0 }

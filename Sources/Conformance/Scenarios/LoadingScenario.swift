@@ -5,7 +5,7 @@ import OverlayHost
 struct LoadingScenario {
     let file: String
     let discovery: OverlayDiscovery
-    let notebook: Notebook
+    let observations: ObservationLog
 
     private typealias Rules = RuleCatalog
 
@@ -23,13 +23,13 @@ struct LoadingScenario {
             guard let refusal = error.underlying as? OverlayRefusal else { throw error }
             return try refuse(refusal)
         }
-        notebook.hasTables()
+        observations.hasTables()
         lookAtTables(overlay)
         return overlay
     }
 
     private func find(_ rule: ConformanceRule, _ seen: String, _ outcome: RuleResult.Outcome = .fail) {
-        notebook.find(rule, seen, in: Scenario.loading.rawValue, outcome)
+        observations.find(rule, seen, in: Scenario.loading.rawValue, outcome)
     }
 
     private func lookAtSymbols(_ symbols: [String]) {
@@ -46,7 +46,7 @@ struct LoadingScenario {
                 .inputUnreadable, refusal.message, subject: file, hint: refusal.hint, underlying: refusal)
         }
         find(rule, refusal.message, outcome)
-        notebook.stops("Cannot load the overlay. \(refusal.message)")
+        observations.stops("Cannot load the overlay. \(refusal.message)")
         return nil
     }
 

@@ -10,7 +10,7 @@ struct SeveringScenario {
     func run() throws(HostError) {
         // Whoever does not hear of a device that has vanished does not hear of one that vanishes, either.
         guard
-            !bench.notebook.hasFound([
+            !bench.observations.hasFound([
                 RuleCatalog.vanishStatus, RuleCatalog.vanishRows, RuleCatalog.vanishCrash,
             ])
         else { return }

@@ -26,7 +26,7 @@ final class Trial {
         self.bench = bench
         self.scenario = scenario
         crashRule = crash
-        watch = BoundaryWatch(bench.notebook, orders, cancellation, situation: scenario.rawValue)
+        watch = BoundaryWatch(bench.observations, orders, cancellation, situation: scenario.rawValue)
         bench.workers.begin(watch)
         instance = try bench.instance(watch, cancellation)
     }
@@ -93,20 +93,20 @@ final class Trial {
     }
 
     private func stop(_ reason: String) {
-        if scenario == .course { bench.notebook.stops("The course ended early. \(reason)") }
+        if scenario == .course { bench.observations.stops("The course ended early. \(reason)") }
     }
 
     // MARK: judging
 
     /// Notes a finding unless the condition holds or the overlay has broken another rule before, which may be the cause.
     func expect(_ condition: Bool, _ rule: ConformanceRule, _ seen: @autoclosure () -> String) {
-        bench.notebook.tries(rule)
+        bench.observations.tries(rule)
         guard !condition, isSound else { return }
         watch.find(rule, seen())
     }
 
     /// Notes that these rules are put to the test.
-    func tries(_ rules: ConformanceRule...) { for rule in rules { bench.notebook.tries(rule) } }
+    func tries(_ rules: ConformanceRule...) { for rule in rules { bench.observations.tries(rule) } }
 
     /// The value, if the overlay succeeded. A failure is a finding, unless the overlay cannot do this with this device.
     func value<Value>(
@@ -136,11 +136,11 @@ final class Trial {
             ),
         ] {
             switch attempt(what, call) {
-            case .success?: bench.notebook.hasInstance()
+            case .success?: bench.observations.hasInstance()
             case .failure(let error)?:
                 if let rule {
                     expect(false, rule, "\(what) failed: \(error)")
-                    bench.notebook.stops("\(what) failed: \(error)")
+                    bench.observations.stops("\(what) failed: \(error)")
                 }
                 isBroken = true
                 return false
@@ -164,13 +164,13 @@ final class Trial {
                 if let rule, answer.answer == .no {
                     expect(false, rule, "can_handle answered no for its own app\(words)")
                 }
-                if rule != nil { bench.notebook.stops("can_handle did not answer yes\(words)") }
+                if rule != nil { bench.observations.stops("can_handle did not answer yes\(words)") }
                 return false
             }
         case .failure(let error)?:
             if let rule {
                 expect(false, rule, "can_handle failed: \(error)")
-                bench.notebook.stops("can_handle failed: \(error)")
+                bench.observations.stops("can_handle failed: \(error)")
             }
             return false
         case nil: return false

@@ -14,10 +14,10 @@ struct VanishingScenario {
             arm: { faults.arm(vanishesAt: $0) }, requests: { faults.requests }, isLost: { faults.isGone },
             recover: { faults.disarm() })
         try FaultScenario(bench: bench, scenario: .vanishing, crash: RuleCatalog.vanishCrash).losing(loss) {
-            trial, yield, what in
-            if let code = yield.failures.first(where: { $0 != .deviceGone && $0 != .cancelled }) {
+            trial, workOutcome, what in
+            if let code = workOutcome.failures.first(where: { $0 != .deviceGone && $0 != .cancelled }) {
                 trial.expect(false, RuleCatalog.vanishRows, "\(what), and a row failed with \(code).")
-            } else if !yield.failures.isEmpty {
+            } else if !workOutcome.failures.isEmpty {
                 trial.tries(RuleCatalog.vanishRows)
             }
         }

@@ -7,7 +7,7 @@ struct WithholdingScenario {
 
     func run() throws(HostError) {
         // What it never asked for in a whole course it does not miss.
-        for service in bench.notebook.services.sorted() {
+        for service in bench.observations.services.sorted() {
             try run(
                 "without \(service)", BoundaryWatch.Orders(withheld: service), RuleCatalog.serviceWithheld)
         }

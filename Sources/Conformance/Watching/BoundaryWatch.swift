@@ -31,11 +31,11 @@ final class BoundaryWatch: BoundaryObserver {
     }
 
     private let state: Mutex<State>
-    private let notebook: Notebook
+    private let observations: ObservationLog
     private let cancellation: Cancellation
 
-    init(_ notebook: Notebook, _ orders: Orders, _ cancellation: Cancellation, situation: String) {
-        self.notebook = notebook
+    init(_ observations: ObservationLog, _ orders: Orders, _ cancellation: Cancellation, situation: String) {
+        self.observations = observations
         self.cancellation = cancellation
         state = Mutex(State(orders: orders, situation: situation))
     }
@@ -67,7 +67,7 @@ final class BoundaryWatch: BoundaryObserver {
             state.breaches += 1
             return state.situation
         }
-        notebook.find(rule, seen, in: situation, outcome)
+        observations.find(rule, seen, in: situation, outcome)
     }
 
     // MARK: BoundaryObserver
@@ -124,7 +124,7 @@ final class BoundaryWatch: BoundaryObserver {
     }
 
     func offers(_ service: String, _ size: UInt32) -> UInt32 {
-        notebook.asked(for: service)
+        observations.asked(for: service)
         return state.withLock { state in
             if state.orders.withheld == service { return 0 }
             return state.orders.shortens ? size : .max
@@ -133,7 +133,7 @@ final class BoundaryWatch: BoundaryObserver {
 
     func returned(_ method: String, _ status: ovl_status, errorStatus: ovl_status?) {
         state.withLock { ($0.status, $0.errorStatus) = (status, errorStatus) }
-        if let method = OverlayMethod(rawValue: method) { notebook.returned(method) }
+        if let method = OverlayMethod(rawValue: method) { observations.returned(method) }
         if !Self.isKnown(status) {
             find(RuleCatalog.statusKnown, "\(method) returned the status \(status), which does not exist.")
         } else if status != OVL_OK, status != OVL_STOPPED, errorStatus == nil {

@@ -56,7 +56,7 @@ extension ConformanceRule {
                     ? RuleCatalog.timeCleanup : RuleCatalog.processReturns, .timeout
             )
         case .killed(.afterCancel, _)?: (RuleCatalog.cancelHeard, .timeout)
-        case .killed(.farewell, _)?: (RuleCatalog.processReturns, .timeout)
+        case .killed(.shutdownTimeout, _)?: (RuleCatalog.processReturns, .timeout)
         case .killed?: (RuleCatalog.processConnection, .crash)
         case nil: (RuleCatalog.processCrash, .crash)
         }

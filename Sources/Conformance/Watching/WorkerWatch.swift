@@ -15,12 +15,12 @@ final class WorkerWatch: WorkerObserver {
     }
 
     private let state = Mutex(State())
-    private let notebook: Notebook
+    private let observations: ObservationLog
     private let memory: UInt64
     private let change = DispatchSemaphore(value: 0)
 
-    init(_ notebook: Notebook, memory: UInt64) {
-        self.notebook = notebook
+    init(_ observations: ObservationLog, memory: UInt64) {
+        self.observations = observations
         self.memory = memory
     }
 
@@ -62,12 +62,12 @@ final class WorkerWatch: WorkerObserver {
 
     func broke(_ breach: ContractBreach) {
         if breach.kind != .output { state.withLock { $0.breaches += 1 } }
-        notebook.find(.broken(breach, in: ""), Sentence.of(breach.clause), in: situation)
+        observations.find(.broken(breach, in: ""), Sentence.of(breach.clause), in: situation)
     }
 
     func failed(_ failure: WorkerFailure) {
         let (rule, outcome) = ConformanceRule.ended(failure.end, in: failure.method, memory: memory)
-        notebook.find(rule, "The overlay \(failure.clause), in destroy.", in: situation, outcome)
+        observations.find(rule, "The overlay \(failure.clause), in destroy.", in: situation, outcome)
     }
 
     private var situation: String { state.withLock { $0.situation } }

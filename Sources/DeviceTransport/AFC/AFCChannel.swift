@@ -6,8 +6,8 @@ import Glibc
 /// Nothing here blocks: `flush` and `fetch` move what can be moved now, `deliver` tells the jobs. Answers are matched by
 /// packet number. After any failure the conversation may be out of step, so the connection is not used again.
 final class AFCChannel: @unchecked Sendable {
-    // Used by one thread at a time: whoever took the channel out of its pool, or the member of its crew that it lends the
-    // channel to while it waits.
+    // Used by one thread at a time: whoever took the channel out of its pool, or the encryption thread that it lends
+    // the channel to while it waits.
     let connection: ServiceConnection
     /// Why the connection cannot be used any more.
     private(set) var failure: TransportError?
@@ -193,7 +193,7 @@ final class AFCChannel: @unchecked Sendable {
         flush()
     }
 
-    /// The same on a thread of the crew.
+    /// The same on one of the encryption threads.
     func serveForRun() {
         counters.handovers += 1
         serve()

@@ -2,13 +2,13 @@ import Glibc
 
 /// Drives jobs to their ends on the calling thread, over as many of a pool's connections as they are worth.
 ///
-/// With much to encrypt on several connections a crew helps with that; jobs notice nothing of it.
+/// With much to encrypt on several connections encryption threads help with that; jobs notice nothing of it.
 final class AFCRun {
     /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to it.
     struct Lane {
         let channel: AFCChannel
         var jobs: [AFCJob] = []
-        /// Whether the connection is with the crew; nothing but its place in the list may be used then.
+        /// Whether the connection is with the encryption threads; nothing but its place in the list may be used then.
         var isAway = false
         /// Takes no more jobs, because another operation waits for the connection.
         var isEnding = false
@@ -19,14 +19,14 @@ final class AFCRun {
     let context: OperationContext
     let meter: ProgressMeter
     private let finished: (AFCJob) -> Void
-    private let bell = Doorbell()
-    private let crew: ChannelCrew
+    private let wakeUp = WakeUpDescriptor()
+    private let encryptionThreads: EncryptionThreads
     var queue: [AFCJob]
     var lanes: [Lane] = []
     private var unfinished: Int
     private let worth: Int
     private var pace: BatchPace
-    private var shortage = Shortage()
+    private var backoff = ResourceBackoff()
     /// Whether there has been a connection.
     private var hasBegun = false
     /// Whether it is worth more connections than one.
@@ -51,10 +51,10 @@ final class AFCRun {
             jobs: jobs.count, isSmall: jobs.allSatisfy(\.isSmall), processors: session.options.processors,
             after: pool.past)
         isBroad = !pace.isSmall
-        crew = ChannelCrew(bell, processors: session.options.processors)
+        encryptionThreads = EncryptionThreads(wakeUp, processors: session.options.processors)
     }
 
-    private var life: DeviceLife { session.handle.life }
+    private var life: DeviceLifetime { session.handle.life }
 
     /// Runs until every job has been reported.
     func perform() {
@@ -69,7 +69,7 @@ final class AFCRun {
                     lanes.append(Lane(channel: try pool.acquire(context)))
                     if !hasBegun { pace.begin() }
                     hasBegun = true
-                    if wanted > 1 { pool.grow(to: wanted, bell) }
+                    if wanted > 1 { pool.grow(to: wanted, wakeUp) }
                 }
                 adoptIdle()
                 let now = ContinuousClock.now
@@ -77,14 +77,14 @@ final class AFCRun {
                 if unfinished > 0, !lanes.isEmpty, !canGoOn { try wait(after: now) }
             } catch {
                 recall()
-                WindDown(self, error).perform()
+                CancelCleanup(self, error).perform()
             }
         }
     }
 
     /// Whether a connection that owes nothing can take a job: one that came back into the queue when another connection broke.
     private var canGoOn: Bool {
-        !queue.isEmpty && shortage.admits(others: underWay)
+        !queue.isEmpty && backoff.admits(others: underWay)
             && lanes.contains { !$0.isAway && !$0.isEnding && $0.jobs.isEmpty && $0.channel.hasRoom }
     }
 
@@ -94,7 +94,7 @@ final class AFCRun {
     }
 
     /// The most jobs at a time, and so the most connections.
-    private var most: Int { shortage.mostJobs ?? .max }
+    private var most: Int { backoff.mostJobs ?? .max }
 
     /// Jobs on all connections that the device has not refused.
     private var underWay: Int { lanes.reduce(0) { $0 + $1.jobs.count { $0.heldBack == nil } } }
@@ -129,13 +129,13 @@ final class AFCRun {
     private func adoptIdle() {
         if !isBroad, few > 1, pace.paysToGrow(left: unfinished, owed: owed) {
             isBroad = true
-            pool.grow(to: wanted, bell)
+            pool.grow(to: wanted, wakeUp)
         }
         if isBroad, !isWide, few == session.options.maximumConnections,
             pace.isSlow(left: unfinished, owed: owed, connections: lanes.count)
         {
             isWide = true
-            pool.grow(to: wanted, bell)
+            pool.grow(to: wanted, wakeUp)
         }
         let welcome = min(welcome, most)
         while lanes.count < welcome, !queue.isEmpty, !pool.isWantedElsewhere, let channel = pool.takeIdle() {
@@ -151,12 +151,12 @@ final class AFCRun {
         for index in lanes.indices where !lanes[index].isAway {
             let channel = lanes[index].channel
             channel.depth = depth
-            if shortage.mostJobs != nil { channel.closeAtOnce() }
+            if backoff.mostJobs != nil { channel.closeAtOnce() }
             for job in lanes[index].jobs where !job.isDone { job.advance(on: channel) }
             while !lanes[index].isEnding, lanes[index].jobs.count < jobs, channel.hasRoom,
-                shortage.admits(others: underWay, at: now), let job = queue.popLast()
+                backoff.admits(others: underWay, at: now), let job = queue.popLast()
             {
-                shortage.begin()
+                backoff.begin()
                 lanes[index].jobs.append(job)
                 job.begin(on: channel)
                 job.advance(on: channel)
@@ -168,7 +168,7 @@ final class AFCRun {
 
     /// Whether a connection on which nothing moves is to be given up: always, except while the run pauses for a device that is
     /// short of resources and owes no answer.
-    private func isExpected(_ channel: AFCChannel) -> Bool { channel.owed > 0 || shortage.resumes == nil }
+    private func isExpected(_ channel: AFCChannel) -> Bool { channel.owed > 0 || backoff.resumes == nil }
 
     /// Waits until something can be sent or was received, and does it. A pause that had ended at `now`, the instant of the last
     /// step, is not waited for.
@@ -177,12 +177,12 @@ final class AFCRun {
         var descriptors = home.map {
             pollfd(fd: $0.connection.descriptor, events: $0.events, revents: 0)
         }
-        descriptors.append(pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0))
+        descriptors.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0))
         let isLeft = home.contains(where: \.mayHoldMore)
         let silent = home.filter(isExpected).map { $0.lastSign.advanced(by: context.silenceLimit) }
-        let limit = (silent + [shortage.pauseEnd(after: now)].compactMap { $0 }).min()
+        let limit = (silent + [backoff.pauseEnd(after: now)].compactMap { $0 }).min()
         let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : limit)
-        if happened, descriptors[home.count].revents != 0 { bell.quiet() }
+        if happened, descriptors[home.count].revents != 0 { wakeUp.reset() }
         var ready: [AFCChannel] = []
         for (channel, descriptor) in zip(home, descriptors) {
             channel.isReadable = descriptor.revents & ~Int16(POLLOUT) != 0
@@ -199,17 +199,17 @@ final class AFCRun {
         meter.tell()
     }
 
-    /// Sends and receives on connections, with the crew's help where there is much to do on several.
+    /// Sends and receives on connections, with the help of the encryption threads where there is much to do on several.
     private func serve(_ ready: [AFCChannel]) {
         var (light, heavy): ([AFCChannel], [AFCChannel]) = ([], [])
         for channel in ready {
-            if crew.isHeavy(channel) { heavy.append(channel) } else { light.append(channel) }
+            if encryptionThreads.isHeavy(channel) { heavy.append(channel) } else { light.append(channel) }
         }
         if heavy.count > 1 || (heavy.count == 1 && lanes.contains(where: \.isAway)) {
             for index in lanes.indices where heavy.contains(where: { $0 === lanes[index].channel }) {
                 lanes[index].isAway = true
             }
-            crew.hand(heavy)
+            encryptionThreads.hand(heavy)
         } else {
             light += heavy
         }
@@ -217,22 +217,22 @@ final class AFCRun {
             channel.serve()
             channel.deliver()
         }
-        while let channel = crew.takeBack() {
+        while let channel = encryptionThreads.takeBack() {
             channel.serve()
-            welcomeHome(channel)
+            reclaim(channel)
         }
-        for channel in crew.collect() { welcomeHome(channel) }
+        for channel in encryptionThreads.collect() { reclaim(channel) }
     }
 
-    private func welcomeHome(_ channel: AFCChannel) {
+    private func reclaim(_ channel: AFCChannel) {
         for index in lanes.indices where lanes[index].channel === channel { lanes[index].isAway = false }
         channel.deliver()
     }
 
-    /// Has all connections back from the crew.
+    /// Has all connections back from the encryption threads.
     private func recall() {
-        crew.recall()
-        for index in lanes.indices where lanes[index].isAway { welcomeHome(lanes[index].channel) }
+        encryptionThreads.recall()
+        for index in lanes.indices where lanes[index].isAway { reclaim(lanes[index].channel) }
     }
 
     /// Reports finished jobs, and lets go of lanes that are broken or no longer needed.
@@ -267,7 +267,7 @@ final class AFCRun {
                 heldBack.append(job)
             } else {
                 // That something was tidied up does not mean there is room for more.
-                if !(job is TidyJob) { shortage.carryOut() }
+                if !(job is CleanupJob) { backoff.carryOut() }
                 report(job)
             }
         }
@@ -278,10 +278,10 @@ final class AFCRun {
     /// has been of no use for long.
     private func easeOff(_ job: AFCJob) {
         guard let refusal = job.heldBack else { return }
-        if shortage.refuse(others: underWay), job.reset() {
+        if backoff.refuse(others: underWay), job.reset() {
             job.undone()
             queue.append(job)
-        } else if let tidying = TidyJob(after: job, refusal) {
+        } else if let tidying = CleanupJob(after: job, refusal) {
             queue.append(tidying)
         } else {
             job.drop(refusal)
@@ -312,7 +312,7 @@ final class AFCRun {
                 job.undone()
                 job.wasRepeated = true
                 queue.append(job)
-            } else if maySendMore, let tidying = TidyJob(after: job, error) {
+            } else if maySendMore, let tidying = CleanupJob(after: job, error) {
                 queue.append(tidying)
             } else {
                 job.drop(error)

@@ -20,7 +20,7 @@ final class ChannelPool: Sendable {
         var refusedAt: ContinuousClock.Instant?
         /// Ends the openings in the background that nobody waits for any more.
         var growth = Cancellation()
-        var waiting: [Doorbell] = []
+        var waiting: [WakeUpDescriptor] = []
         /// Threads that hold connections while they run a caller's closure.
         var holders: [pthread_t] = []
         var counters = TransferCounters()
@@ -80,16 +80,16 @@ final class ChannelPool: Sendable {
             if let channel = takeIdle() { return channel }
             enum Step {
                 case open
-                case wait(Doorbell)
+                case wait(WakeUpDescriptor)
             }
             let step = state.withLock { state -> Step in
                 if state.open + state.opening < max(min(state.limit, byRight), 1) {
                     state.opening += 1
                     return .open
                 }
-                let bell = Doorbell()
-                state.waiting.append(bell)
-                return .wait(bell)
+                let wakeUp = WakeUpDescriptor()
+                state.waiting.append(wakeUp)
+                return .wait(wakeUp)
             }
             switch step {
             case .open:
@@ -99,11 +99,11 @@ final class ChannelPool: Sendable {
                     // Where others are open, one that is refused means waiting for those.
                     if !notOpened(error) { throw error }
                 }
-            case .wait(let bell):
-                defer { state.withLock { $0.waiting.removeAll { $0 === bell } } }
+            case .wait(let wakeUp):
+                defer { state.withLock { $0.waiting.removeAll { $0 === wakeUp } } }
                 // A connection may have come back between the look and the wait.
                 if let channel = takeIdle() { return channel }
-                var descriptors = [pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)]
+                var descriptors = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
                 _ = try Waiting.wait(&descriptors, context, life: session.handle.life)
             }
         }
@@ -128,7 +128,7 @@ final class ChannelPool: Sendable {
     /// Takes a connection back; one that failed, or that the device should have back, is let go.
     func release(_ channel: AFCChannel) {
         count(channel.takeCounters())
-        let bells = state.withLock { state in
+        let wakeUps = state.withLock { state in
             state.lastUse = .now
             if channel.failure != nil {
                 state.open -= 1
@@ -142,11 +142,11 @@ final class ChannelPool: Sendable {
             }
             return state.waiting
         }
-        for bell in bells { bell.ring() }
+        for wakeUp in wakeUps { wakeUp.signal() }
     }
 
-    /// Opens further connections in the background until there are `count`; `bell` rings for each.
-    func grow(to count: Int, _ bell: Doorbell) {
+    /// Opens further connections in the background until there are `count`; `wakeUp` is signalled for each.
+    func grow(to count: Int, _ wakeUp: WakeUpDescriptor) {
         let (missing, growth) = state.withLock { state -> (Int, Cancellation) in
             if let refusedAt = state.refusedAt, ContinuousClock.now - refusedAt < .seconds(30) {
                 return (0, state.growth)
@@ -156,11 +156,11 @@ final class ChannelPool: Sendable {
             return (missing, state.growth)
         }
         guard missing > 0 else { return }
-        let started = PlainThread.start { [self] in open(missing, bell, growth) }
+        let started = PlainThread.start { [self] in open(missing, wakeUp, growth) }
         if !started { state.withLock { $0.opening -= missing } }
     }
 
-    private func open(_ count: Int, _ bell: Doorbell, _ growth: Cancellation) {
+    private func open(_ count: Int, _ wakeUp: WakeUpDescriptor, _ growth: Cancellation) {
         let context = OperationContext(cancellation: growth, limit: .seconds(15))
         let services: [Result<LockdownClient.StartedService, TransportError>]
         do throws(TransportError) {
@@ -184,7 +184,7 @@ final class ChannelPool: Sendable {
                         return state.waiting
                     }
                     watchSurplus(growth)
-                    for bell in waiting + [bell] { bell.ring() }
+                    for wakeUp in waiting + [wakeUp] { wakeUp.signal() }
                 } catch {
                     _ = notOpened(error)
                 }
@@ -249,7 +249,7 @@ final class ChannelPool: Sendable {
 
     /// Returns whether there are other connections to go on with.
     private func notOpened(_ error: TransportError) -> Bool {
-        let (goesOn, waiting) = state.withLock { state -> (Bool, [Doorbell]) in
+        let (goesOn, waiting) = state.withLock { state -> (Bool, [WakeUpDescriptor]) in
             state.opening -= 1
             let others = state.open + state.opening
             guard others > 0, ![.cancelled, .timedOut, .deviceGone].contains(error.code) else {
@@ -261,7 +261,7 @@ final class ChannelPool: Sendable {
             state.counters.connectionsRefused += 1
             return (true, state.waiting)
         }
-        for bell in waiting { bell.ring() }
+        for wakeUp in waiting { wakeUp.signal() }
         return goesOn
     }
 

@@ -11,7 +11,7 @@ final class DeviceEventHub: Sendable {
 
     private struct State {
         var present: [UInt32: MuxDirectory.Entry] = [:]
-        var lives: [UInt32: DeviceLife] = [:]
+        var lives: [UInt32: DeviceLifetime] = [:]
         var subscribers: [ObjectIdentifier: Weak] = [:]
         var isListening = false
     }
@@ -43,11 +43,11 @@ final class DeviceEventHub: Sendable {
     }
 
     /// The life of the device that usbmuxd knows by this number.
-    func life(of entry: MuxDirectory.Entry) -> DeviceLife {
+    func life(of entry: MuxDirectory.Entry) -> DeviceLifetime {
         listen()
         return state.withLock { state in
             if let life = state.lives[entry.handle], life.udid == entry.udid, !life.isGone { return life }
-            let life = DeviceLife(udid: entry.udid, handle: entry.handle)
+            let life = DeviceLifetime(udid: entry.udid, handle: entry.handle)
             state.lives[entry.handle] = life
             return life
         }
@@ -69,8 +69,8 @@ final class DeviceEventHub: Sendable {
     }
 
     private func handle(_ kind: Int, _ entry: MuxDirectory.Entry) {
-        let (ended, event): (DeviceLife?, DeviceEvent?) = state.withLock { state in
-            var ended: DeviceLife?
+        let (ended, event): (DeviceLifetime?, DeviceEvent?) = state.withLock { state in
+            var ended: DeviceLifetime?
             let news: DeviceEvent.Kind
             switch kind {
             case Int(UE_DEVICE_ADD.rawValue):

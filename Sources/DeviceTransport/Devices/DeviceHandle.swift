@@ -7,7 +7,7 @@ final class DeviceHandle: @unchecked Sendable {
     // `pointer` is set once. The library reads it from several threads and writes only the version of iOS into it, which
     // every handshake finds to be the same.
     let pointer: idevice_t
-    let life: DeviceLife
+    let life: DeviceLifetime
 
     /// Finds the device at usbmuxd; blocks for up to ten seconds, so it is called within a `LibraryCall`.
     static func find(_ device: DeviceDescription) -> Result<DeviceHandle, TransportError> {
@@ -50,7 +50,7 @@ final class DeviceHandle: @unchecked Sendable {
         return .success(DeviceHandle(pointer, life))
     }
 
-    private init(_ pointer: idevice_t, _ life: DeviceLife) {
+    private init(_ pointer: idevice_t, _ life: DeviceLifetime) {
         self.pointer = pointer
         self.life = life
     }

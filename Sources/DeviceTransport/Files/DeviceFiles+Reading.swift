@@ -3,14 +3,14 @@ extension DeviceFiles {
     public func read(
         _ path: String, range: Range<UInt64>, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> [UInt8] {
-        try readMany([ReadRequest(path, range: range)], context)[0].get()
+        try readMany([FileReadRequest(path, range: range)], context)[0].get()
     }
 
     /// A whole file, at most `limit` bytes (else `.tooLarge`); never less than the device says it has.
     public func readWhole(
         _ path: String, limit: Int = 256 << 20, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> [UInt8] {
-        try readMany([ReadRequest(path, limit: limit)], context)[0].get()
+        try readMany([FileReadRequest(path, limit: limit)], context)[0].get()
     }
 
     /// Hands a file, or a part of it, to `sink` piece by piece, in order, on the calling thread.
@@ -22,7 +22,7 @@ extension DeviceFiles {
         _ path: String, range: Range<UInt64>? = nil, _ context: OperationContext = OperationContext(),
         sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) -> UInt64 {
-        let request = ReadRequest(try DevicePath(path).text, range: range, limit: .max)
+        let request = FileReadRequest(try DevicePath(path).text, range: range, limit: .max)
         let meter = ProgressMeter(context, items: 1)
         let (failure, delivered) = withoutActuallyEscaping(sink) { sink -> (TransportError?, UInt64) in
             let job = SinkJob(request, chunk: session.options.chunkSize, meter) { piece in
@@ -41,7 +41,7 @@ extension DeviceFiles {
     }
 
     /// Many files, or parts of files, in the order asked.
-    public func readMany(_ requests: [ReadRequest], _ context: OperationContext = OperationContext())
+    public func readMany(_ requests: [FileReadRequest], _ context: OperationContext = OperationContext())
         -> [ItemResult<[UInt8]>]
     {
         let results = Results<[UInt8]>(requests.count)
@@ -52,7 +52,7 @@ extension DeviceFiles {
     /// Many files, or parts of files; each is handed over on the calling thread as soon as it is complete, in any
     /// order, with its place in `requests`.
     public func readMany(
-        _ requests: [ReadRequest], _ context: OperationContext = OperationContext(),
+        _ requests: [FileReadRequest], _ context: OperationContext = OperationContext(),
         each: (Int, ItemResult<[UInt8]>) -> Void
     ) {
         let groups = Self.groups(requests, longest: session.options.chunkSize)
@@ -86,8 +86,8 @@ extension DeviceFiles {
 
     /// Which requests are read with one opening of their file: parts of the same file that follow each other and are no longer
     /// than one answer.
-    private static func groups(_ requests: [ReadRequest], longest: Int) -> [[Int]] {
-        func isPart(_ request: ReadRequest) -> Bool {
+    private static func groups(_ requests: [FileReadRequest], longest: Int) -> [[Int]] {
+        func isPart(_ request: FileReadRequest) -> Bool {
             guard let range = request.range, !request.once else { return false }
             return range.upperBound - range.lowerBound <= UInt64(min(longest, max(0, request.limit)))
         }

@@ -1,5 +1,5 @@
 /// What to read of one file, in a batch.
-public struct ReadRequest: Sendable, Hashable {
+public struct FileReadRequest: Sendable, Hashable {
     /// The file on the device.
     public var path: String
     /// The bytes wanted; what lies beyond the end of the file is left out. Nil for the whole file.

@@ -26,7 +26,7 @@ final class SinkJob: ReadJob {
     private let sink: (UnsafeRawBufferPointer) -> TransportError?
 
     init(
-        _ request: ReadRequest, chunk: Int, _ meter: ProgressMeter,
+        _ request: FileReadRequest, chunk: Int, _ meter: ProgressMeter,
         _ sink: @escaping (UnsafeRawBufferPointer) -> TransportError?
     ) {
         self.sink = sink

@@ -12,7 +12,7 @@ final class PullJob: ReadJob {
         self.request = request
         self.budget = budget
         self.context = context
-        super.init(index, ReadRequest(path, limit: .max), chunk: chunk, meter)
+        super.init(index, FileReadRequest(path, limit: .max), chunk: chunk, meter)
     }
 
     override func prepare() -> TransportError? {

@@ -160,7 +160,7 @@ final class PartsJob: RangesJob {
     /// The places of the parts among the requests.
     let places: [Int]
 
-    init(_ places: [Int], _ requests: [ReadRequest], path: String, chunk: Int, _ meter: ProgressMeter) {
+    init(_ places: [Int], _ requests: [FileReadRequest], path: String, chunk: Int, _ meter: ProgressMeter) {
         self.places = places
         super.init(places[0], path, chunk: chunk, meter)
         want(places.compactMap { requests[$0].range })

@@ -41,7 +41,7 @@ class ReadJob: AFCJob {
     private var isClosing = false
     private var announced: Int64 = 0
 
-    init(_ index: Int, _ request: ReadRequest, chunk: Int, _ meter: ProgressMeter) {
+    init(_ index: Int, _ request: FileReadRequest, chunk: Int, _ meter: ProgressMeter) {
         path = request.path
         limit = UInt64(max(request.limit, 0))
         self.chunk = chunk

@@ -24,7 +24,7 @@ final class LockdownClient: @unchecked Sendable {
     private static func connect(
         _ handle: DeviceHandle, _ label: String, _ session: Bool, _ trace: DeviceTrace?
     ) -> Result<LockdownClient, TransportError> {
-        if session, let error = PairRecord.missing(udid: handle.life.udid) { return .failure(error) }
+        if session, let error = UsbmuxdPairRecord.missing(udid: handle.life.udid) { return .failure(error) }
         var pointer: lockdownd_client_t?
         let result =
             session
@@ -89,7 +89,7 @@ final class LockdownClient: @unchecked Sendable {
         {
             return .failure(error)
         }
-        guard let value = PropertyList.value(of: node) else {
+        guard let value = LibplistConversion.value(of: node) else {
             return .failure(
                 TransportError(
                     .protocolViolation, "the device did not return \(key ?? domain ?? "its values")",

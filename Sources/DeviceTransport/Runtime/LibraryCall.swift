@@ -10,7 +10,7 @@ import Synchronization
 /// calls given up at one time is bounded for each device.
 enum LibraryCall {
     static func run<Value: Sendable>(
-        _ context: OperationContext, life: DeviceLife?,
+        _ context: OperationContext, life: DeviceLifetime?,
         interrupt: (@Sendable () -> Void)? = nil,
         _ body: @escaping @Sendable () -> Result<Value, TransportError>
     ) throws(TransportError) -> Value {

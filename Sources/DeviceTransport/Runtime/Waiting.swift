@@ -8,7 +8,7 @@ enum Waiting {
     /// have happened after 20 ms, so the caller looks for itself. Throws `.cancelled`, `.timedOut` at the context's deadline, and
     /// `.deviceGone`.
     static func wait(
-        _ descriptors: inout [pollfd], _ context: OperationContext, life: DeviceLife?,
+        _ descriptors: inout [pollfd], _ context: OperationContext, life: DeviceLifetime?,
         until limit: ContinuousClock.Instant? = nil
     ) throws(TransportError) -> Bool {
         let count = descriptors.count
@@ -53,7 +53,7 @@ enum Waiting {
 }
 
 extension TransportError {
-    static func gone(_ life: DeviceLife) -> TransportError {
+    static func gone(_ life: DeviceLifetime) -> TransportError {
         TransportError(
             .deviceGone, "the device was disconnected", subject: life.udid,
             hint: "Connect the device again and run the command again.")

@@ -41,8 +41,8 @@ public enum DeviceRoot: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Which roots a device gives for one app, and why not more.
-public struct RootAccess: Sendable, Hashable {
+/// The roots that a device grants for one app, and why not more.
+public struct GrantedRoots: Sendable, Hashable {
     /// What installation_proxy knows of the app; nil when it is not installed or could not be asked.
     public var app: InstalledApp?
     /// The roots that can be opened, the most useful first.

@@ -11,7 +11,7 @@ extension DeviceSession {
     /// unless the device is locked: every connection takes one of the few that a device gives, and `open` says what is
     /// wrong with it.
     public func roots(for bundleID: String, _ context: OperationContext = OperationContext())
-        throws(TransportError) -> RootAccess
+        throws(TransportError) -> GrantedRoots
     {
         let container = DeviceRoot.container(bundleID: bundleID)
         let asksAnew = !keepsApps
@@ -20,9 +20,9 @@ extension DeviceSession {
             started = try start([container.service] + (asksAnew ? [Self.appService] : []), context)
         } catch {
             guard Self.isRefusal(error) else { throw error }
-            return RootAccess(
+            return GrantedRoots(
                 app: nil, granted: [],
-                refused: DeviceRoot.Kind.allCases.map { RootAccess.Refusal(root: $0, error: error) })
+                refused: DeviceRoot.Kind.allCases.map { GrantedRoots.Refusal(root: $0, error: error) })
         }
         let lookup: @Sendable () -> Result<InstalledApp?, TransportError> = { [self] in
             Result { () throws(TransportError) in
@@ -39,7 +39,7 @@ extension DeviceSession {
         if case .failure(let error) = app, !Self.isRefusal(error) { throw error }
         if case .failure(let error) = vended, !Self.isRefusal(error) { throw error }
 
-        var access = RootAccess(app: nil, granted: [], refused: [])
+        var access = GrantedRoots(app: nil, granted: [], refused: [])
         if case .success(let known?) = app { access.app = known }
         // What was opened for another app is of no use now.
         kept.withLock { $0.files = $0.files.filter { $0.key == .media } }
@@ -89,14 +89,14 @@ extension DeviceSession {
 
     /// Fills in container and documents from what house_arrest and installation_proxy said.
     private func judgeApp(
-        _ access: inout RootAccess, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
+        _ access: inout GrantedRoots, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
         container: Result<ServiceConnection, TransportError>, _ context: OperationContext
     ) throws(TransportError) {
         // Apps of Apple's own are there even where iOS does not list them.
         if case .success(nil) = app, !bundleID.hasPrefix("com.apple.") {
             let error = TransportError(
                 houseArrest: "ApplicationLookupFailed", root: .container(bundleID: bundleID))
-            access.refused = [.container, .documents].map { RootAccess.Refusal(root: $0, error: error) }
+            access.refused = [.container, .documents].map { GrantedRoots.Refusal(root: $0, error: error) }
             return
         }
         let known = access.app
@@ -111,11 +111,11 @@ extension DeviceSession {
                     .accessRefused, "the app's Documents folder is not shared separately",
                     subject: bundleID,
                     hint: "Open its container instead, which includes the folder.")
-                access.refused.append(RootAccess.Refusal(root: .documents, error: error))
+                access.refused.append(GrantedRoots.Refusal(root: .documents, error: error))
             }
         case .failure(let error):
             access.refused.append(
-                RootAccess.Refusal(root: .container, error: explained(error, .container, known, context)))
+                GrantedRoots.Refusal(root: .container, error: explained(error, .container, known, context)))
             let root = DeviceRoot.documents(bundleID: bundleID)
             do throws(TransportError) {
                 guard let started = try start([root.service], context).first else { return }
@@ -124,14 +124,15 @@ extension DeviceSession {
             } catch {
                 guard Self.isRefusal(error) else { throw error }
                 access.refused.append(
-                    RootAccess.Refusal(root: .documents, error: explained(error, .documents, known, context)))
+                    GrantedRoots.Refusal(
+                        root: .documents, error: explained(error, .documents, known, context)))
             }
         }
     }
 
     /// Adds the media folder to the answer; `start` is what became of the service for the app's own files.
     private func judgeMedia(
-        _ access: inout RootAccess, _ bundleID: String,
+        _ access: inout GrantedRoots, _ bundleID: String,
         start: Result<LockdownClient.StartedService, TransportError>, _ context: OperationContext
     ) throws(TransportError) {
         do throws(TransportError) {
@@ -143,7 +144,7 @@ extension DeviceSession {
             access.granted.append(.media)
         } catch {
             guard Self.isRefusal(error) else { throw error }
-            access.refused.append(RootAccess.Refusal(root: .media, error: error))
+            access.refused.append(GrantedRoots.Refusal(root: .media, error: error))
         }
     }
 

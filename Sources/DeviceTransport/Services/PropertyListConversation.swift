@@ -9,7 +9,7 @@ struct PropertyListConversation {
 
     /// Sends a list, length and body in one piece.
     func send(_ message: [String: DeviceValue], _ context: OperationContext) throws(TransportError) {
-        let body = try PropertyList.encode(.dictionary(message))
+        let body = try LibplistConversion.encode(.dictionary(message))
         guard let length = UInt32(exactly: body.count) else {
             throw TransportError(.tooLarge, "a request to the device is too large")
         }
@@ -40,7 +40,7 @@ struct PropertyListConversation {
         }
         let body = try receive(length, context)
         let value = body.withUnsafeBytes { bytes in
-            Result { () throws(TransportError) in try PropertyList.decode(bytes) }
+            Result { () throws(TransportError) in try LibplistConversion.decode(bytes) }
         }
         guard case .dictionary(let dictionary) = try value.get() else {
             throw TransportError(.protocolViolation, "the device's answer is not a dictionary")

@@ -16,7 +16,7 @@ final class ServiceConnection: @unchecked Sendable {
     /// Reads that failed although bytes were waiting; OpenSSL says no more than that.
     private var fruitlessReads = 0
 
-    var life: DeviceLife { handle.life }
+    var life: DeviceLifetime { handle.life }
 
     /// Connects; blocks, so it is called within a `LibraryCall`.
     static func open(_ handle: DeviceHandle, port: UInt16, doing: String) -> Result<

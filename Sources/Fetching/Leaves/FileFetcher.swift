@@ -5,7 +5,7 @@ import Archives
 /// Nothing outside the mapped paths can be reached: not by `..`, not by links, not by a sibling whose name begins alike.
 public final class FileFetcher: Fetcher {
     private let mappings: [FileMapping]
-    private let life = FetcherLife()
+    private let life = FetcherLifetime()
     private let listing = FileListing()
 
     /// Serves each path under its HREF; with a folder everything below it.

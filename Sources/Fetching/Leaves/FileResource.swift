@@ -12,10 +12,10 @@ final class FileResource: Resource {
 
     let link: Link
     private let candidates: [MappedFile]
-    private let life: FetcherLife
+    private let life: FetcherLifetime
     private let state = Mutex(State.unopened)
 
-    init(link: Link, candidates: [MappedFile], life: FetcherLife) {
+    init(link: Link, candidates: [MappedFile], life: FetcherLifetime) {
         let name = candidates.first.map { $0.segments.last ?? Substring($0.root) } ?? ""
         self.link = link.filling(type: MediaTypeByExtension.type(ofPath: name))
         self.candidates = candidates

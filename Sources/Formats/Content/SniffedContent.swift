@@ -74,7 +74,7 @@ final class SniffedContent {
     /// The text.
     func text(charset: String?) -> String? {
         if let made { return made }
-        made = .some(document.flatMap { TextDecoding.decode($0, charset: charset) })
+        made = .some(document.flatMap { CharsetDecoding.decode($0, charset: charset) })
         return made ?? nil
     }
     private var made: String??

@@ -53,7 +53,7 @@ public final class SnifferHints {
     /// The built-in sniffers whose light rules the hints satisfy, a bit for each.
     var rules: UInt64 {
         if knowsRules { return knownRules }
-        knownRules = LightTable.shared.rules(
+        knownRules = LightRuleTable.shared.rules(
             path: path, fileExtensions: givenExtensions, mediaTypes: mediaTypes)
         knowsRules = true
         return knownRules

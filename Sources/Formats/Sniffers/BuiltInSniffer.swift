@@ -98,7 +98,7 @@ final class BuiltInSniffer: Sendable {
     /// What the light round of the proposal's list answers, which is what its sniffers would say one after the other: the
     /// first whose rule the hints satisfy.
     static func lightAnswer(path: String? = nil, fileExtensions: [String], mediaTypes: [String]) -> Format? {
-        let rules = LightTable.shared.rules(
+        let rules = LightRuleTable.shared.rules(
             path: path, fileExtensions: fileExtensions, mediaTypes: mediaTypes)
         let place = rules.trailingZeroBitCount
         return place < draft.count ? draft[place].format : nil

@@ -29,7 +29,7 @@ final class CallFrame {
     /// Receives bytes of `get_file` and `perform`.
     var bytes: BytesCollector?
     /// Files that are looked into until the method returns.
-    let contents = ContentShelf()
+    let contents = OpenContentCache()
     /// Names in folders that the overlay is about to ask for.
     var readAhead = FolderReadAhead()
     /// Names that the overlay was given for the call, which end with it.

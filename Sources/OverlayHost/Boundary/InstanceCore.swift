@@ -26,7 +26,7 @@ final class InstanceCore: @unchecked Sendable {
     let progress: ProgressMerger
     let cancellation: Cancellation
     /// Ends methods for a new build; nil where none is waited for.
-    private let succession: Succession?
+    private let hotReload: HotReload?
     let roots: DeviceRoots
     let temporaryFolder: String
     /// The overlay's small files for this device and app.
@@ -39,12 +39,12 @@ final class InstanceCore: @unchecked Sendable {
     let now: @Sendable () -> ContinuousClock.Instant
     let running = Mutex(Running())
     /// Sniffers that the overlay has registered.
-    let sniffers: SnifferList
+    let sniffers: RegisteredSniffers
     /// The identity of the device thread.
     let deviceThread: pthread_t
     /// Tells workers that the running method should end.
-    let bell: StopBell
-    /// Kept for as long as the bell shall ring.
+    let cancelSignal: CancelSignal
+    /// Kept as long as the cancel signal is to be sent.
     private let alarms: [any AnyObject & Sendable]
 
     // Device thread only.
@@ -62,15 +62,15 @@ final class InstanceCore: @unchecked Sendable {
         cancellation = environment.cancellation
         roots = environment.roots
         temporaryFolder = environment.temporaryFolder
-        let (sniffers, succession) = (SnifferList(), environment.succession)
-        self.succession = succession
-        let bell = StopBell(isSuperseded: { succession?.hasTakenOver ?? false }) {
+        let (sniffers, hotReload) = (RegisteredSniffers(), environment.hotReload)
+        self.hotReload = hotReload
+        let cancelSignal = CancelSignal(isSuperseded: { hotReload?.hasTakenOver ?? false }) {
             sniffers.entries.withLock { $0.removeAll() }
         }
-        (self.sniffers, self.bell) = (sniffers, bell)
+        (self.sniffers, self.cancelSignal) = (sniffers, cancelSignal)
         alarms = [
-            environment.cancellation.whenCancelled { bell.ring() },
-            environment.roots.device.whenGone { bell.ring() },
+            environment.cancellation.whenCancelled { cancelSignal.send() },
+            environment.roots.device.whenGone { cancelSignal.send() },
         ].compactMap { $0 }
         observer = environment.observer
         now = environment.now
@@ -107,7 +107,7 @@ final class InstanceCore: @unchecked Sendable {
     /// Notes what runs from now on.
     func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
         // What an instance ends with does its work, whatever ends the run.
-        let attempt = method?.isFarewell == true ? nil : succession.map { Attempt(cancellation, $0) }
+        let attempt = method?.isTeardown == true ? nil : hotReload.map { Attempt(cancellation, $0) }
         running.withLock { running in
             (running.call, running.method, running.deadline) = (call, method, deadline)
             running.attempt = attempt
@@ -175,7 +175,7 @@ package struct InstanceEnvironment: Sendable {
     /// Hears of a call that still runs when it is cancelled; on a thread of its own, and not once `destroy` has returned.
     package var unfinished: (@Sendable (_ call: String) -> Void)?
     /// Ends methods for a new build; nil where none is waited for.
-    package var succession: Succession?
+    package var hotReload: HotReload?
 
     /// What an instance needs of the session it belongs to.
     package init(
@@ -196,6 +196,6 @@ package struct InstanceEnvironment: Sendable {
 }
 
 /// The sniffers that an overlay has registered.
-final class SnifferList: Sendable {
+final class RegisteredSniffers: Sendable {
     let entries = Mutex<[OverlaySniffer]>([])
 }

@@ -16,7 +16,7 @@ package final class OverlayInstance: Sendable {
     /// The overlay's pointer; written by `create` and `destroy` only, on the device thread.
     private let instance = Mutex<Handle?>(nil)
     /// Tells what runs when it is cancelled; nil where nobody hears it.
-    private let unfinished: UnfinishedNotice?
+    private let unfinished: RunningCallNotifier?
 
     /// Unchecked: an address that only the device thread gives to the overlay.
     private struct Handle: @unchecked Sendable {
@@ -42,11 +42,11 @@ package final class OverlayInstance: Sendable {
         let core = InstanceCore(environment, overlay: overlay.descriptor, deviceThread: identity)
         self.core = core
         unfinished = environment.unfinished.map { tell in
-            UnfinishedNotice(
+            RunningCallNotifier(
                 environment.cancellation, call: { [weak core] in core?.running.withLock { $0.call } },
                 tell: tell)
         }
-        environment.succession?.add(core)
+        environment.hotReload?.add(core)
         services = HostServices(core)
     }
 
@@ -73,7 +73,7 @@ package final class OverlayInstance: Sendable {
                 core.frame = nil
             }
             var pointer: OpaquePointer?
-            let status = core.bell.lend { withSink { sink in create(services.host, &pointer, sink) } }
+            let status = core.cancelSignal.lend { withSink { sink in create(services.host, &pointer, sink) } }
             if let error = result("create", status, frame) { return error }
             guard let pointer else {
                 let breach = ContractBreach(.resultMissing, "it succeeded without an instance")

@@ -85,7 +85,7 @@ public struct StandardErrorLogHandler: LogHandler {
     }
 
     /// Whether a terminal obeys a character, or turns the rest of the line around at it.
-    private static func steersTerminals(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isTerminalControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default:
@@ -95,14 +95,14 @@ public struct StandardErrorLogHandler: LogHandler {
 
     /// Line ends stay readable as ⏎; other control characters become `\u{…}`.
     private static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: steersTerminals) else { return text }
+        guard text.unicodeScalars.contains(where: isTerminalControl) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\n": result += "⏎"
             case "\r": continue
             case "\t": result += " "
-            case _ where steersTerminals(scalar):
+            case _ where isTerminalControl(scalar):
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
             }

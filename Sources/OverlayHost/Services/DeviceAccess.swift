@@ -20,7 +20,7 @@ package protocol DeviceAccess: Sendable {
     /// All apps that are on it.
     func apps(includingSystem: Bool, _ context: OperationContext) throws(TransportError) -> [InstalledApp]
     /// What it grants for an app.
-    func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> RootAccess
+    func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> GrantedRoots
     /// Opens one root.
     func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError) -> any FileAccess
     /// Waits, unless cancelled, late, or unplugged.
@@ -44,7 +44,7 @@ package protocol FileAccess: Sendable {
         _ path: String, range: Range<UInt64>?, _ context: OperationContext,
         sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void) throws(TransportError)
     func readMany(
-        _ requests: [ReadRequest], _ context: OperationContext,
+        _ requests: [FileReadRequest], _ context: OperationContext,
         each: (Int, Result<[UInt8], TransportError>) -> Void)
     func readEnds(_ paths: [String], head: Int, tail: Int, _ context: OperationContext)
         -> [Result<FileEnds, TransportError>]

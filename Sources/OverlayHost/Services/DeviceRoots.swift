@@ -13,12 +13,13 @@ package final class DeviceRoots: Sendable {
     /// What the device says about itself.
     package let information: DeviceInformation
     /// What iOS grants.
-    package let access: RootAccess
+    package let access: GrantedRoots
     private let opened = Mutex<[DeviceRoot.Kind: any FileAccess]>([:])
 
     /// The roots of an app on a device; nothing is opened yet.
-    package init(device: any DeviceAccess, app: ReaderApp, information: DeviceInformation, access: RootAccess)
-    {
+    package init(
+        device: any DeviceAccess, app: ReaderApp, information: DeviceInformation, access: GrantedRoots
+    ) {
         self.device = device
         self.app = app
         self.information = information

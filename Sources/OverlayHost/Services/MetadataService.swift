@@ -16,7 +16,7 @@ extension InstanceCore {
     }
 
     /// What was read of one source.
-    private struct Findings {
+    private struct SourceMetadata {
         var book: BookRecord
         var info: PublicationInfo
         var bytesRead: Int64
@@ -43,7 +43,7 @@ extension InstanceCore {
                         Shortcoming(.unreadablePart, subject: cover.href, message: error.message))
                 }
             }
-            return Findings(book: book, info: info, bytesRead: content.bytesRead)
+            return SourceMetadata(book: book, info: info, bytesRead: content.bytesRead)
         } put: { index, result in
             guard let put = sink.put else { return OVL_OK }
             switch result {

@@ -148,7 +148,7 @@ extension InstanceCore {
                 )
             }
         }
-        var requests: [ReadRequest] = []
+        var requests: [FileReadRequest] = []
         requests.reserveCapacity(wanted.count)
         for (path, offset, length, once) in wanted {
             let end = offset.addingReportingOverflow(length)
@@ -158,7 +158,7 @@ extension InstanceCore {
                     subject: path)
             }
             requests.append(
-                ReadRequest(
+                FileReadRequest(
                     try Self.checked(path), range: offset..<end.partialValue, limit: Int(OVL_READ_LIMIT),
                     once: once))
         }

@@ -204,7 +204,7 @@ private struct Examination {
     /// its screen decides nothing, since files are open on a locked device that was unlocked before.
     private mutating func findApp(
         _ device: any DeviceAccess, _ information: DeviceInformation, _ context: OperationContext
-    ) throws(HostError) -> (AppChoice, ReaderApp, RootAccess) {
+    ) throws(HostError) -> (AppChoice, ReaderApp, GrantedRoots) {
         let isLocked = information.isPasscodeLocked == true
         let unlocked =
             isLocked
@@ -212,7 +212,7 @@ private struct Examination {
             : "The device is unlocked."
         let choice: AppChoice
         let app: ReaderApp
-        let access: RootAccess
+        let access: GrantedRoots
         do throws(HostError) {
             choice = try ReaderTarget.choose(request, on: device, context)
             (app, access) = try ReaderTarget.app(choice, on: device, context)
@@ -248,7 +248,7 @@ private struct Examination {
         pass(message, next: "passcode")
     }
 
-    private mutating func checkFiles(_ app: ReaderApp, _ access: RootAccess) throws(HostError) {
+    private mutating func checkFiles(_ app: ReaderApp, _ access: GrantedRoots) throws(HostError) {
         // An app that is part of iOS keeps its books in the media folder; any other app has only its own files.
         let usesMedia = KnownReaderApp.partOfIOS(app.bundleID) != nil
         let granted = access.granted.filter { usesMedia || $0 != .media }

@@ -93,7 +93,7 @@ public struct ReaderAppSurvey: Sendable {
     /// was made to find out is there.
     static func run(
         on device: any DeviceAccess, overlays: [OverlayDescriptor], _ context: OperationContext,
-        missing: (App, RootAccess, DeviceInformation) throws(HostError) -> [MissingAbility] = {
+        missing: (App, GrantedRoots, DeviceInformation) throws(HostError) -> [MissingAbility] = {
             _, _, _ throws(HostError) in []
         }
     ) throws(HostError) -> ReaderAppSurvey {

@@ -33,7 +33,7 @@ final class ReaderLink {
         roots = DeviceRoots(
             device: target.device, app: target.app, information: target.information, access: target.access)
         instance = try Self.instance(of: target.overlay, request, progress, roots)
-        request.succession?.choose(target.overlay)
+        request.hotReload?.choose(target.overlay)
         _ = connection.observe(.devices([target.device.device.udid]))
         do throws(HostError) {
             try instance.create()
@@ -59,7 +59,7 @@ final class ReaderLink {
             loggers: loggers, preferences: view, progress: progress,
             cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
             storage: request.storage)
-        environment.succession = request.succession
+        environment.hotReload = request.hotReload
         environment.unfinished = request.unfinished.map { tell in
             let (name, limit) = (overlay.descriptor.id, request.discovery.longestAfterCancel)
             return { call in tell(UnfinishedCall(overlay: name, method: call, limit: limit)) }

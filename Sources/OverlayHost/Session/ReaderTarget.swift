@@ -7,7 +7,7 @@ struct ReaderTarget: Sendable {
     var information: DeviceInformation
     var overlay: LoadedOverlay
     var app: ReaderApp
-    var access: RootAccess
+    var access: GrantedRoots
     var notes: [String]
 
     /// Finds all of it.
@@ -87,9 +87,9 @@ struct ReaderTarget: Sendable {
 
     /// The first bundle id of the choice whose files can be reached, or else the first that is there.
     static func app(_ choice: AppChoice, on device: any DeviceAccess, _ context: OperationContext)
-        throws(HostError) -> (ReaderApp, RootAccess)
+        throws(HostError) -> (ReaderApp, GrantedRoots)
     {
-        var first: (ReaderApp, RootAccess)?
+        var first: (ReaderApp, GrantedRoots)?
         for id in choice.bundleIDs {
             let access = try transporting { () throws(TransportError) in try device.roots(for: id, context) }
             guard let app = ReaderApp(id, access) else { continue }
@@ -118,7 +118,7 @@ struct ReaderTarget: Sendable {
 
 extension ReaderApp {
     /// An app by what the device grants for it; nil for one that is not there.
-    init?(_ bundleID: String, _ access: RootAccess) {
+    init?(_ bundleID: String, _ access: GrantedRoots) {
         guard let name = KnownReaderApp.partOfIOS(bundleID)?.name ?? access.app?.name else { return nil }
         self.init(
             bundleID: bundleID, name: name, version: access.app?.version,

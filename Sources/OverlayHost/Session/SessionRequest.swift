@@ -26,7 +26,7 @@ public struct SessionRequest: Sendable {
     /// Hears what a cancel has to wait for: an overlay that is at work; on a thread of its own, while the session is there.
     public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
     /// Ends the run for a new build; nil where none is waited for.
-    package var succession: Succession?
+    package var hotReload: HotReload?
     /// How long to wait for a reader app that is not listening yet.
     public var presenceLimit: Duration
     /// The folder in which a private folder for fetched files is made, if one is needed.

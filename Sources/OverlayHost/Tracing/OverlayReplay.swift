@@ -37,7 +37,7 @@ public struct OverlayReplay: Sendable {
         let progress = ReplayProgress()
         let name = overlay.descriptor.id
         let ending = cancellation.whenCancelled { progress.stop() }
-        let notice = UnfinishedNotice(cancellation, call: { progress.method }) { method in
+        let notice = RunningCallNotifier(cancellation, call: { progress.method }) { method in
             unfinished?(UnfinishedCall(overlay: name, method: method, limit: nil))
         }
         defer {

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import DeviceTransport
 
 extension Confinement {
@@ -42,10 +42,11 @@ extension Confinement {
 
     private static func ask(_ process: WorkerProcess) throws(WorkerFailure) -> Confinement {
         defer { process.hangUp() }
-        do throws(CrossingError) {
-            guard let note = try process.link?.main.receiveNote(), note.kind == WorkerNote.confined,
-                let confinement = Confinement(note.bytes)
-            else { throw CrossingError(.malformed, "it did not report its confinement") }
+        do throws(WorkerRPCError) {
+            guard let notification = try process.rpc?.main.receiveNotification(),
+                notification.kind == WorkerNotification.confined,
+                let confinement = Confinement(notification.bytes)
+            else { throw WorkerRPCError(.malformed, "it did not report its confinement") }
             return confinement
         } catch {
             throw process.failure(error)

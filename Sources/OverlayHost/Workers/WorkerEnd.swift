@@ -16,7 +16,7 @@ package enum WorkerEnd: Sendable, Equatable {
         /// It closed its connection.
         case closed
         /// It did not end when it was asked to.
-        case farewell
+        case shutdownTimeout
         /// It computed for too long without asking for anything.
         case silence
         /// It passed the time limit of its method.
@@ -24,7 +24,7 @@ package enum WorkerEnd: Sendable, Equatable {
         /// It went on after its method had been cancelled.
         case afterCancel
         /// A new build of it is there.
-        case succession
+        case hotReload
         /// The command that it serves was cancelled, and it has nothing to leave consistent.
         case cancelled
     }

@@ -52,7 +52,7 @@ package struct WorkerFailure: Error {
 
     /// Whether the overlay is to blame.
     private var isItsOwn: Bool {
-        if case .killed(.succession, _) = end { false } else { true }
+        if case .killed(.hotReload, _) = end { false } else { true }
     }
 }
 

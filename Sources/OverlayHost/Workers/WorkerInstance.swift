@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Synchronization
@@ -15,8 +15,8 @@ final class WorkerInstance: CallTarget {
     private let create: FunctionPlan
     private let options: WorkerOptions
     private let state: Mutex<State>
-    private let bell: StopBell?
-    private nonisolated(unsafe) var alarm = 0
+    private let cancelSignal: CancelSignal?
+    private nonisolated(unsafe) var cancelHandler = 0
     // Unsafe: written by `init` only.
 
     private struct State {
@@ -27,7 +27,7 @@ final class WorkerInstance: CallTarget {
         var isInitialized = false
         var restarts = 0
         /// What later methods may need to know, by the place of the function.
-        var kept: [Int: KeptCall] = [:]
+        var kept: [Int: SavedCall] = [:]
         /// Whether somebody has been told how the worker ended.
         var isReported = false
     }
@@ -35,7 +35,7 @@ final class WorkerInstance: CallTarget {
     /// Unchecked: the host keeps it valid until `destroy` has returned.
     private struct HostRecord: @unchecked Sendable {
         let pointer: UnsafePointer<ovl_host>
-        let voice: HostVoice
+        let hostServices: WorkerHostServices
     }
 
     init(
@@ -43,25 +43,26 @@ final class WorkerInstance: CallTarget {
         _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions
     ) {
         self.overlay = overlay
-        self.host = HostRecord(pointer: host, voice: HostVoice(host, for: overlay.name))
+        self.host = HostRecord(pointer: host, hostServices: WorkerHostServices(host, for: overlay.name))
         self.create = create
         self.options = options
-        bell = StopBell.current
+        cancelSignal = CancelSignal.current
         state = Mutex(State(worker: worker, number: number))
-        token = Tokens.shared.add(self)
-        alarm = bell?.add { [weak self] in self?.state.withLock { $0.worker.process }.ring($0) } ?? 0
+        token = TokenTable.shared.add(self)
+        cancelHandler =
+            cancelSignal?.add { [weak self] in self?.state.withLock { $0.worker.process }.send($0) } ?? 0
     }
 
-    /// Calls `create` in a worker, which ends when `bell` rings; the number of the instance, 0 if it made none.
+    /// Calls `create` in a worker, which ends when `cancelSignal` is sent; the number of the instance, 0 if it made none.
     static func create(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ voice: HostVoice, _ limits: MethodLimits, _ bell: StopBell?
+        _ hostServices: WorkerHostServices, _ limits: MethodLimits, _ cancelSignal: CancelSignal?
     ) throws(WorkerFailure) -> UInt64 {
         // There is no instance yet that would hear it.
-        let alarm = bell?.add { worker.process.ring($0) }
-        defer { if let alarm { bell?.remove(alarm) } }
-        try call(worker, function, arguments, result, voice, limits, bell)
+        let cancelHandler = cancelSignal?.add { worker.process.send($0) }
+        defer { if let cancelHandler { cancelSignal?.remove(cancelHandler) } }
+        try call(worker, function, arguments, result, hostServices, limits, cancelSignal)
         // The number, for which the host's instance is put later.
         guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
         let number = cell.load(as: UInt64.self)
@@ -73,22 +74,22 @@ final class WorkerInstance: CallTarget {
     private static func call(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ voice: HostVoice, _ limits: MethodLimits, _ bell: StopBell?
+        _ hostServices: WorkerHostServices, _ limits: MethodLimits, _ cancelSignal: CancelSignal?
     ) throws(WorkerFailure) {
         guard let target = worker.numbers[function.record.index] else {
             return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
         }
-        worker.process.begin(function, limits, voice, bell)
+        worker.process.begin(function, limits, hostServices, cancelSignal)
         defer { worker.process.finish() }
-        do throws(CrossingError) {
-            try worker.link.main.call(function, of: target, arguments, result)
+        do throws(WorkerRPCError) {
+            try worker.rpc.main.call(function, of: target, arguments, result)
         } catch {
             switch error.code {
             case .breach:
                 function.fail(
                     OVL_CONTRACT_BROKEN,
                     FailureText(
-                        "The overlay \(voice.overlay) broke the contract in \(function.name): \(error.clause)."
+                        "The overlay \(hostServices.overlay) broke the contract in \(function.name): \(error.clause)."
                     ),
                     arguments,
                     result)
@@ -97,7 +98,7 @@ final class WorkerInstance: CallTarget {
                     OVL_FAILED, FailureText("The call is too large: \(error.clause)."), arguments, result)
             default:
                 var failure = worker.process.failure(error)
-                voice.tell(of: &failure, in: function)
+                hostServices.tell(of: &failure, in: function)
                 throw failure
             }
         }
@@ -110,9 +111,9 @@ final class WorkerInstance: CallTarget {
         let isAlive = state.withLock { $0.worker.process.isAlive }
         if function.name == "destroy" {
             if isAlive { destroy(function, arguments, result) }
-            bell?.remove(alarm)
+            cancelSignal?.remove(cancelHandler)
             overlay.giveBack(state.withLock { $0.worker })
-            return Tokens.shared.remove(token)
+            return TokenTable.shared.remove(token)
         }
         do throws(WorkerFailure) {
             if !isAlive, try !begin(anew: function, arguments, result) { return }
@@ -128,7 +129,7 @@ final class WorkerInstance: CallTarget {
         } catch {
             var error = error
             state.withLock { $0.isReported = true }
-            host.voice.tell(of: &error, in: function)
+            host.hostServices.tell(of: &error, in: function)
             WorkerFailures.leave(error.error(overlay: overlay.name))
             function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
         }
@@ -153,8 +154,8 @@ final class WorkerInstance: CallTarget {
         // What an instance has learnt of a device goes with the device.
         if function.name == "post_yank_cleanup" { state.withLock { $0.kept.removeAll() } }
         guard function.isRepeatable else { return }
-        do throws(CrossingError) {
-            let call = try KeptCall(function, arguments)
+        do throws(WorkerRPCError) {
+            let call = try SavedCall(function, arguments)
             state.withLock { $0.kept[function.index] = call }
         } catch {
             state.withLock { $0.kept[function.index] = nil }
@@ -170,7 +171,7 @@ final class WorkerInstance: CallTarget {
             try perform(function, arguments, result)
         } catch {
             options.observer?.failed(error)
-            host.voice.tell(breach: "it \(error.clause) in destroy")
+            host.hostServices.tell(breach: "it \(error.clause) in destroy")
         }
     }
 
@@ -189,7 +190,8 @@ final class WorkerInstance: CallTarget {
                 for index in 0..<count { values[index] = arguments[index] }
                 values[0] = UnsafeMutableRawPointer(word)
                 try Self.call(
-                    worker, function, values, result, host.voice, overlay.limits(of: function.name), bell)
+                    worker, function, values, result, host.hostServices, overlay.limits(of: function.name),
+                    cancelSignal)
             }
         }
     }
@@ -208,8 +210,8 @@ final class WorkerInstance: CallTarget {
             return (state.restarts, state.isReported, state.worker.process)
         }
         if !isReported {
-            let failure = former.failure(CrossingError(.closed, "the other side has ended"))
-            host.voice.tell(breach: "it \(failure.clause) while idle")
+            let failure = former.failure(WorkerRPCError(.closed, "the other side has ended"))
+            host.hostServices.tell(breach: "it \(failure.clause) while idle")
         }
         guard restarts <= options.restarts else {
             throw WorkerFailure(
@@ -217,7 +219,7 @@ final class WorkerInstance: CallTarget {
                 method: function.name)
         }
         let worker = try overlay.take()
-        bell?.beginAnew()
+        cancelSignal?.beginAnew()
         // What the new worker has to say against it, it says to whoever called the method.
         let error = function.errorSink(arguments)
         let made = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
@@ -229,7 +231,8 @@ final class WorkerInstance: CallTarget {
         var number: UInt64 = 0
         try tell(of: create, creation.values, &status) { (status) throws(WorkerFailure) in
             number = try Self.create(
-                worker, create, creation.values, status, host.voice, overlay.limits(of: create.name), bell)
+                worker, create, creation.values, status, host.hostServices, overlay.limits(of: create.name),
+                cancelSignal)
         }
         guard number != 0 else {
             worker.process.hangUp()
@@ -250,8 +253,8 @@ final class WorkerInstance: CallTarget {
         defer { withExtendedLifetime(initialization) {} }
         try tell(of: initialize, initialization.values, &status) { (status) throws(WorkerFailure) in
             try Self.call(
-                worker, initialize, initialization.values, status, host.voice,
-                overlay.limits(of: initialize.name), bell)
+                worker, initialize, initialization.values, status, host.hostServices,
+                overlay.limits(of: initialize.name), cancelSignal)
         }
         guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
             worker.process.hangUp()

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Synchronization
@@ -24,7 +24,7 @@ final class WorkerOverlay: CallTarget {
     /// A worker that has described its overlay.
     struct RunningWorker: Sendable {
         let process: WorkerProcess
-        let link: Link
+        let rpc: RPCConnection
         let confinement: Confinement
         /// The numbers of its tables, by the place of their plans.
         let numbers: [Int: UInt64]
@@ -36,7 +36,7 @@ final class WorkerOverlay: CallTarget {
         var initialize: FunctionPlan? {
             let record = entry.pointer.assumingMemoryBound(to: ovl_entry.self)
             guard record.pointee.methods?.pointee.initialize != nil else { return nil }
-            let plan = CrossingPlans.shared.record("ovl_methods")
+            let plan = ContractPlans.shared.record("ovl_methods")
             return plan?.functions.lazy.compactMap { $0 }.first { $0.name == "initialize" }
         }
     }
@@ -68,7 +68,7 @@ final class WorkerOverlay: CallTarget {
             if failure.isCancelled {
                 throw OverlayRefusal(.cancelled, "The command was cancelled while the overlay was loading.")
             }
-            if case .killed(.succession, _) = failure.end {
+            if case .killed(.hotReload, _) = failure.end {
                 throw OverlayRefusal(
                     .superseded, "It was stopped while loading because a new build is available.")
             }
@@ -98,8 +98,8 @@ final class WorkerOverlay: CallTarget {
 
     /// Tables from what a worker has sent, whose functions call this object. They outlast the worker.
     private func tables(_ bytes: [UInt8]) throws -> EntryReader.Tables {
-        guard let plan = CrossingPlans.shared.record("ovl_entry") else {
-            throw CrossingError(.malformed, "there is no plan of its tables")
+        guard let plan = ContractPlans.shared.record("ovl_entry") else {
+            throw WorkerRPCError(.malformed, "there is no plan of its tables")
         }
         let table = try StoredTable(bytes, plan) { [self] _ in self }
         let tables = try EntryReader.read(table.pointer)
@@ -180,40 +180,40 @@ final class WorkerOverlay: CallTarget {
         let process = try WorkerProcess(library: library, temporary: temporary, options: options) {
             [weak self, file] in self?.name ?? file
         }
-        guard let link = process.link, let plan = CrossingPlans.shared.record("ovl_entry") else {
+        guard let rpc = process.rpc, let plan = ContractPlans.shared.record("ovl_entry") else {
             throw WorkerFailure(clause: "could not be started")
         }
         let ending = options.cancellation?.whenCancelled { [process] in process.cancel() }
-        let succession = options.succession?.whenTakenOver { [process] in process.supersede() }
-        defer { withExtendedLifetime((ending, succession)) {} }
+        let hotReload = options.hotReload?.whenTakenOver { [process] in process.supersede() }
+        defer { withExtendedLifetime((ending, hotReload)) {} }
         do {
-            let first = try link.main.receiveNote()
-            guard first.kind == WorkerNote.confined, let confinement = Confinement(first.bytes) else {
-                throw CrossingError(.malformed, "it did not report its confinement")
+            let first = try rpc.main.receiveNotification()
+            guard first.kind == WorkerNotification.confined, let confinement = Confinement(first.bytes) else {
+                throw WorkerRPCError(.malformed, "it did not report its confinement")
             }
             try confinement.check(against: .expected(options), options)
-            let second = try link.main.receiveNote()
+            let second = try rpc.main.receiveNotification()
             switch second.kind {
-            case WorkerNote.entry:
+            case WorkerNotification.entry:
                 let bytes = second.bytes
                 let table = try second.table(plan) { _ in nil }
                 return RunningWorker(
-                    process: process, link: link, confinement: confinement, numbers: table.numbers,
+                    process: process, rpc: rpc, confinement: confinement, numbers: table.numbers,
                     entry: Entry(pointer: table.pointer), bytes: bytes)
-            case WorkerNote.notLoadable:
+            case WorkerNotification.notLoadable:
                 let text = String(decoding: second.bytes.prefix { $0 != 0 }, as: UTF8.self)
                 throw LinkFailure.refusal(text, copy: library)
-            case WorkerNote.noEntry:
+            case WorkerNotification.noEntry:
                 throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
-            case WorkerNote.noRecord:
+            case WorkerNotification.noRecord:
                 process.hangUp()
-                let words = process.failure(CrossingError(.closed, "it was let go")).words
+                let words = process.failure(WorkerRPCError(.closed, "it was let go")).words
                 throw OverlayRefusal(
                     .incompleteEntry,
                     "ovl_entry_v1 returned no entry record." + (words.map { " It wrote: \($0)" } ?? ""))
-            default: throw CrossingError(.malformed, "it did not describe its overlay")
+            default: throw WorkerRPCError(.malformed, "it did not describe its overlay")
             }
-        } catch let error as CrossingError {
+        } catch let error as WorkerRPCError {
             throw process.failure(error)
         } catch {
             process.hangUp()
@@ -229,17 +229,18 @@ final class WorkerOverlay: CallTarget {
         guard function.name == "create", let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self),
             let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self)
         else { return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result) }
-        let voice = HostVoice(host, for: name)
+        let hostServices = WorkerHostServices(host, for: name)
         do throws(WorkerFailure) {
             let worker = try take()
             let number = try WorkerInstance.create(
-                worker, function, arguments, result, voice, limits(of: function.name), StopBell.current)
+                worker, function, arguments, result, hostServices, limits(of: function.name),
+                CancelSignal.current)
             guard number != 0 else { return worker.process.hangUp() }
             let instance = WorkerInstance(self, host, worker, number, function, options)
             cell.storeBytes(of: instance.token, as: UInt.self)
         } catch {
             var error = error
-            voice.tell(of: &error, in: function)
+            hostServices.tell(of: &error, in: function)
             WorkerFailures.leave(error.error(overlay: name))
             function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
         }

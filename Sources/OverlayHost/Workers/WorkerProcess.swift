@@ -1,5 +1,5 @@
 import CSystemShims
-import Crossing
+import WorkerRPC
 import DeviceTransport
 import Dispatch
 import Glibc
@@ -41,10 +41,10 @@ final class WorkerProcess: Sendable {
     }
 
     let options: WorkerOptions
-    private let link_: Mutex<Link?>
+    private let rpc_: Mutex<RPCConnection?>
     private let state = Mutex(State())
     /// Held while the host is asked, so that nobody asks a host that has ended.
-    private let voice = Mutex<HostVoice?>(nil)
+    private let hostServices = Mutex<WorkerHostServices?>(nil)
     /// Whether the overlay's threads are served; held while one is, so that none is once the host has ended.
     private let isServing = Mutex(true)
     /// Since when the overlay computes without asking for anything, nanoseconds; 0: it does not.
@@ -54,9 +54,9 @@ final class WorkerProcess: Sendable {
     private let hasEnded = DispatchSemaphore(value: 0)
     private let wake: Int32
     /// Moved when the running method should end.
-    private let pulse: Pulse?
+    private let changeCounter: SharedCounter?
     /// Moved by the worker when it begins a method.
-    private let begun: Pulse?
+    private let begun: SharedCounter?
     /// What the overlay writes.
     let output: WorkerStream
     let errors: WorkerStream
@@ -64,13 +64,13 @@ final class WorkerProcess: Sendable {
     private let ending = Mutex<Cancellation.Registration?>(nil)
 
     /// How long a worker may take to end once its host has hung up, nanoseconds.
-    private static let farewell: UInt64 = 1_000_000_000
+    private static let shutdownTimeout: UInt64 = 1_000_000_000
     /// How long a worker waits for an instance, nanoseconds.
     private static let longestIdle: UInt64 = 30_000_000_000
     /// How long an overlay may compute without asking for anything when a new build of it is there, nanoseconds.
     private static let handover: UInt64 = 1_000_000_000
 
-    /// Starts a worker for `library`. Blocks until the process is there; what it does then, `link` tells.
+    /// Starts a worker for `library`. Blocks until the process is there; what it does then, `rpc` tells.
     ///
     /// - Parameter name: of the overlay; asked on any thread.
     init(
@@ -84,16 +84,16 @@ final class WorkerProcess: Sendable {
         }
         (output, errors) = (WorkerStream(hear), WorkerStream(hear))
         wake = shim_eventfd()
-        link_ = Mutex(nil)
-        let (told, heard) = (Pulse.make(), Pulse.make(theirs: true))
-        (pulse, begun) = (told?.pulse, heard?.pulse)
-        let keeper = WorkerKeeper(
+        rpc_ = Mutex(nil)
+        let (told, heard) = (SharedCounter.make(), SharedCounter.make(theirs: true))
+        (changeCounter, begun) = (told?.changeCounter, heard?.changeCounter)
+        let supervisor = WorkerSupervisor(
             library: library, temporary: temporary, options: options, wake: wake,
             words: [told?.descriptor ?? -1, heard?.descriptor ?? -1])
         silence.store(options.start.nanoseconds, ordering: .relaxed)
-        let link = try keeper.open(events(), output, errors)
-        link_.withLock { $0 = link }
-        try keeper.start(self)
+        let rpc = try supervisor.open(events(), output, errors)
+        rpc_.withLock { $0 = rpc }
+        try supervisor.start(self)
         guard options.endsAtOnce, let cancellation = options.cancellation else { return }
         let registration = cancellation.whenCancelled { [weak self] in self?.cancel() }
         ending.withLock { $0 = registration }
@@ -102,10 +102,10 @@ final class WorkerProcess: Sendable {
     deinit { close(wake) }
 
     /// The connection to it.
-    var link: Link? { link_.withLock { $0 } }
+    var rpc: RPCConnection? { rpc_.withLock { $0 } }
 
-    private func events() -> Link.Events {
-        var events = Link.Events()
+    private func events() -> RPCConnection.Events {
+        var events = RPCConnection.Events()
         events.waits = { [unowned self] isWaiting in
             waitingSince.store(isWaiting ? MonotonicClock.now : 0, ordering: .relaxed)
         }
@@ -115,7 +115,7 @@ final class WorkerProcess: Sendable {
         events.breach = { [unowned self] sort, clause in
             let kind: ContractBreach.Kind = sort == .strayCall ? .sinkAfterReturn : .carrier
             options.observer?.broke(ContractBreach(kind, clause))
-            voice.withLock { $0?.tell(breach: clause) }
+            hostServices.withLock { $0?.tell(breach: clause) }
         }
         return events
     }
@@ -123,7 +123,10 @@ final class WorkerProcess: Sendable {
     // MARK: calls
 
     /// Notes that a method begins, for whom, how long it may take, and what tells that a new build is there.
-    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ voice: HostVoice, _ bell: StopBell?) {
+    func begin(
+        _ function: FunctionPlan, _ limits: MethodLimits, _ hostServices: WorkerHostServices,
+        _ cancelSignal: CancelSignal?
+    ) {
         let limit = min(limits.silence, options.silence).nanoseconds
         let total = limits.total?.nanoseconds ?? 0
         silence.store(limit, ordering: .relaxed)
@@ -135,21 +138,21 @@ final class WorkerProcess: Sendable {
             state.total = limits.total ?? .zero
             state.isPure = function.isPure
             state.isLate = false
-            // Asked while the lock is held: whoever takes over later rings, and finds the method.
-            state.isSuperseded = bell?.isSuperseded ?? false
+            // Asked while the lock is held: a hot reload that comes later sends the signal, and finds the method.
+            state.isSuperseded = cancelSignal?.isSuperseded ?? false
             state.begunBefore = begun?.count
             return state.isSuperseded
         }
-        self.voice.withLock { $0 = voice }
-        // The keeper looks about a few times a second, which is enough for longer limits.
-        if isSuperseded || limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeKeeper() }
+        self.hostServices.withLock { $0 = hostServices }
+        // The supervisor looks about a few times a second, which is enough for longer limits.
+        if isSuperseded || limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeSupervisor() }
     }
 
     /// Tells the worker that the running method may have to end, which it then asks about.
-    func ring(_ reason: StopBell.Reason) {
-        if reason == .succession { state.withLock { $0.isSuperseded = $0.method != nil } }
-        pulse?.beat()
-        wakeKeeper()
+    func send(_ reason: CancelSignal.Reason) {
+        if reason == .hotReload { state.withLock { $0.isSuperseded = $0.method != nil } }
+        changeCounter?.increment()
+        wakeSupervisor()
     }
 
     /// Ends it at once, because its command was cancelled.
@@ -157,7 +160,7 @@ final class WorkerProcess: Sendable {
 
     /// Notes that the method has returned.
     func finish() {
-        // What it wrote in the method is there by now, though its keeper may not have come to it.
+        // What it wrote in the method is there by now, though its supervisor may not have come to it.
         if options.words != nil {
             output.readAll()
             errors.readAll()
@@ -169,7 +172,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Whether it can be called. Asks the system, because its keeper learns of its end a little later.
+    /// Whether it can be called. Asks the system, because its supervisor learns of its end a little later.
     var isAlive: Bool {
         state.withLock { state in
             state.end == nil && state.reason == nil && state.closedSince == 0 && !state.isReaped
@@ -184,7 +187,7 @@ final class WorkerProcess: Sendable {
     }
 
     /// Ends it at once, because a new build of what it loads is there.
-    func supersede() { kill(.succession, "was stopped because a new build is available") }
+    func supersede() { kill(.hotReload, "was stopped because a new build is available") }
 
     /// Takes it for an instance; false if it is ending.
     func claim() -> Bool {
@@ -196,7 +199,7 @@ final class WorkerProcess: Sendable {
 
     /// Lets it wait for another instance; false if it is ending.
     func release() -> Bool {
-        voice.withLock { $0 = nil }
+        hostServices.withLock { $0 = nil }
         return state.withLock { state in
             state.isClaimed = false
             state.idleSince = MonotonicClock.now
@@ -209,9 +212,9 @@ final class WorkerProcess: Sendable {
         // Nobody waits for its end, and the program may be over before.
         if options.words != nil { readToEnd() }
         state.withLock { $0.closedSince = MonotonicClock.now }
-        voice.withLock { $0 = nil }
+        hostServices.withLock { $0 = nil }
         stopServing()
-        wakeKeeper()
+        wakeSupervisor()
     }
 
     /// Waits for the end of a worker that was hung up, which is killed if it takes its time.
@@ -232,7 +235,7 @@ final class WorkerProcess: Sendable {
     }
 
     /// What came of a call that could not be carried, once the worker has ended; ends it, if it has not.
-    func failure(_ error: CrossingError) -> WorkerFailure {
+    func failure(_ error: WorkerRPCError) -> WorkerFailure {
         if error.code == .malformed { kill(.garbage, "sent an invalid answer (\(error.clause))") }
         if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {
             kill(.closed, "closed its connection to the host")
@@ -251,13 +254,13 @@ final class WorkerProcess: Sendable {
         return failure
     }
 
-    // MARK: for the keeper
+    // MARK: for the supervisor
 
     /// Serves the threads of the overlay, until the connection ends. On a thread of its own, because the worker decides how long a
     /// message takes.
     func serveSide() {
-        guard let side = link?.side else { return }
-        do throws(CrossingError) {
+        guard let side = rpc?.side else { return }
+        do throws(WorkerRPCError) {
             while true { try serveNext(side) }
         } catch {
             guard error.code != .closed else { return }
@@ -265,9 +268,9 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    private func serveNext(_ side: Conversation) throws(CrossingError) {
-        try isServing.withLock { (isServing) throws(CrossingError) in
-            guard isServing else { throw CrossingError(.closed, "the host has ended") }
+    private func serveNext(_ side: RPCSession) throws(WorkerRPCError) {
+        try isServing.withLock { (isServing) throws(WorkerRPCError) in
+            guard isServing else { throw WorkerRPCError(.closed, "the host has ended") }
             try side.serveNext()
         }
     }
@@ -275,7 +278,7 @@ final class WorkerProcess: Sendable {
     /// Ends both connections. Once it returns, none of the overlay's threads is served.
     func stopServing() {
         // Before the lock: the thread that serves holds it while it waits for the worker.
-        link?.shutDown()
+        rpc?.shutDown()
         isServing.withLock { $0 = false }
     }
 
@@ -300,7 +303,7 @@ final class WorkerProcess: Sendable {
     private func noteOutput() {
         guard output.isNews else { return }
         options.observer?.broke(ContractBreach(.output, "it wrote to its standard output"))
-        voice.withLock { $0?.tell(breach: "it wrote to its standard output") }
+        hostServices.withLock { $0?.tell(breach: "it wrote to its standard output") }
     }
 
     /// Ends the worker if one of its limits has passed. Nanoseconds until the next look.
@@ -312,14 +315,16 @@ final class WorkerProcess: Sendable {
             if isIdle, state.closedSince == 0 { state.closedSince = now }
             return (state.closedSince, state.method != nil, isIdle)
         }
-        if isIdle { link?.shutDown() }
+        if isIdle { rpc?.shutDown() }
         if closedSince > 0 {
-            if now &- closedSince > Self.farewell { kill(.farewell, "did not exit when asked to") }
-            return Self.farewell / 4
+            if now &- closedSince > Self.shutdownTimeout {
+                kill(.shutdownTimeout, "did not exit when asked to")
+            }
+            return Self.shutdownTimeout / 4
         }
         return min(
             lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max,
-            isRunning ? lookAtSuccession(now) : .max)
+            isRunning ? lookAtHotReload(now) : .max)
     }
 
     /// How often limits are looked at that nothing tells of, nanoseconds.
@@ -345,7 +350,7 @@ final class WorkerProcess: Sendable {
         }
         guard deadline > 0 else { return .max }
         if now < deadline { return deadline - now + 1_000_000 }
-        if !isLate { pulse?.beat() }
+        if !isLate { changeCounter?.increment() }
         // A pure method leaves nothing half done that it would have to withdraw.
         let end = isPure ? deadline : deadline &+ options.afterCancel.nanoseconds
         guard now < end else {
@@ -358,7 +363,7 @@ final class WorkerProcess: Sendable {
     }
 
     private func lookAtCancel(_ now: UInt64) -> UInt64 {
-        guard voice.withLock({ $0?.isCancelled ?? false }) else { return Self.usualPause }
+        guard hostServices.withLock({ $0?.isCancelled ?? false }) else { return Self.usualPause }
         let seen = state.withLock { state in
             if state.cancelledSince == 0 { state.cancelledSince = now }
             return state.cancelledSince
@@ -372,12 +377,12 @@ final class WorkerProcess: Sendable {
     }
 
     /// What goes on asking is ended like after a cancel.
-    private func lookAtSuccession(_ now: UInt64) -> UInt64 {
+    private func lookAtHotReload(_ now: UInt64) -> UInt64 {
         let since = waitingSince.load(ordering: .relaxed)
         guard state.withLock({ $0.isSuperseded }), since > 0 else { return .max }
         let spent = now > since ? now - since : 0
         guard spent <= Self.handover else {
-            kill(.succession, "was stopped while running because a new build is available")
+            kill(.hotReload, "was stopped while running because a new build is available")
             return Self.usualPause
         }
         return Self.handover - spent + 1_000_000
@@ -402,12 +407,12 @@ final class WorkerProcess: Sendable {
 
     /// After this nobody waits any more.
     func ended() {
-        link?.shutDown()
+        rpc?.shutDown()
         hasEnded.signal()
         options.observer?.ended(state.withLock { $0.pid })
     }
 
-    private func wakeKeeper() {
+    private func wakeSupervisor() {
         var one: UInt64 = 1
         _ = write(wake, &one, 8)
     }

@@ -1,5 +1,5 @@
 import CSystemShims
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Platform
@@ -13,8 +13,8 @@ public enum WorkerProgram {
     /// The descriptors that a worker is started with, after the three of every program.
     static let mainSocket: Int32 = 3
     static let sideSocket: Int32 = 4
-    /// Behind it the pulse of the host, or nothing of use.
-    static let pulse: Int32 = 5
+    /// Behind it the counter of the host, or nothing of use.
+    static let changeCounter: Int32 = 5
     /// Behind it what tells the host that a call has begun, or nothing of use.
     static let begun: Int32 = 6
     /// Behind it the host that grants what the worker asks for, or nothing of use.
@@ -82,7 +82,7 @@ public enum WorkerProgram {
 extension WorkerProgram {
     /// Clears away the folders of workers that have not ended yet: for a host that ends its process without ado, with which the
     /// kernel ends its workers.
-    public static func clearAway() { HeldFolder.removeAll() }
+    public static func clearAway() { LockedFolder.removeAll() }
 }
 
 /// The worker: loads one overlay and serves it until its host has had enough.
@@ -110,58 +110,58 @@ private final class Worker: Sendable {
         _exit(71)
     }
 
-    private static func end(_ error: CrossingError) -> Never {
+    private static func end(_ error: WorkerRPCError) -> Never {
         if error.code != .closed { end(error.clause) }
         shim_end_group()
     }
 
     private func serve() -> Never {
-        var events = Link.Events()
+        var events = RPCConnection.Events()
         events.broken = { Worker.end($0) }
-        let pulse = Pulse(descriptor: WorkerProgram.pulse)
-        close(WorkerProgram.pulse)
-        let begun = Pulse(descriptor: WorkerProgram.begun, theirs: true)
+        let changeCounter = SharedCounter(descriptor: WorkerProgram.changeCounter)
+        close(WorkerProgram.changeCounter)
+        let begun = SharedCounter(descriptor: WorkerProgram.begun, theirs: true)
         close(WorkerProgram.begun)
         begun?.tellMemoryWhenCrashing(limit: arguments.memory)
-        var limits = CrossingLimits()
+        var limits = WorkerRPCLimits()
         if !arguments.gathersRows { limits.batch = 1 }
         // It can make no shared memory, which no limit would count.
         if confinement.parts & SHIM_SECCOMP != 0 { limits.sharedThreshold = .max }
-        let link = Link(
+        let rpc = RPCConnection(
             main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, limits: limits,
-            reportsBreaches: true, events: events, pulse: pulse, begun: begun)
-        let conversation: Conversation = link.main
-        conversation.claim()
+            reportsBreaches: true, events: events, changeCounter: changeCounter, begun: begun)
+        let session: RPCSession = rpc.main
+        session.claim()
         Callable.strayCalls.withLock {
             $0 = { function in
-                link.report(strayCall: "\(function.fullName) was called after its method had returned")
+                rpc.report(strayCall: "\(function.fullName) was called after its method had returned")
             }
         }
-        do throws(CrossingError) {
-            try conversation.send(note: WorkerNote.confined, confinement.bytes)
+        do throws(WorkerRPCError) {
+            try session.send(notification: WorkerNotification.confined, confinement.bytes)
             // A worker without an overlay has been asked for nothing else.
-            if !arguments.library.isEmpty { try describe(conversation) }
-            try conversation.serve()
+            if !arguments.library.isEmpty { try describe(session) }
+            try session.serve()
         } catch {
-            withExtendedLifetime(link) { Worker.end(error) }
+            withExtendedLifetime(rpc) { Worker.end(error) }
         }
     }
 
     /// Loads the overlay and sends its tables, or why there are none.
-    private func describe(_ conversation: Conversation) throws(CrossingError) {
+    private func describe(_ session: RPCSession) throws(WorkerRPCError) {
         let library: DynamicLibrary
         do {
             library = try DynamicLibrary(path: arguments.library)
         } catch {
-            return try conversation.send(note: WorkerNote.notLoadable, Array(error.text.utf8))
+            return try session.send(notification: WorkerNotification.notLoadable, Array(error.text.utf8))
         }
         guard let symbol = library.symbol("ovl_entry_v1") else {
-            return try conversation.send(note: WorkerNote.noEntry)
+            return try session.send(notification: WorkerNotification.noEntry)
         }
         typealias Entry = @convention(c) () -> UnsafeRawPointer?
         guard let entry = unsafeBitCast(symbol, to: Entry.self)(),
-            let plan = CrossingPlans.shared.record("ovl_entry")
-        else { return try conversation.send(note: WorkerNote.noRecord) }
+            let plan = ContractPlans.shared.record("ovl_entry")
+        else { return try session.send(notification: WorkerNotification.noRecord) }
         // Of another major version only the beginning is known.
         let known = EntryReader.Needed.version
         if CheckedRecord.size(of: entry) >= known,
@@ -170,8 +170,8 @@ private final class Worker: Sendable {
             let beginning = UnsafeMutableRawPointer.allocate(byteCount: known, alignment: 8)
             beginning.copyMemory(from: entry, byteCount: known)
             beginning.storeBytes(of: UInt32(known), as: UInt32.self)
-            return try conversation.send(table: beginning, plan, note: WorkerNote.entry)
+            return try session.send(table: beginning, plan, notification: WorkerNotification.entry)
         }
-        try conversation.send(table: entry, plan, note: WorkerNote.entry)
+        try session.send(table: entry, plan, notification: WorkerNotification.entry)
     }
 }

@@ -130,8 +130,8 @@ struct CheckCommand: OverlayVerb {
     }
 
     /// A usbmuxd of this check's own, to which the environment points, and its folder.
-    private func daemon() throws(HostError) -> (SimulatedUsbmuxd, HeldFolder) {
-        let folder = try HeldFolder.temporary()
+    private func daemon() throws(HostError) -> (SimulatedUsbmuxd, LockedFolder) {
+        let folder = try LockedFolder.temporary()
         let daemon = SimulatedUsbmuxd(socketPath: folder.path + "/usbmuxd")
         do {
             try daemon.start()

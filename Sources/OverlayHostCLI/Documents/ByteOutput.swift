@@ -31,7 +31,7 @@ final class ByteOutput {
     func write(_ data: Data) throws(HostError) {
         switch place {
         case .console(let console):
-            guard console.width == nil || !Self.upsetsTerminals(data) else {
+            guard console.width == nil || !Self.hasTerminalControls(data) else {
                 throw HostError(
                     .usage, "The output is binary and could garble the terminal.",
                     hint: "Save it with -o FILE, or pipe it to another program.")
@@ -62,7 +62,7 @@ final class ByteOutput {
     }
 
     /// Whether bytes have control characters other than those of lines: a terminal obeys them.
-    static func upsetsTerminals(_ data: Data) -> Bool {
+    static func hasTerminalControls(_ data: Data) -> Bool {
         var last: UInt8 = 0
         for byte in data {
             switch byte {

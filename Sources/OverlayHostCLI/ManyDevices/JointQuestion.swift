@@ -9,7 +9,7 @@ final class JointQuestion: Sendable {
     private struct State {
         /// Devices that have not yet said anything.
         var undecided: Set<Int>
-        var inquiries: [Int: any Inquiry] = [:]
+        var confirmationRequests: [Int: any ConfirmationRequest] = [:]
         var answer: Result<Bool, HostError>?
     }
 
@@ -44,13 +44,15 @@ final class JointQuestion: Sendable {
         let joint: JointQuestion
         let device: Int
 
-        func confirm(_ inquiry: some Inquiry) throws(HostError) -> Bool {
-            try joint.confirm(device, inquiry).get()
+        func confirm(_ confirmationRequest: some ConfirmationRequest) throws(HostError) -> Bool {
+            try joint.confirm(device, confirmationRequest).get()
         }
     }
 
-    private func confirm<Asked: Inquiry>(_ device: Int, _ inquiry: Asked) -> Result<Bool, HostError> {
-        settle(device, inquiry)
+    private func confirm<Asked: ConfirmationRequest>(_ device: Int, _ confirmationRequest: Asked) -> Result<
+        Bool, HostError
+    > {
+        settle(device, confirmationRequest)
         gates[device].wait()
         return state.withLock { $0.answer } ?? .failure(HostError(.cancelled, Asked.refusal))
     }
@@ -58,26 +60,33 @@ final class JointQuestion: Sendable {
     /// Takes the device out of the question; must be called for every device in the end.
     func leave(_ device: Int) { settle(device, nil) }
 
-    private func settle(_ device: Int, _ inquiry: (any Inquiry)?) {
-        let inquiries: [Int: any Inquiry]? = state.withLock { state in
+    private func settle(_ device: Int, _ confirmationRequest: (any ConfirmationRequest)?) {
+        let confirmationRequests: [Int: any ConfirmationRequest]? = state.withLock { state in
             guard state.undecided.remove(device) != nil else { return nil }
-            state.inquiries[device] = inquiry
-            return state.undecided.isEmpty && !state.inquiries.isEmpty ? state.inquiries : nil
+            state.confirmationRequests[device] = confirmationRequest
+            return state.undecided.isEmpty && !state.confirmationRequests.isEmpty
+                ? state.confirmationRequests : nil
         }
         // The last one asks, and the others wait for it; no lock is held meanwhile.
-        guard let inquiries, let first = inquiries.values.first, !cancellation.isCancelled else { return }
+        guard let confirmationRequests, let first = confirmationRequests.values.first,
+            !cancellation.isCancelled
+        else { return }
         let kind = type(of: first)
-        let count = inquiries.values.reduce(0) { $0 + $1.count }
-        let answer = ask(lines(inquiries), kind.question(count, devices: inquiries.count), kind.refusal)
+        let count = confirmationRequests.values.reduce(0) { $0 + $1.count }
+        let answer = ask(
+            lines(confirmationRequests), kind.question(count, devices: confirmationRequests.count),
+            kind.refusal)
         state.withLock { $0.answer = answer }
-        for device in inquiries.keys { gates[device].signal() }
+        for device in confirmationRequests.keys { gates[device].signal() }
     }
 
-    private func lines(_ inquiries: [Int: any Inquiry]) -> [String] {
-        inquiries.keys.sorted().flatMap { device -> [String] in
-            guard let inquiry = inquiries[device] else { return [] }
-            return ["\(TerminalText.sanitized(labels[device])), \(TerminalText.sanitized(inquiry.app)):"]
-                + inquiry.lines
+    private func lines(_ confirmationRequests: [Int: any ConfirmationRequest]) -> [String] {
+        confirmationRequests.keys.sorted().flatMap { device -> [String] in
+            guard let confirmationRequest = confirmationRequests[device] else { return [] }
+            return [
+                "\(TerminalText.sanitized(labels[device])), \(TerminalText.sanitized(confirmationRequest.app)):"
+            ]
+                + confirmationRequest.lines
         }
     }
 }

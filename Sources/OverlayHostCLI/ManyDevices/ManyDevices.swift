@@ -22,7 +22,7 @@ struct ManyDevices {
         let labels = Self.labels(chosen)
         let board = ProgressBoard(console: console, labels: labels, writesLines: setup.options.verbose)
         // What is said goes above the lines of all, whoever's place it is said at.
-        setup.outlet.speak(above: board.sink(0))
+        setup.notePrinter.speak(above: board.sink(0))
         let question = JointQuestion(labels, cancellation) { [console] lines, text, refusal in
             board.clear()
             return Result { () throws(HostError) in

@@ -54,8 +54,8 @@ struct CommandLineProgram {
 
     /// Runs the verb, on each device where several are meant.
     private func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
-        if let succession = invocation.setup.succession, !invocation.isEndless {
-            return try RepeatedRun(verb, invocation, succession).run()
+        if let hotReload = invocation.setup.hotReload, !invocation.isEndless {
+            return try RepeatedRun(verb, invocation, hotReload).run()
         }
         guard DeviceChoice(verb.options.device).isMany, let verb = verb as? any DeviceVerb,
             verb.isAboutDevices
@@ -100,7 +100,7 @@ struct CommandLineProgram {
             }
             return finish(.done, console)
         }
-        let mistake = UsageMistake(text: text, words: words)
+        let mistake = UsageError(text: text, words: words)
         if console.isJSON {
             console.report(mistake.error)
         } else {

@@ -18,14 +18,14 @@ final class HostSetup: Sendable {
     private let console: Console
     private let cancellation: Cancellation
     /// Ends sessions' runs, and the loading of overlays, for a new build; nil without `--watch`.
-    let succession: Succession?
+    let hotReload: HotReload?
     private let recording: CallRecording?
     /// Hears the calls of all overlays; one for all searches, so that the calls of a recording are numbered through.
     private let observer = Mutex<OverlayObserver??>(nil)
     /// Searching loads every overlay, so that it is done once for all devices.
     private let found = Mutex<Found?>(nil)
     /// Says what overlays write, and what is logged.
-    let outlet: NoteOutlet
+    let notePrinter: NotePrinter
     /// Whether it has been said that workers are confined less than they could be.
     private let hasWarned = Once()
 
@@ -44,8 +44,8 @@ final class HostSetup: Sendable {
         self.paths = paths
         self.console = console
         self.cancellation = cancellation
-        succession = options.watch ? Succession() : nil
-        outlet = NoteOutlet(console)
+        hotReload = options.watch ? HotReload() : nil
+        notePrinter = NotePrinter(console)
         names = DeviceNames(cancellation)
     }
 
@@ -121,7 +121,7 @@ final class HostSetup: Sendable {
     ) throws(HostError) -> Found {
         let catalog = search.discover()
         // What was being loaded is missing, and with it its options.
-        guard !cancellation.isCancelled, succession?.hasTakenOver != true else {
+        guard !cancellation.isCancelled, hotReload?.hasTakenOver != true else {
             throw HostError(.cancelled, "The command was cancelled.")
         }
         for problem in catalog.problems {
@@ -146,7 +146,7 @@ final class HostSetup: Sendable {
     func loggers(_ switches: DiagnosticSwitches) -> SessionLoggers { SessionLoggers(switches, to: log) }
 
     private var log: StandardErrorLogHandler.Output {
-        StandardErrorLogHandler.Output { [outlet] in outlet.say($0) }
+        StandardErrorLogHandler.Output { [notePrinter] in notePrinter.say($0) }
     }
 
     /// The search that these preferences ask for.
@@ -193,7 +193,7 @@ final class HostSetup: Sendable {
         worker.warn = warnOnce
         worker.cancellation = attempt ?? cancellation
         // Where the attempt ends workers at once, a new build ends the attempt.
-        worker.succession = attempt == nil ? succession : nil
+        worker.hotReload = attempt == nil ? hotReload : nil
         worker.endsAtOnce = attempt != nil
         worker.words = words
         return .worker(worker)
@@ -201,16 +201,16 @@ final class HostSetup: Sendable {
 
     /// Says that workers are confined less than they could be, once in a run.
     var warnOnce: @Sendable (_ sentence: String) -> Void {
-        { [outlet, hasWarned] sentence in
-            if hasWarned.first() { outlet.note(sentence) }
+        { [notePrinter, hasWarned] sentence in
+            if hasWarned.first() { notePrinter.note(sentence) }
         }
     }
 
     /// Says what overlays write, if that is wanted.
     var words: (@Sendable (_ overlay: String, _ line: String) -> Void)? {
         guard options.verbose else { return nil }
-        return { [outlet] overlay, line in
-            outlet.note("\(TerminalText.sanitized(overlay)): \(TerminalText.sanitized(line))")
+        return { [notePrinter] overlay, line in
+            notePrinter.note("\(TerminalText.sanitized(overlay)): \(TerminalText.sanitized(line))")
         }
     }
 }

@@ -37,7 +37,7 @@ final class Invocation {
         console.names = setup.names
         self.console = console
         progress = ProgressDisplay(console: console, writesLines: options.verbose)
-        setup.outlet.speak(above: progress)
+        setup.notePrinter.speak(above: progress)
         asking = nil
         guard options.simulated || options.simulatedFolder != nil else { return }
         // An empty variable in a script must not turn the current folder into a device.
@@ -128,7 +128,7 @@ final class Invocation {
             notice: { console.note(TerminalText.sanitized($0), above: progress) },
             storage: StoragePlace(setup.paths))
         request.unfinished = { console.note(InterruptionText.waiting(for: $0), above: progress) }
-        request.succession = setup.succession
+        request.hotReload = setup.hotReload
         // With --watch the program looks for new builds itself, except in verbs that never come to an end.
         let isDeveloping = try found.preferences.bool("development_mode")
         let isWatching = try found.preferences.bool("watch")

@@ -5,7 +5,7 @@ import OverlayHost
 /// Asks the person before something is lost. Any thread.
 protocol Question: Sendable {
     /// Whether it may be done. Throws `cancelled`.
-    func confirm(_ inquiry: some Inquiry) throws(HostError) -> Bool
+    func confirm(_ confirmationRequest: some ConfirmationRequest) throws(HostError) -> Bool
 }
 
 /// A question about one device, asked at once.
@@ -13,8 +13,10 @@ struct DirectQuestion: Question {
     let console: Console
     let cancellation: Cancellation
 
-    func confirm<Asked: Inquiry>(_ inquiry: Asked) throws(HostError) -> Bool {
-        try Self.ask(inquiry.lines, inquiry.question, refusal: Asked.refusal, console, cancellation)
+    func confirm<Asked: ConfirmationRequest>(_ confirmationRequest: Asked) throws(HostError) -> Bool {
+        try Self.ask(
+            confirmationRequest.lines, confirmationRequest.question, refusal: Asked.refusal, console,
+            cancellation)
     }
 
     /// Shows the lines, asks, and waits for the answer; anything but yes is no.

@@ -6,12 +6,12 @@ import OverlayHost
 struct RepeatedRun {
     private let verb: any Verb
     private let invocation: Invocation
-    private let attendant: BuildAttendant
+    private let rebuildMonitor: RebuildMonitor
 
     /// Throws for a verb that has nothing to do with overlays.
     ///
-    /// - Parameter succession: what the sessions of the invocation, and the workers that load overlays, listen to.
-    init(_ verb: any Verb, _ invocation: Invocation, _ succession: Succession) throws(HostError) {
+    /// - Parameter hotReload: what the sessions of the invocation, and the workers that load overlays, listen to.
+    init(_ verb: any Verb, _ invocation: Invocation, _ hotReload: HotReload) throws(HostError) {
         self.verb = verb
         self.invocation = invocation
         guard (verb as? any DeviceVerb)?.isAboutDevices != false else {
@@ -25,45 +25,47 @@ struct RepeatedRun {
         }
         let (console, progress) = (invocation.console, invocation.progress)
         let isOwn = verb.options.inProcess
-        attendant = BuildAttendant(ending: isOwn ? nil : succession) {
+        rebuildMonitor = RebuildMonitor(ending: isOwn ? nil : hotReload) {
             console.note(
                 isOwn
                     ? "A new build is available. It will be used after this run, because "
                         + "--in-process cannot stop an overlay."
                     : "A new build is available; stopping this run.", above: progress)
         }
-        succession.whenChosen { [weak attendant] in attendant?.attend($0) }
+        hotReload.whenChosen { [weak rebuildMonitor] in rebuildMonitor?.follow($0) }
     }
 
     /// The status of the last run.
     func run() throws(HostError) -> ExitStatus {
-        if let file = (verb as? any OverlayVerb)?.overlayFile { attendant.watch = OverlayWatch(file: file) }
+        if let file = (verb as? any OverlayVerb)?.overlayFile {
+            rebuildMonitor.watch = OverlayWatch(file: file)
+        }
         var status = attended(runOnce)
         var announced: String?
         while !invocation.cancellation.isCancelled, invocation.console.outputError() == nil {
             let file = try overlayFile()
-            if attendant.watch?.file != file {
-                attendant.watch =
+            if rebuildMonitor.watch?.file != file {
+                rebuildMonitor.watch =
                     invocation.kept.map { OverlayWatch($0.loadedOverlay) } ?? OverlayWatch(file: file)
             }
             if announced != file {
                 invocation.console.note("Waiting for new builds of \(TerminalText.sanitized(file)).")
             }
             announced = file
-            guard attendant.watch?.wait(invocation.cancellation) == true else { break }
+            guard rebuildMonitor.watch?.wait(invocation.cancellation) == true else { break }
             // A build that hangs before it serves the device is ended by the next one, too.
-            if attended(takeNewBuild), !attendant.hasEndedRun { status = attended(runOnce) }
+            if attended(takeNewBuild), !rebuildMonitor.hasEndedRun { status = attended(runOnce) }
         }
         return status
     }
 
     /// Runs something of the overlay that the next build may end.
     private func attended<Result>(_ body: () -> Result) -> Result {
-        let attempt = attendant.begin()
+        let attempt = rebuildMonitor.begin()
         invocation.attempt = attempt
         let interruption = invocation.cancellation.whenCancelled { attempt.cancel() }
         defer {
-            attendant.end()
+            rebuildMonitor.end()
             withExtendedLifetime(interruption) {}
         }
         return body()
@@ -75,7 +77,7 @@ struct RepeatedRun {
         } catch {
             invocation.progress.clear()
             // Why it was cancelled has been said.
-            if !attendant.hasEndedRun || ![.cancelled, .stopped].contains(error.code) {
+            if !rebuildMonitor.hasEndedRun || ![.cancelled, .stopped].contains(error.code) {
                 invocation.console.report(error)
             }
             // What is gone is looked for anew next time.
@@ -103,10 +105,10 @@ struct RepeatedRun {
         if let session = invocation.kept { return session.overlayFile }
         if let file = (verb as? any OverlayVerb)?.overlayFile { return file }
         // Its new build has been seen, whatever the run knew of it.
-        if attendant.hasEndedRun, let file = attendant.watch?.file { return file }
+        if rebuildMonitor.hasEndedRun, let file = rebuildMonitor.watch?.file { return file }
         if let refused = try invocation.setup.refusedByName().first { return refused.file }
         // A session that came no further than its overlay.
-        if let file = attendant.watch?.file { return file }
+        if let file = rebuildMonitor.watch?.file { return file }
         let values = try invocation.setup.preferences.read()
         if try values.bool("development_mode"), let file = try values.text("development_overlay") {
             return invocation.setup.paths.expandingHome(file)

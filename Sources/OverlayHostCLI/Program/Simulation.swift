@@ -18,7 +18,7 @@ final class Simulation {
     let settingsFile: URL
     /// Tells others where the device is to be found while it runs.
     private let addressFile: String
-    private let temporaryFolders: [HeldFolder]
+    private let temporaryFolders: [LockedFolder]
     /// What a person should know about the settings file, one sentence each.
     private(set) var notes: [String] = []
     /// The settings file as it was taken over last.
@@ -36,7 +36,7 @@ final class Simulation {
         folder: URL?, books: [URL], changes: SimulatedDeviceFile, booksAreAskedFor: Bool = false,
         besides host: Simulation? = nil
     ) throws(HostError) {
-        var temporary: [HeldFolder] = []
+        var temporary: [LockedFolder] = []
         var started: SimulatedUsbmuxd?
         var made: SimulatedDevice?
         do {
@@ -108,7 +108,8 @@ final class Simulation {
     }
 
     /// Opens the socket of a device in `home`.
-    private static func startUsbmuxd(_ home: URL, _ temporary: inout [HeldFolder]) throws -> SimulatedUsbmuxd
+    private static func startUsbmuxd(_ home: URL, _ temporary: inout [LockedFolder]) throws
+        -> SimulatedUsbmuxd
     {
         // A Unix socket's path has at most 107 bytes; a device may live in a deeper folder.
         var socket = home.appendingPathComponent("usbmuxd.sock").path
@@ -199,8 +200,8 @@ final class Simulation {
             subject: path, native: .posix(code))
     }
 
-    private static func makeTemporaryFolder(_ made: inout [HeldFolder]) throws -> URL {
-        let folder = try HeldFolder.temporary()
+    private static func makeTemporaryFolder(_ made: inout [LockedFolder]) throws -> URL {
+        let folder = try LockedFolder.temporary()
         made.append(folder)
         return URL(fileURLWithPath: folder.path)
     }

@@ -4,7 +4,7 @@ import Formats
 extension PublicationArchive {
     /// Whether an entry is left behind by a file manager: hidden files, macOS's doubles, Windows's thumbnails
     /// (the same that telling a comic's format leaves out).
-    static func isClutter(_ path: String) -> Bool {
+    static func isFileManagerEntry(_ path: String) -> Bool {
         let segments = path.split(separator: "/")
         guard let name = segments.last else { return true }
         return name.hasPrefix(".") || segments.contains("__MACOSX") || name.equals(ignoringCase: "thumbs.db")
@@ -15,7 +15,7 @@ extension PublicationArchive {
         var pages: [(key: NaturalOrder.Key, entry: ZipEntry, type: MediaType)] = []
         for entry in entries {
             let path = entry.path
-            guard let type = ImageType.of(path: path), !Self.isClutter(path) else { continue }
+            guard let type = ImageType.of(path: path), !Self.isFileManagerEntry(path) else { continue }
             pages.append((NaturalOrder.Key(path), entry, type))
         }
         pages.sort { $0.key < $1.key }
@@ -32,7 +32,7 @@ extension PublicationArchive {
         var best: (entry: ZipEntry, depth: Int)?
         for entry in entries {
             let path = entry.path
-            guard fits(path), !Self.isClutter(path) else { continue }
+            guard fits(path), !Self.isFileManagerEntry(path) else { continue }
             let depth = EntryPath.depth(of: path)
             if depth < best?.depth ?? .max { best = (entry, depth) }
         }

@@ -36,7 +36,7 @@ enum ZABReader: PublicationReader {
         var folder: Substring?
         for entry in archive.entries {
             let path = entry.path
-            if PublicationArchive.isClutter(path) { continue }
+            if PublicationArchive.isFileManagerEntry(path) { continue }
             guard let slash = path.firstIndex(of: "/") else { return nil }
             let first = path[..<slash]
             if folder ?? first != first { return nil }

@@ -27,7 +27,7 @@ final class MarvinWorker {
         if !FileManager.default.fileExists(atPath: container.database.path) { _ = try MarvinStore(container) }
         watch = try FolderWatch(container.staging.path, for: FolderWatch.arrivals)
         queue = CommandQueue(
-            identity: ReaderConnection(
+            identity: ConnectionStatus(
                 timestamp: CommandTimestamp(seconds: 0), state: .offline, appVersion: container.version,
                 device: device, system: system, hasPassword: false))
         applyBehaviour()

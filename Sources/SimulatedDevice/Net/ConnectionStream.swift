@@ -76,12 +76,12 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     }
 
     func close() {
-        sayLastWords()
+        flushBeforeClosing()
         socket.cut()
     }
 
     /// Sends what was held back before the connection ends.
-    private func sayLastWords() {
+    private func flushBeforeClosing() {
         do {
             try flush()
         } catch {
@@ -135,7 +135,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
     ///
     /// The client often closes without reading the answer, which is no error.
     func stopTLS() {
-        sayLastWords()
+        flushBeforeClosing()
         tls?.end()
         tls = nil
     }

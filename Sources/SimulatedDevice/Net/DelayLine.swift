@@ -43,11 +43,11 @@ package struct DelayLine {
     /// Takes what the source holds, in pieces of at most the buffer's size.
     ///
     /// - Parameters:
-    ///   - crossing: puts so many bytes on the cable and gives when the last of them has left it.
+    ///   - transmission: puts so many bytes on the cable and gives when the last of them has left it.
     ///   - delay: what passes from then until they arrive.
     package mutating func take(
         now: ContinuousClock.Instant, buffer: UnsafeMutableRawBufferPointer, delay: Duration,
-        crossing: (Int) -> ContinuousClock.Instant
+        transmission: (Int) -> ContinuousClock.Instant
     ) {
         while let time = nextInput(now: now), time <= now {
             let room = min(buffer.count, window - underWay)
@@ -56,7 +56,7 @@ package struct DelayLine {
             if count < 0, errno == EAGAIN { return }
             // An empty parcel carries the end, so that it arrives after everything before it.
             let taken = max(count, 0)
-            let left = crossing(taken)
+            let left = transmission(taken)
             crossed = left
             underWay += taken
             parcels.append(Parcel(bytes: Array(buffer[..<taken]), due: left + delay))

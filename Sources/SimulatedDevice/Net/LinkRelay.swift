@@ -90,7 +90,7 @@ struct LinkRelay {
                 lines[entry.line].take(
                     now: .now, buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece]),
                     delay: roundTrip / 2
-                ) { bandwidth.crossing($0, rate: rate) }
+                ) { bandwidth.transmission($0, rate: rate) }
             }
         }
         return true

@@ -7,7 +7,7 @@ package final class SharedBandwidth: Sendable {
     package init() {}
 
     /// When the last of `count` bytes that are ready now has crossed, at `rate` bytes per second or, with nil, at once.
-    package func crossing(_ count: Int, rate: Int?) -> ContinuousClock.Instant {
+    package func transmission(_ count: Int, rate: Int?) -> ContinuousClock.Instant {
         let now = ContinuousClock.now
         guard let rate, rate > 0 else { return now }
         let time = Duration.seconds(Double(count) / Double(rate))

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Synchronization
@@ -117,7 +117,7 @@ package final class Interposer: Sendable {
     {
         guard record >= 0 else { return nil }
         let known = taps.withLock { $0[record]?.popLast() }
-        let tap = known ?? SinkTap(self, CrossingPlans.shared.records[record])
+        let tap = known ?? SinkTap(self, ContractPlans.shared.records[record])
         guard tap.open(sink, number, isFromOverlay: isFromOverlay) else {
             giveBack(tap)
             return nil
@@ -174,7 +174,7 @@ final class SinkTap: CallTarget, @unchecked Sendable {
         original = code
         self.number = number
         self.isFromOverlay = isFromOverlay
-        token = Tokens.shared.add(self)
+        token = TokenTable.shared.add(self)
         for field in TraceShapes.all[plan.index].fields where field.end <= size {
             if field.kind == OVL_KIND_CONTEXT {
                 context.pointee = sink.loadUnaligned(fromByteOffset: field.offset, as: UInt.self)
@@ -190,7 +190,7 @@ final class SinkTap: CallTarget, @unchecked Sendable {
 
     /// Lets go of the sink: it leads nowhere from now on.
     func close() {
-        if token != 0 { Tokens.shared.remove(token) }
+        if token != 0 { TokenTable.shared.remove(token) }
         token = 0
         original = nil
     }

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Synchronization
@@ -47,7 +47,7 @@ package final class TracedOverlay: CallTarget {
     }
 
     private func replace<Table>(_ name: String, _ table: inout Table) {
-        guard let plan = CrossingPlans.shared.record(name) else { return }
+        guard let plan = ContractPlans.shared.record(name) else { return }
         withUnsafeMutableBytes(of: &table) { bytes in
             for function in plan.functions.compactMap({ $0 }) where function.offset + 8 <= bytes.count {
                 guard bytes.load(fromByteOffset: function.offset, as: UInt.self) != 0 else { continue }

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Synchronization
@@ -40,7 +40,7 @@ final class TracedTable: CallTarget, @unchecked Sendable {
         pointer = UnsafeRawPointer(memory)
         context = .allocate(capacity: 1)
         context.initialize(to: 0)
-        token = Tokens.shared.add(self)
+        token = TokenTable.shared.add(self)
         for field in TraceShapes.all[plan.index].fields where field.end <= size {
             if field.kind == OVL_KIND_CONTEXT {
                 context.pointee = original.load(fromByteOffset: field.offset, as: UInt.self)
@@ -61,7 +61,7 @@ final class TracedTable: CallTarget, @unchecked Sendable {
     }
 
     /// Lets go of the table: it leads nowhere from now on.
-    func close() { Tokens.shared.remove(token) }
+    func close() { TokenTable.shared.remove(token) }
 
     func invoke(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -108,7 +108,7 @@ package final class TracedHost: Sendable {
     private static let all = Mutex<[UInt: TracedHost]>([:])
 
     init?(_ host: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32, overlay: UInt32) {
-        guard let plan = CrossingPlans.shared.record("ovl_host") else { return nil }
+        guard let plan = ContractPlans.shared.record("ovl_host") else { return nil }
         self.interposer = interposer
         self.instance = instance
         self.overlay = overlay
@@ -184,7 +184,7 @@ package final class TracedHost: Sendable {
                 let data = id.data, id.size <= 256
             else { continue }
             let bytes = UnsafeRawBufferPointer(start: data, count: Int(id.size))
-            return CrossingPlans.shared.service(String(decoding: bytes, as: UTF8.self))
+            return ContractPlans.shared.service(String(decoding: bytes, as: UTF8.self))
         }
         return nil
     }

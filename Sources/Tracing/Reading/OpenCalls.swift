@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 
 /// The calls of a recording that have not returned yet: an answer must be that of one of them.
 struct OpenCalls {

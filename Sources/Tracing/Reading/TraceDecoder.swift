@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 
 /// Reads values from the body of a record, which may hold anything.

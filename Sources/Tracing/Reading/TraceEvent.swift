@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 
 /// One record of a recording.
 package struct TraceEvent: Sendable {

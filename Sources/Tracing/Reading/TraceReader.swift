@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Platform
@@ -153,23 +153,23 @@ struct RecordedPlans {
 
     /// Those of this program.
     init() {
-        records = CrossingPlans.shared.records
-        functions = CrossingPlans.shared.records.map(\.functions)
-        sizes = CrossingPlans.shared.records.map(\.size)
+        records = ContractPlans.shared.records
+        functions = ContractPlans.shared.records.map(\.functions)
+        sizes = ContractPlans.shared.records.map(\.size)
     }
 
     /// Those that a recording names. Whatever this program knows by the same name is the same: the contract only grows.
     init(_ count: Int, _ decoder: inout TraceDecoder) throws(TraceError) {
         records = []
         functions = []
-        sizes = CrossingPlans.shared.records.map { _ in 0 }
+        sizes = ContractPlans.shared.records.map { _ in 0 }
         guard count <= 4096 else { throw TraceDecoder.damaged("it names \(count) records") }
         for _ in 0..<count {
             let name = try decoder.text()
             let size = Int(try decoder.word32())
             let number = Int(try decoder.word32())
             guard number <= 4096 else { throw TraceDecoder.damaged("it names \(number) functions") }
-            let plan = CrossingPlans.shared.record(name)
+            let plan = ContractPlans.shared.record(name)
             var known: [FunctionPlan?] = []
             for _ in 0..<number {
                 let name = try decoder.text()

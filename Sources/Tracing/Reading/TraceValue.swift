@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 
 /// One value as it stands in a recording.

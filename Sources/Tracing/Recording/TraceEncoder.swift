@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Platform

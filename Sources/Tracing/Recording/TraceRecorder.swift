@@ -1,5 +1,5 @@
 import CSystemShims
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Platform
@@ -129,7 +129,7 @@ package final class TraceRecorder: Sendable {
         encoder.word64(TraceFormat.identity)
         encoder.word64(TraceClock.wall)
         encoder.word64(limits.bytes)
-        let records = CrossingPlans.shared.records
+        let records = ContractPlans.shared.records
         encoder.word32(UInt32(records.count))
         encoder.word32(0)
         encoder.text(host)

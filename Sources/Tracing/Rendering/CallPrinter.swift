@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 
 /// Tells of calls as lines while they happen, through a recorder that keeps nothing.
 ///

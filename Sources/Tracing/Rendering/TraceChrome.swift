@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import JSON
 
 /// A recording in the Trace Event Format that timeline viewers read: each thread a track, each call a bar.

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import JSON
 import OverlayABI
 import Platform

@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 import Platform
 

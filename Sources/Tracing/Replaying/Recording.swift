@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 
 /// A whole recording as calls within calls, for replaying.

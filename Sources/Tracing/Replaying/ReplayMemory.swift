@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 
@@ -13,12 +13,12 @@ final class ReplayMemory {
 
     deinit {
         for block in blocks { block.deallocate() }
-        for token in tokens { Tokens.shared.remove(token) }
+        for token in tokens { TokenTable.shared.remove(token) }
     }
 
     /// What stands for an object in the context of functions.
     func token(_ target: any CallTarget) -> UInt {
-        let token = Tokens.shared.add(target)
+        let token = TokenTable.shared.add(target)
         tokens.append(token)
         return token
     }

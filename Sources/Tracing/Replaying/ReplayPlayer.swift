@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 import Synchronization
@@ -45,7 +45,7 @@ final class ReplayPlayer: @unchecked Sendable {
     /// What the host's table points into.
     private var hostMemory: ReplayMemory?
     private let services = Mutex<[Int: ReplayTable]>([:])
-    private let answers: LooseAnswers
+    private let answers: UnorderedAnswers
 
     /// - Parameters:
     ///   - entry: the overlay's `ovl_entry`.
@@ -62,7 +62,7 @@ final class ReplayPlayer: @unchecked Sendable {
         self.entry = entry
         self.methods = methods
         self.failure = failure
-        answers = LooseAnswers(recorded)
+        answers = UnorderedAnswers(recorded)
     }
 
     /// Replays everything; on the thread that is to call the overlay.
@@ -80,7 +80,7 @@ final class ReplayPlayer: @unchecked Sendable {
     /// Ends the instance, whatever has become of it.
     private func end() {
         let isGood = !isOver.exchange(true, ordering: .relaxed)
-        if instance != 0, let plan = CrossingPlans.shared.record("ovl_entry"),
+        if instance != 0, let plan = ContractPlans.shared.record("ovl_entry"),
             let destroy = plan.functions.lazy.compactMap({ $0 }).first(where: { $0.name == "destroy" }),
             let code = code(destroy)
         {
@@ -160,7 +160,7 @@ final class ReplayPlayer: @unchecked Sendable {
     private func prepareHost(
         _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ memory: ReplayMemory
     ) {
-        guard let plan = CrossingPlans.shared.record("ovl_host") else { return }
+        guard let plan = ContractPlans.shared.record("ovl_host") else { return }
         let contents = values[0]?.load(as: UnsafeRawPointer?.self)
         let table = ReplayTable(plan, self, contents: contents)
         (host, hostMemory) = (table, memory)
@@ -180,7 +180,7 @@ final class ReplayPlayer: @unchecked Sendable {
                 (index, number) throws(TraceError) in
                 let place = call.function.arguments[index].recordIndex
                 guard place >= 0 else { return nil }
-                let plan = CrossingPlans.shared.records[place]
+                let plan = ContractPlans.shared.records[place]
                 let sink = try memory.allocate(plan.room)
                 sink.storeBytes(of: UInt32(plan.size), as: UInt32.self)
                 ReplayTable.fill(sink, plan, memory.token(ReplaySink(self, number)))
@@ -268,8 +268,8 @@ final class ReplayPlayer: @unchecked Sendable {
     ) {
         if progress.isStopped { isOver.store(true, ordering: .relaxed) }
         guard !isOver.load(ordering: .relaxed) else { return refuse(function, arguments, result) }
-        if sink == nil, Self.isLoose(function) {
-            return answerLoosely(function, arguments, result)
+        if sink == nil, Self.isUnordered(function) {
+            return answerUnordered(function, arguments, result)
         }
         guard pthread_equal(thread, pthread_self()) != 0, !frames.isEmpty else {
             return refuse(function, arguments, result)
@@ -360,7 +360,7 @@ final class ReplayPlayer: @unchecked Sendable {
     }
 
     /// Answers what may be asked at any time and any number of times, as it was answered for the same arguments.
-    private func answerLoosely(
+    private func answerUnordered(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
@@ -409,15 +409,15 @@ final class ReplayPlayer: @unchecked Sendable {
 
     // MARK: pieces
 
-    private static let sizes = CrossingPlans.shared.records.map(\.size)
+    private static let sizes = ContractPlans.shared.records.map(\.size)
 
     /// Whether its place among other calls says nothing, because it may be called by any thread or as often as one likes.
-    static func isLoose(_ function: FunctionPlan) -> Bool {
+    static func isUnordered(_ function: FunctionPlan) -> Bool {
         !function.isSink && (function.thread == OVL_THREAD_ANY || function.result == OVL_KIND_VOID)
     }
 
     private static func isStrict(_ call: Recording.Call) -> Bool {
-        !call.function.isSink && !isLoose(call.function)
+        !call.function.isSink && !isUnordered(call.function)
     }
 
     /// The arguments as a recording would have them.

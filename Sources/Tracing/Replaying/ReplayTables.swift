@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Glibc
 import OverlayABI
 
@@ -19,13 +19,13 @@ final class ReplayTable: CallTarget, @unchecked Sendable {
         if let contents { memcpy(memory, contents, plan.size) }
         memory.storeBytes(of: UInt32(plan.size), as: UInt32.self)
         pointer = UnsafeRawPointer(memory)
-        token = Tokens.shared.add(self)
+        token = TokenTable.shared.add(self)
         ReplayTable.fill(memory, plan, token)
     }
 
     deinit { memory.deallocate() }
 
-    func close() { Tokens.shared.remove(token) }
+    func close() { TokenTable.shared.remove(token) }
 
     func invoke(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,

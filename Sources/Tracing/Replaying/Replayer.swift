@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import OverlayABI
 
 /// Runs an overlay against a recording, without a device.

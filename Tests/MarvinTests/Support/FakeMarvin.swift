@@ -40,11 +40,11 @@ final class FakeMarvin {
     private var isDead = false
     private var time: Int64 = 17_000_000_000
 
-    init(_ host: FakeHost, mode: String = "WAL", state: ReaderConnection.State? = .online) throws {
+    init(_ host: FakeHost, mode: String = "WAL", state: ConnectionStatus.State? = .online) throws {
         self.host = host
         library = try LibraryFixture(path: host.url("/Library/mainDb.sqlite").path, mode: mode)
         queue = CommandQueue(
-            identity: ReaderConnection(
+            identity: ConnectionStatus(
                 timestamp: CommandTimestamp(seconds: 0), state: .online, appVersion: "2.7.1",
                 device: "iPad2,5",
                 system: "8.1.3"))

@@ -25,7 +25,7 @@ final class FakeDevice: DeviceAccess {
                 ])
         ]
         var granted: [DeviceRoot.Kind] = [.container, .documents, .media]
-        var refused: [RootAccess.Refusal] = []
+        var refused: [GrantedRoots.Refusal] = []
         var opened = 0
         var waits = 0
         var onWait: (@Sendable (FakeDevice, Int) -> Void)?
@@ -62,7 +62,7 @@ final class FakeDevice: DeviceAccess {
     func refuse(_ kinds: [DeviceRoot.Kind], _ error: TransportError) {
         state.withLock { state in
             state.granted.removeAll { kinds.contains($0) }
-            state.refused = kinds.map { RootAccess.Refusal(root: $0, error: error) }
+            state.refused = kinds.map { GrantedRoots.Refusal(root: $0, error: error) }
         }
     }
     /// Called at each wait with its number from 1, instead of waiting.
@@ -106,9 +106,9 @@ final class FakeDevice: DeviceAccess {
         return apps
     }
 
-    func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> RootAccess {
+    func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> GrantedRoots {
         state.withLock { state in
-            RootAccess(
+            GrantedRoots(
                 app: state.apps.first { $0.bundleID == bundleID }, granted: state.granted,
                 refused: state.refused)
         }
@@ -231,7 +231,7 @@ final class FakeFiles: FileAccess {
     }
 
     func readMany(
-        _ requests: [ReadRequest], _ context: OperationContext,
+        _ requests: [FileReadRequest], _ context: OperationContext,
         each: (Int, Result<[UInt8], TransportError>) -> Void
     ) {
         for (index, request) in requests.enumerated().reversed() {

@@ -181,6 +181,8 @@ struct PreferenceSchemaTests {
     @Test("A mistyped key gets the nearest right one")
     func nearest() {
         #expect(PreferenceSchema.builtIn.unknown("debug_plugni").hint == "Did you mean debug_plugin?")
-        #expect(PreferenceSchema.builtIn.unknown("xyzzy").hint == "List the preferences with: overlayhost prefs list.")
+        #expect(
+            PreferenceSchema.builtIn.unknown("xyzzy").hint
+                == "List the preferences with: overlayhost prefs list.")
     }
 }

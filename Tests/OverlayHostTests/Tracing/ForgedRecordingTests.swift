@@ -1,4 +1,4 @@
-import Crossing
+import WorkerRPC
 import Foundation
 import OverlayABI
 import TestSupport
@@ -58,7 +58,7 @@ struct ForgedRecordingTests {
     }
 
     private static func function(_ record: String, _ name: String) throws -> FunctionPlan {
-        let plan = try #require(CrossingPlans.shared.record(record))
+        let plan = try #require(ContractPlans.shared.record(record))
         return try #require(plan.functions.lazy.compactMap { $0 }.first { $0.name == name })
     }
 

@@ -10,10 +10,10 @@ import Testing
 struct EndingMethodsTests {
     /// An instance that serves the device, and what can end its methods.
     private func attached(
-        _ world: WorkerWorld, _ succession: Succession? = nil,
+        _ world: WorkerWorld, _ hotReload: HotReload? = nil,
         unfinished: (@Sendable (String) -> Void)? = nil
     ) throws -> OverlayInstance {
-        world.environment.succession = succession
+        world.environment.hotReload = hotReload
         world.environment.unfinished = unfinished
         return try world.attached()
     }
@@ -56,30 +56,30 @@ struct EndingMethodsTests {
     @Test("An overlay that computes is ended for a new build, and the next run finds it in a fresh worker")
     func superseded() throws {
         let world = try WorkerWorld()
-        let succession = Succession()
-        let instance = try attached(world, succession)
+        let hotReload = HotReload()
+        let instance = try attached(world, hotReload)
         defer { instance.destroy() }
-        world.environment.progress.onUpdate { _ in succession.takeOver() }
+        world.environment.progress.onUpdate { _ in hotReload.takeOver() }
         let error = try #require(instance.deleteBooks(["report and loop"]).failure)
         #expect(error.code == .overlayBroke)
         #expect(error.message.contains("because a new build is available"), "\(error.message)")
         #expect(error.hint == nil, "the author need not report it to the author")
         world.environment.progress.onUpdate { _ in }
-        succession.begin()
+        hotReload.begin()
         #expect(instance.deleteBooks(["nothing special"]).failure == nil)
     }
 
     @Test("An overlay that asks hears of a new build as of a cancel, until the next run begins")
     func asked() throws {
         let world = try WorkerWorld()
-        let succession = Succession()
-        let instance = try attached(world, succession)
+        let hotReload = HotReload()
+        let instance = try attached(world, hotReload)
         defer { instance.destroy() }
-        world.environment.progress.onUpdate { _ in succession.takeOver() }
+        world.environment.progress.onUpdate { _ in hotReload.takeOver() }
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
         world.environment.progress.onUpdate { _ in }
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
-        succession.begin()
+        hotReload.begin()
         #expect(instance.deleteBooks(["nothing special"]).failure == nil)
     }
 

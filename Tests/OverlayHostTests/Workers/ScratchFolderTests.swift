@@ -30,12 +30,12 @@ struct ScratchFolderTests {
     @Test("A folder of an ended process that took its permissions away is cleared away by the next")
     func closed() throws {
         let folder = try TemporaryFolder()
-        let left = folder.path(HeldFolder.prefix + "left")
+        let left = folder.path(LockedFolder.prefix + "left")
         try FileManager.default.createDirectory(
             atPath: left + "/inner", withIntermediateDirectories: true)
         try #require(chmod(left + "/inner", 0) == 0)
         try #require(chmod(left, 0) == 0)
-        let held = try #require(HeldFolder(in: folder.path))
+        let held = try #require(LockedFolder(in: folder.path))
         defer { held.remove() }
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -143,8 +143,8 @@ final class MarvinBench: CommandExchangeHost {
         }.sorted()
     }
 
-    func connection() throws -> ReaderConnection {
-        try ReaderConnection(decoding: Array(Data(contentsOf: staged("connected.xml"))))
+    func connection() throws -> ConnectionStatus {
+        try ConnectionStatus(decoding: Array(Data(contentsOf: staged("connected.xml"))))
     }
 
     func query(_ sql: String, _ values: [SQLiteValue] = []) throws -> [[SQLiteValue]] {

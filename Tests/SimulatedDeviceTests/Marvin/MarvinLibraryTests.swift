@@ -157,7 +157,7 @@ struct DeviceAppsTests {
         let device = try SimulatedDevice(folder: folder.url, settings: SimulatedDeviceSettings(apps: [app]))
         let marvin = try #require(device.marvin(app.bundleID))
         let file = marvin.container.staging.appendingPathComponent("connected.xml")
-        let connection = try ReaderConnection(decoding: Array(Data(contentsOf: file)))
+        let connection = try ConnectionStatus(decoding: Array(Data(contentsOf: file)))
         #expect(connection.state == .online)
         #expect(connection.device == device.settings.productType)
         #expect(connection.system == device.settings.iosVersion)
@@ -179,7 +179,7 @@ struct DeviceAppsTests {
         #expect(device.marvin(app.bundleID)?.container.version == "2.8")
         let file = try #require(device.marvin(app.bundleID)).container.staging.appendingPathComponent(
             "connected.xml")
-        #expect(try ReaderConnection(decoding: Array(Data(contentsOf: file))).appVersion == "2.8")
+        #expect(try ConnectionStatus(decoding: Array(Data(contentsOf: file))).appVersion == "2.8")
     }
 
     @Test("A folder that cannot be watched takes no descriptor of others along")

@@ -21,7 +21,7 @@ struct BooklistIndex {
     func place(of book: Book) -> Int? {
         if let index = book.path.flatMap({ byPath[$0.bytes] }) { return index }
         if let index = book.uuid.flatMap({ byUUID[$0.lowercased()] }),
-            !Likeness.areOthers(book, books[index])
+            !BookSimilarity.areOthers(book, books[index])
         {
             return index
         }

@@ -30,7 +30,7 @@ extension BooklistCache {
         guard var found = decoded(bytes), found.isSettled, found.state.library == device.paths.library,
             found.state.root == device.root.rawValue
         else { return nil }
-        found.pushed = Checksum.of(bytes[...])
+        found.pushed = CacheChecksum.of(bytes[...])
         return found
     }
 
@@ -58,7 +58,7 @@ extension BooklistCache {
         // Nobody may rely on a state in which changes may hide.
         guard snapshot.isSettled else { return snapshot.pushed }
         let bytes = snapshot.encoded(withImages: false)
-        let checksum = Checksum.of(bytes[...])
+        let checksum = CacheChecksum.of(bytes[...])
         let isThere = try device.files([path])[0]?.size == UInt64(bytes.count)
         if checksum == snapshot.pushed, isThere { return checksum }
         let share = min(max(try host.prefs.number(Self.limitPreference, default: 10), 0), 100)

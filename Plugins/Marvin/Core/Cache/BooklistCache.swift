@@ -81,7 +81,7 @@ final class BooklistCache {
             stored.length <= UInt64(pack.count) - stored.offset
         else { return nil }
         let bytes = pack[Int(stored.offset)..<Int(stored.offset + stored.length)]
-        guard Checksum.of(bytes) == stored.checksum else { return nil }
+        guard CacheChecksum.of(bytes) == stored.checksum else { return nil }
         return Array(bytes)
     }
 
@@ -109,7 +109,7 @@ final class BooklistCache {
     /// method gives it, so that the same listing, when it is replayed, writes the same.
     func newPack() -> UInt64 {
         do throws(OverlayError) {
-            return Checksum.of(Array(try host.calls.name().utf8)[...])
+            return CacheChecksum.of(Array(try host.calls.name().utf8)[...])
         } catch {
             return UInt64.random(in: 1...UInt64.max)
         }

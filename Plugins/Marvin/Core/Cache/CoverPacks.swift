@@ -22,7 +22,7 @@ struct CoverPacks {
         left -= image.count
         let stored = StoredCover(
             pack: number, offset: UInt64(bytes.count), length: UInt64(image.count),
-            checksum: Checksum.of(image[...]))
+            checksum: CacheChecksum.of(image[...]))
         if bytes.isEmpty { bytes.reserveCapacity(BooklistCache.packSize + (64 << 10)) }
         bytes += image
         if bytes.count >= BooklistCache.packSize { finish() }

@@ -20,7 +20,7 @@ extension LibrarySnapshot {
         writer.list(lacks) { $0.text($1) }
         writer.list(entries) { $1.write(to: &$0, withImage: withImages) }
         var head = ByteWriter()
-        head.word(Checksum.of(writer.bytes[...]))
+        head.word(CacheChecksum.of(writer.bytes[...]))
         return Self.magic + head.bytes + writer.bytes
     }
 
@@ -30,7 +30,7 @@ extension LibrarySnapshot {
     init(decoding bytes: [UInt8]) throws(DamagedCache) {
         guard bytes.starts(with: Self.magic), bytes.count > Self.head else { throw DamagedCache() }
         var head = ByteReader(bytes, from: Self.magic.count)
-        guard try head.word() == Checksum.of(bytes[Self.head...]) else { throw DamagedCache() }
+        guard try head.word() == CacheChecksum.of(bytes[Self.head...]) else { throw DamagedCache() }
         var reader = ByteReader(bytes, from: Self.head)
         state = try LibraryState(&reader)
         isSettled = try reader.bool()

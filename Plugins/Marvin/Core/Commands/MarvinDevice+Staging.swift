@@ -34,7 +34,7 @@ extension MarvinDevice {
     /// Marvin carries out what it finds: a command from yesterday would take in half of today's files. The command itself
     /// is Marvin's to finish and to delete; one that is old and that Marvin leaves alone gets another name.
     private func awaitOthers(_ claim: FolderClaim) throws(OverlayError) {
-        var look = StagingLook(timing: timing)
+        var monitor = StagingMonitor(timing: timing)
         let began = now()
         var pause = timing.firstPoll
         while true {
@@ -44,10 +44,10 @@ extension MarvinDevice {
                     hint: MarvinHint.connect)
             }
             let status =
-                StagingLook.needsStatus(names)
+                StagingMonitor.needsStatus(names)
                 ? try Self.smallFile(host.transport, root, paths.staged(StagingFile.status)) : nil
             let ages = try ages(ofCommandsIn: names, claim)
-            if case .free(let orphans, let ignored) = look.observe(
+            if case .free(let orphans, let ignored) = monitor.observe(
                 names, status: status, ages: ages, at: now()),
                 try setAside(ignored, ages, names)
             {

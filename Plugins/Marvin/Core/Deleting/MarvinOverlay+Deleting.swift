@@ -25,7 +25,7 @@ extension MarvinOverlay: DeletesBooks {
             try device.requireOnline()
             // What goes is what the library has, so nobody else may change it from here on.
             try device.claimed { claim throws(OverlayError) in
-                let wanted = WantedDeletions(paths, try device.libraryBooks(), &rows)
+                let wanted = RequestedDeletions(paths, try device.libraryBooks(), &rows)
                 guard !wanted.books.isEmpty else { return }
                 try rows.flush(report)
                 try delete(wanted.books, device, claim) { path, row in

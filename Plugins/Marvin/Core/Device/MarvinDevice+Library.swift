@@ -17,7 +17,7 @@ extension MarvinDevice {
     }
 
     private func books(
-        isCancelled: (() -> Bool)?, _ read: (LibraryReader) throws(DatabaseFailure) -> Library
+        isCancelled: (() -> Bool)?, _ read: (LibraryDatabaseReader) throws(DatabaseFailure) -> LibraryContents
     ) throws(OverlayError) -> [LibraryBook] {
         do {
             if let last = try cache.load(self), last.isSettled {

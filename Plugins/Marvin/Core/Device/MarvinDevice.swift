@@ -22,11 +22,11 @@ struct MarvinDevice {
     /// - Throws: `protocolError` when the file is no such file, `retryable` when it is only being written.
     static func connection(
         _ transport: TransportService, _ paths: MarvinPaths
-    ) throws(OverlayError) -> ReaderConnection? {
+    ) throws(OverlayError) -> ConnectionStatus? {
         let path = paths.staged(StagingFile.connection)
         guard let bytes = try smallFile(transport, paths.root, path) else { return nil }
         do {
-            return try ReaderConnection(decoding: bytes)
+            return try ConnectionStatus(decoding: bytes)
         } catch {
             throw OverlayError(
                 .protocolError, error.message, subject: path, hint: error.hint, domain: .readerApp,

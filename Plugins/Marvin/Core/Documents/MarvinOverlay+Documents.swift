@@ -66,7 +66,7 @@ extension MarvinOverlay {
     private func planDocuments(
         _ items: [UploadItem], _ measured: [(index: Int, size: UInt64)], _ options: UploadOptions,
         _ shelf: BookShelf, _ device: MarvinDevice, _ rows: inout ResultRows
-    ) throws(OverlayError) -> [PlannedUpload] {
+    ) throws(OverlayError) -> [LibraryUpload] {
         let (library, sizes) = try documentLibrary(shelf, device)
         var plan = LibraryUploadPlan(
             options, of: items.map(\.book),
@@ -74,7 +74,7 @@ extension MarvinOverlay {
             place: .documents, log: host.log)
         let free = try host.transport.freeSpace().free
         var left = free > UploadBatch.reserve ? free - UploadBatch.reserve : 0
-        var planned: [PlannedUpload] = []
+        var planned: [LibraryUpload] = []
         for (index, size) in measured {
             try shelf.goOn()
             switch try plan.step(index, items[index], size: size) {
@@ -95,8 +95,8 @@ extension MarvinOverlay {
 
     /// The books whose names are still free just before they are sent, for what is sent replaces what has its name.
     private func withoutTaken(
-        _ books: [PlannedUpload], _ device: MarvinDevice, _ rows: inout ResultRows
-    ) throws(OverlayError) -> [PlannedUpload] {
+        _ books: [LibraryUpload], _ device: MarvinDevice, _ rows: inout ResultRows
+    ) throws(OverlayError) -> [LibraryUpload] {
         let found = try device.infos(books.map { device.paths.document($0.name) })
         for (book, info) in zip(books, found) where info != nil {
             rows.add(
@@ -112,7 +112,7 @@ extension MarvinOverlay {
     }
 
     private func push(
-        _ books: [PlannedUpload], _ options: UploadOptions, _ shelf: BookShelf, _ device: MarvinDevice,
+        _ books: [LibraryUpload], _ options: UploadOptions, _ shelf: BookShelf, _ device: MarvinDevice,
         _ rows: inout ResultRows
     ) throws(OverlayError) {
         guard !books.isEmpty else { return }

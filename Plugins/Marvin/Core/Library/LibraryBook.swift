@@ -50,7 +50,7 @@ struct LibraryBook: Equatable, Sendable {
         guard let author else { return [] }
         var names: [String] = []
         var rest = author[...]
-        while names.count < TextAllowance.list - 1, let comma = rest.firstRange(of: ", ") {
+        while names.count < TextBudget.list - 1, let comma = rest.firstRange(of: ", ") {
             names.append(String(rest[..<comma.lowerBound]).trimmingSpaces)
             rest = rest[comma.upperBound...]
         }

@@ -9,7 +9,7 @@ struct CoverContents {
 
     /// What a file turned out to be.
     enum Content {
-        case image(BookCover)
+        case image(CoverThumbnail)
         /// Something else, of so many bytes or more.
         case noImage(size: UInt64)
         /// It could not be read.
@@ -79,7 +79,7 @@ struct CoverContents {
             device.host.log.notice("marvin", "A cover is too large.", ["file": path])
             return .noImage(size: UInt64(bytes.count))
         }
-        return BookCover(image: Array(bytes)).map { .image($0) } ?? .noImage(size: UInt64(bytes.count))
+        return CoverThumbnail(image: Array(bytes)).map { .image($0) } ?? .noImage(size: UInt64(bytes.count))
     }
 
     /// Whether the bytes end with the end of a JPEG or PNG image.

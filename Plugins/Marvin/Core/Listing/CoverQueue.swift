@@ -4,7 +4,7 @@ import OverlayKit
 struct CoverQueue {
     private enum Slot {
         case open
-        case ready(BookCover?)
+        case ready(CoverThumbnail?)
     }
 
     private let first: Int
@@ -19,7 +19,7 @@ struct CoverQueue {
 
     /// Notes the cover of a book, nil for none, and hands on what is due.
     mutating func set(
-        _ index: Int, _ cover: BookCover?, each: (Int, BookCover?) throws(OverlayError) -> Void
+        _ index: Int, _ cover: CoverThumbnail?, each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         slots[index - first] = .ready(cover)
         while next < slots.count, case .ready(let cover) = slots[next] {

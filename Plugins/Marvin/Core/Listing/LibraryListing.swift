@@ -160,8 +160,8 @@ final class LibraryListing {
 final class OpenLibrary {
     /// What the library was when it was copied.
     let mark: DatabaseMark
-    let library: Library
-    let reader: LibraryReader
+    let library: LibraryContents
+    let reader: LibraryDatabaseReader
     private let copy: DatabaseCopy
 
     /// Copies and reads the library.
@@ -172,7 +172,8 @@ final class OpenLibrary {
     ///   - read: what is read of it.
     init(
         _ device: MarvinDevice, known: DatabaseMark? = nil, isCancelled: (() -> Bool)? = nil,
-        read: (LibraryReader) throws(DatabaseFailure) -> Library = { (reader) throws(DatabaseFailure) in
+        read: (LibraryDatabaseReader) throws(DatabaseFailure) -> LibraryContents = {
+            (reader) throws(DatabaseFailure) in
             try reader.read()
         }
     ) throws(OverlayError) {
@@ -182,9 +183,9 @@ final class OpenLibrary {
         let cancellation = device.host.cancellation
         (library, reader) = try device.readingLibrary { () throws(DatabaseFailure) in
             let database = try DeviceDatabase(
-                path: copy.path, name: LibraryReader.name, byteBudget: budget,
+                path: copy.path, name: LibraryDatabaseReader.name, byteBudget: budget,
                 isCancelled: isCancelled ?? { cancellation.isCancelled })
-            let reader = try LibraryReader(database)
+            let reader = try LibraryDatabaseReader(database)
             return (try read(reader), reader)
         }
         self.copy = copy
@@ -197,7 +198,8 @@ final class OpenLibrary {
     {
         let path = device.paths.library
         do throws(OverlayError) {
-            return try DatabaseCopy(device.host, device.root, path, name: LibraryReader.name, known: known)
+            return try DatabaseCopy(
+                device.host, device.root, path, name: LibraryDatabaseReader.name, known: known)
         } catch {
             var reason = error
             switch error.status {

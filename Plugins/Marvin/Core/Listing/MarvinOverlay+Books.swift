@@ -29,7 +29,7 @@ extension MarvinOverlay: ListsBooks {
         let listing = try LibraryListing(device, withCopy: options.withAnnotations)
         let annotations = try annotations(listing, options)
         let count = listing.snapshot.entries.count
-        var covers = try CoverReader(listing, withBytes: options.withCovers)
+        var covers = try ThumbnailReader(listing, withBytes: options.withCovers)
         var shown = ShownCollections()
         var (room, omitted) = (Self.mostBytes - listing.snapshot.textBytes, 0)
         var missing = MissingParts(listing.snapshot.lacks)
@@ -84,7 +84,7 @@ extension MarvinOverlay: ListsBooks {
 
 extension Book {
     /// A book of the library as the host sees it.
-    init(_ book: LibraryBook, size: UInt64, cover: BookCover?) {
+    init(_ book: LibraryBook, size: UInt64, cover: CoverThumbnail?) {
         self.init(
             path: book.fileName, uuid: book.uuid, title: book.title, titleSort: book.titleSort,
             authors: book.authors, authorSort: book.authorSort, series: book.series,

@@ -55,7 +55,7 @@ struct BookChange: Equatable {
         try setValues(wanted)
         setLists(wanted, shown: shown)
         if let image = wanted.coverData, !image.isEmpty {
-            guard BookCover(image: image) != nil else {
+            guard CoverThumbnail(image: image) != nil else {
                 throw OverlayError(
                     .unsupportedFormat, "The cover is not a JPEG or PNG image.",
                     hint: "Convert the image first.")

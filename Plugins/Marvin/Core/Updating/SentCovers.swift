@@ -32,7 +32,7 @@ struct SentCovers {
         do throws(DamagedCache) {
             var head = ByteReader(bytes, from: Self.magic.count)
             let start = Self.magic.count + 8
-            guard bytes.count > start, try head.word() == Checksum.of(bytes[start...]) else { return }
+            guard bytes.count > start, try head.word() == CacheChecksum.of(bytes[start...]) else { return }
             var reader = ByteReader(bytes, from: start)
             let list = try reader.list { (reader) throws(DamagedCache) in
                 (
@@ -72,7 +72,7 @@ struct SentCovers {
             writer.optional(entry.value.shown) { $0.text($1) }
         }
         var head = ByteWriter()
-        head.word(Checksum.of(writer.bytes[...]))
+        head.word(CacheChecksum.of(writer.bytes[...]))
         let bytes = Self.magic + head.bytes + writer.bytes
         _ = cache.quietly { () throws(OverlayError) in
             try cache.host.storage.write(.cache, Self.key, bytes)

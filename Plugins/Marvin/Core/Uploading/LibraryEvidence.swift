@@ -57,8 +57,8 @@ final class LibraryEvidence: UploadEvidence {
     ) throws(OverlayError) -> PresentBook<Key>? { nil }
 
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<Key>] {
-        byTitle.books(title: book.title, authors: book.authors).compactMap { key, likeness in
-            library[key].map { NamedBook(present($0), likeness, isNear: false) }
+        byTitle.books(title: book.title, authors: book.authors).compactMap { key, similarity in
+            library[key].map { NamedBook(present($0), similarity, isNear: false) }
         }
     }
 
@@ -67,7 +67,9 @@ final class LibraryEvidence: UploadEvidence {
         return try contents?.isSame(own, as: item.file, size: item.size)
     }
 
-    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError) -> Marks? {
+    func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError)
+        -> ReadingMarks?
+    {
         guard let own = library[present.key] else { return nil }
         return try marks?.marks(in: own)
     }

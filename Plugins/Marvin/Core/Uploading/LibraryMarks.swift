@@ -26,9 +26,9 @@ final class LibraryMarks {
     }
 
     /// The marks in a book.
-    func marks(in book: LibraryBook) throws(OverlayError) -> Marks {
+    func marks(in book: LibraryBook) throws(OverlayError) -> ReadingMarks {
         if annotations == nil { _ = try libraryBooks() }
         let own = book.id.flatMap { annotations?[$0] } ?? []
-        return Marks(kinds: own.map { $0.kind ?? "highlight" }, progress: book.progress)
+        return ReadingMarks(kinds: own.map { $0.kind ?? "highlight" }, progress: book.progress)
     }
 }

@@ -11,7 +11,7 @@ struct LibraryUploadPlan {
     /// What is to happen with an item.
     enum Step {
         /// The book goes to Marvin; `insteadOf` an earlier item of the upload, which is another edition of it.
-        case send(PlannedUpload, insteadOf: Int? = nil)
+        case send(LibraryUpload, insteadOf: Int? = nil)
         /// Only what the library says about a book is to change.
         case change(BookChange)
         /// The book is there already, and is left alone.
@@ -24,12 +24,12 @@ struct LibraryUploadPlan {
 
     private let evidence: LibraryEvidence
     private let options: UploadOptions
-    private let place: UploadGoal
+    private let place: UploadDestination
     private let merges: Bool
     private let isNewCover: (String, LibraryBook) -> Bool
     private var planner: UploadPlanner<[UInt8]>
     /// What each item that is sent brings.
-    private var sent: [Int: PlannedUpload] = [:]
+    private var sent: [Int: LibraryUpload] = [:]
     /// The names that these take, in lower case.
     private var taken: Set<[UInt8]> = []
 
@@ -41,7 +41,8 @@ struct LibraryUploadPlan {
     ///   - log: is told for each item which rule decided.
     ///   - isNewCover: whether an image of that MD5 is another one than a book has.
     init(
-        _ options: UploadOptions, of books: [Book], _ evidence: LibraryEvidence, place: UploadGoal = .library,
+        _ options: UploadOptions, of books: [Book], _ evidence: LibraryEvidence,
+        place: UploadDestination = .library,
         merges: Bool = true, log: LogService? = nil,
         isNewCover: @escaping (String, LibraryBook) -> Bool = { _, _ in true }
     ) {
@@ -76,7 +77,7 @@ struct LibraryUploadPlan {
             return send(index, item, size, uuid, evidence.book(present.key), remarks)
         case .send(.earlier(let earlier), let remarks):
             guard let old = sent.removeValue(forKey: earlier) else {
-                return .same(as: earlier, message: AlreadyThere.sameBook)
+                return .same(as: earlier, message: DuplicateMessages.sameBook)
             }
             taken.remove(old.name.lowercased().bytes)
             return send(index, item, size, uuid, old.present, remarks, insteadOf: earlier)
@@ -119,7 +120,7 @@ struct LibraryUploadPlan {
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? freeName(uuid, item.book.contentID)
         let isSameFile = present.map { $0.fileName.bytes == name.bytes } ?? false
-        let planned = PlannedUpload(
+        let planned = LibraryUpload(
             index: index, file: item.file, name: name, replaces: isSameFile,
             supersedes: isSameFile ? nil : present, asked: asked(item.book), present: present,
             silent: present.map(item.book.silent) ?? [], size: size,
@@ -170,7 +171,7 @@ struct LibraryUploadPlan {
     ///   - rule: what tells that it is there.
     ///   - isOther: whether its file is known to have another content.
     func skipped(_ index: Int, _ present: LibraryBook, _ rule: MatchRule, isOther: Bool) -> ItemResult {
-        let sentence = AlreadyThere.sentence(
+        let sentence = DuplicateMessages.sentence(
             place.phrase, isOther: isOther, canReplace: place == .library,
             title: rule == .uuidAlone ? present.title : nil)
         return .done(

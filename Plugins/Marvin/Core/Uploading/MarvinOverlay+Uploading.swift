@@ -53,10 +53,10 @@ extension MarvinOverlay: UploadsBooks {
     ///
     /// - Returns: false when Marvin was told to stop.
     private func send(
-        _ batches: [ArraySlice<PlannedUpload>], _ device: MarvinDevice, _ claim: FolderClaim, overwrite: Bool,
+        _ batches: [ArraySlice<LibraryUpload>], _ device: MarvinDevice, _ claim: FolderClaim, overwrite: Bool,
         count: Int, _ rows: inout ResultRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) -> Bool {
-        var ahead = StagingAhead(device, [])
+        var ahead = StagingPipeline(device, [])
         var next = ahead
         defer {
             ahead.withdraw()
@@ -66,7 +66,7 @@ extension MarvinOverlay: UploadsBooks {
             try host.cancellation.check()
             let batch = number == 0 ? Array(planned) : try refreshed(planned, device)
             (ahead, next) = (
-                next, StagingAhead(device, number + 1 < batches.count ? batches[number + 1] : [])
+                next, StagingPipeline(device, number + 1 < batches.count ? batches[number + 1] : [])
             )
             let upload = UploadBatch(
                 device: device, claim: claim, overwrite: overwrite, first: rows.done, count: count,
@@ -83,8 +83,8 @@ extension MarvinOverlay: UploadsBooks {
 
     /// The books of a later batch, those that replace others with what these have become while Marvin was at work.
     private func refreshed(
-        _ uploads: ArraySlice<PlannedUpload>, _ device: MarvinDevice
-    ) throws(OverlayError) -> [PlannedUpload] {
+        _ uploads: ArraySlice<LibraryUpload>, _ device: MarvinDevice
+    ) throws(OverlayError) -> [LibraryUpload] {
         var uploads = Array(uploads)
         guard uploads.contains(where: { $0.present != nil }) else { return uploads }
         var library: [[UInt8]: LibraryBook] = [:]
@@ -97,7 +97,7 @@ extension MarvinOverlay: UploadsBooks {
     private func plan(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ claim: FolderClaim,
         _ rows: inout ResultRows
-    ) throws(OverlayError) -> (uploads: [PlannedUpload], changes: [BookChange]) {
+    ) throws(OverlayError) -> (uploads: [LibraryUpload], changes: [BookChange]) {
         let marks = LibraryMarks(device)
         let library = try options.onConflict == .replace ? marks.libraryBooks() : device.libraryBooks()
         var options = options
@@ -109,7 +109,7 @@ extension MarvinOverlay: UploadsBooks {
             merges: try host.prefs.bool(LibraryUploadPlan.mergePreference, default: true), log: host.log,
             isNewCover: covers.isNew)
         let checker = UploadChecker(host: host)
-        var (uploads, changes): ([PlannedUpload], [BookChange]) = ([], [])
+        var (uploads, changes): ([LibraryUpload], [BookChange]) = ([], [])
         var skipped: [(index: Int, size: UInt64, book: LibraryBook, rule: MatchRule)] = []
         for (index, item) in items.enumerated() {
             try host.cancellation.check()
@@ -126,7 +126,7 @@ extension MarvinOverlay: UploadsBooks {
             case .send(var upload, let earlier):
                 if let earlier {
                     uploads.removeAll { $0.index == earlier }
-                    rows.add(earlier, like: index, message: AlreadyThere.later)
+                    rows.add(earlier, like: index, message: DuplicateMessages.later)
                 }
                 try checker.complete(&upload, item)
                 uploads.append(upload)

@@ -13,7 +13,7 @@ extension UploadBatch {
     ///   - library: what Marvin has now; nil: it was not read, because the method is to end.
     /// - Returns: what Marvin does not know of the books, for the rows, by item.
     func tellWhatFilesDoNot(
-        _ books: [PlannedUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]?
+        _ books: [LibraryUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]?
     ) -> [Int: String] {
         let arrived = zip(books, paths).compactMap { book, path in
             path.flatMap { book.isMoreThanItsFile ? (book: book, path: $0) : nil }

@@ -4,7 +4,7 @@ import OverlayKit
 /// What is said of each book of a batch.
 extension UploadBatch {
     func row(
-        _ book: PlannedUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinRemarks,
+        _ book: LibraryUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinRemarks,
         _ failure: OverlayError?
     ) -> ItemResult {
         if let path = verdict.path {
@@ -45,7 +45,7 @@ extension UploadBatch {
     }
 
     /// The row of a book that could not be looked for.
-    func unknown(_ book: PlannedUpload, _ outcome: CommandOutcome, _ reason: OverlayError) -> ItemResult {
+    func unknown(_ book: LibraryUpload, _ outcome: CommandOutcome, _ reason: OverlayError) -> ItemResult {
         var reason = reason
         reason.hint = Self.hint(reason, staged: isLeft(book, outcome))
         reason.message = reason.message.sentence + " Marvin may or may not have imported the book."
@@ -53,12 +53,12 @@ extension UploadBatch {
     }
 
     /// The path of the old copy, which is still there when a replacement failed.
-    func old(_ book: PlannedUpload) -> String? {
+    func old(_ book: LibraryUpload) -> String? {
         book.replaces ? book.name : book.supersedes?.fileName
     }
 
     /// Whether the staged copy of a book may still be on the device.
-    private func isLeft(_ book: PlannedUpload, _ outcome: CommandOutcome) -> Bool {
+    private func isLeft(_ book: LibraryUpload, _ outcome: CommandOutcome) -> Bool {
         let staged = device.paths.staged(book.name)
         return outcome.leftBehind.contains { $0.utf8.elementsEqual(staged.utf8) }
     }

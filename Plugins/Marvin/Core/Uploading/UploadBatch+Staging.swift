@@ -4,11 +4,11 @@ import OverlayKit
 extension UploadBatch {
     /// The books that fit onto the device; the others get their rows.
     func affordable(
-        _ books: [PlannedUpload], _ rows: inout ResultRows
-    ) throws(OverlayError) -> [PlannedUpload] {
+        _ books: [LibraryUpload], _ rows: inout ResultRows
+    ) throws(OverlayError) -> [LibraryUpload] {
         let free = try device.host.transport.freeSpace().free
         var left = free > Self.reserve ? free - Self.reserve : 0
-        var affordable: [PlannedUpload] = []
+        var affordable: [LibraryUpload] = []
         for book in books {
             // What was staged ahead has its space already.
             let needed = ahead.has(book) ? 0 : book.size
@@ -23,7 +23,7 @@ extension UploadBatch {
     }
 
     /// Copying may have taken longer than a claim lasts: then the files are not handed over.
-    func renewOrWithdraw(_ books: [PlannedUpload]) throws(OverlayError) {
+    func renewOrWithdraw(_ books: [LibraryUpload]) throws(OverlayError) {
         do throws(OverlayError) {
             try claim.renew()
         } catch {
@@ -34,8 +34,8 @@ extension UploadBatch {
 
     /// Copies the files into the staging folder, as far as they are not there yet; a file that does not arrive gets its row.
     func stage(
-        _ books: [PlannedUpload], _ rows: inout ResultRows
-    ) throws(OverlayError) -> [PlannedUpload] {
+        _ books: [LibraryUpload], _ rows: inout ResultRows
+    ) throws(OverlayError) -> [LibraryUpload] {
         let (progress, transport) = (device.host.progress, device.host.transport)
         progress.report(first, of: count, phase: "Copying books")
         var arrived = ahead.take()
@@ -72,7 +72,7 @@ extension UploadBatch {
     }
 
     /// The row of a book whose file did not arrive.
-    private func notSent(_ book: PlannedUpload, _ row: ItemResult) -> ItemResult {
+    private func notSent(_ book: LibraryUpload, _ row: ItemResult) -> ItemResult {
         let reason = row.message ?? "Copying it to the device failed."
         return ItemResult(
             index: book.index, status: row.status == .ok ? .failed : row.status, outcome: .failed,

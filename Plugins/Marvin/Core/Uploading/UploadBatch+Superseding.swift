@@ -13,7 +13,7 @@ extension UploadBatch {
     ///   - failure: why Marvin gets no further command; nil: it gets one.
     /// - Returns: what is to be said of books that stay, by item.
     func removeSuperseded(
-        _ books: [PlannedUpload], _ paths: [String?], _ failure: OverlayError?
+        _ books: [LibraryUpload], _ paths: [String?], _ failure: OverlayError?
     ) -> [Int: String] {
         var pairs: [(index: Int, size: UInt64, path: String, old: LibraryBook)] = []
         for (book, path) in zip(books, paths) {

@@ -17,19 +17,19 @@ struct UploadBatch {
     let first: Int
     let count: Int
     /// What was staged of this batch while Marvin worked on the one before.
-    let ahead: StagingAhead
+    let ahead: StagingPipeline
     /// What can be staged of the next batch while Marvin works on this one.
-    let next: StagingAhead
+    let next: StagingPipeline
 
     /// Uploads the books, and puts a row for each.
     ///
     /// - Returns: false when Marvin was told to stop, so that it should get no further batch.
     /// - Throws: what ends the upload as a whole; each book of the batch has its row then too.
-    func run(_ books: [PlannedUpload], _ rows: inout ResultRows) throws(OverlayError) -> Bool {
+    func run(_ books: [LibraryUpload], _ rows: inout ResultRows) throws(OverlayError) -> Bool {
         let affordable = try affordable(books, &rows)
         guard !affordable.isEmpty else { return true }
         try claim.renew()
-        let look = try UploadLook(device, before: affordable)
+        let snapshot = try UploadSnapshot(device, before: affordable)
         let staged = try stage(affordable, &rows)
         guard !staged.isEmpty else { return true }
         try renewOrWithdraw(staged)
@@ -46,20 +46,21 @@ struct UploadBatch {
             progress.report(
                 first + Int(fraction * Double(staged.count)), of: total, phase: "Marvin is importing books")
         }
-        try conclude(staged, look, outcome, &rows)
+        try conclude(staged, snapshot, outcome, &rows)
         return outcome.ending != .cancelled
     }
 
     /// Puts the row of each book by what is on the device now.
     private func conclude(
-        _ books: [PlannedUpload], _ look: UploadLook, _ outcome: CommandOutcome, _ rows: inout ResultRows
+        _ books: [LibraryUpload], _ snapshot: UploadSnapshot, _ outcome: CommandOutcome,
+        _ rows: inout ResultRows
     ) throws(OverlayError) {
         let failure: OverlayError? =
             outcome.isCompleted
             ? nil : OverlayError(outcome, .uploadBooks, cancelled: device.interruption())
         let found: (verdicts: [UploadVerdict], library: [[UInt8]: LibraryBook]?)
         do {
-            found = try look.after(books, outcome)
+            found = try snapshot.after(books, outcome)
         } catch {
             for book in books { rows.add(unknown(book, outcome, failure ?? error)) }
             throw failure ?? error
@@ -84,7 +85,7 @@ struct UploadBatch {
     }
 
     /// Remembers the covers of the books that are there.
-    private func noteCovers(_ books: [PlannedUpload], _ paths: [String?]) {
+    private func noteCovers(_ books: [LibraryUpload], _ paths: [String?]) {
         var covers = SentCovers(device.cache)
         for (book, path) in zip(books, paths) {
             // What the library calls the cover is not looked up: it is what came with it, or the next update sends it again.

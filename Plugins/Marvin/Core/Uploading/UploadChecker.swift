@@ -36,8 +36,8 @@ struct UploadChecker {
 
     /// Adds what Marvin has to be told beside the file: the hash of the cover, or the cover itself if the file has another one or
     /// none, and what the file does not say of the book.
-    func complete(_ upload: inout PlannedUpload, _ item: UploadItem) throws(OverlayError) {
-        let image = item.book.coverData.flatMap { BookCover(image: $0) == nil ? nil : $0 }
+    func complete(_ upload: inout LibraryUpload, _ item: UploadItem) throws(OverlayError) {
+        let image = item.book.coverData.flatMap { CoverThumbnail(image: $0) == nil ? nil : $0 }
         let own: Book
         do throws(OverlayError) {
             own = try host.metadata.read(.file(item.file), covers: image != nil).book

@@ -8,20 +8,23 @@ struct CoverReader {
     let host: HostServices
 
     /// The cover of each book, in their order; nil without one.
-    func covers(_ books: [(item: Library.Item, finding: Finding)]) throws(OverlayError) -> [[UInt8]?] {
+    func covers(_ books: [(item: BooksLibrary.Item, inspection: BookInspection)]) throws(OverlayError)
+        -> [[UInt8]?]
+    {
         var covers = [[UInt8]?](repeating: nil, count: books.count)
         var (loose, inside): ([Int], [Int]) = ([], [])
         for (index, book) in books.enumerated() {
             guard
-                let size = book.finding.book.coverSize ?? (book.finding.book.coverMediaType == nil ? nil : 0),
+                let size = book.inspection.book.coverSize
+                    ?? (book.inspection.book.coverMediaType == nil ? nil : 0),
                 size <= Self.largest
             else { continue }
-            if book.finding.coverPath != nil { loose.append(index) } else { inside.append(index) }
+            if book.inspection.coverPath != nil { loose.append(index) } else { inside.append(index) }
         }
         if !loose.isEmpty {
             let requests = loose.compactMap { index in
-                books[index].finding.coverPath.map {
-                    ReadRequest($0, length: books[index].finding.book.coverSize ?? Self.largest)
+                books[index].inspection.coverPath.map {
+                    ReadRequest($0, length: books[index].inspection.book.coverSize ?? Self.largest)
                 }
             }
             for (index, result) in zip(loose, try host.transport.readMany(.media, requests)) {
@@ -44,7 +47,7 @@ struct CoverReader {
     }
 
     /// A book is worth listing without its cover.
-    private func remark(_ item: Library.Item, _ error: OverlayError) {
+    private func remark(_ item: BooksLibrary.Item, _ error: OverlayError) {
         host.log.notice("ibooks", "Cannot read a cover: \(error.message)", ["book": item.path.text])
     }
 }

@@ -15,23 +15,25 @@ struct UnpackedBooks {
 
     /// One book on the way.
     private struct Candidate {
-        let item: Library.Item
+        let item: BooksLibrary.Item
         let tree: FolderTree
-        var finding: Finding
+        var inspection: BookInspection
         var container: [UInt8] = []
         var packagePath: SafePath?
 
         /// The package document as it was before it is read.
-        var package: Finding.Package? {
+        var package: BookInspection.Package? {
             packagePath.flatMap { path in
                 tree.file(path.text).map { .init(path: path, size: $0.size, modified: $0.modifiedExactly) }
             }
         }
     }
 
-    /// The finding of each book, in their order; nil for one whose folder is gone or cannot be read.
-    func findings(_ items: [(item: Library.Item, stamp: [Int64])]) throws(OverlayError) -> [Finding?] {
-        var results = [Finding?](repeating: nil, count: items.count)
+    /// The inspection of each book, in their order; nil for one whose folder is gone or cannot be read.
+    func inspections(_ items: [(item: BooksLibrary.Item, stamp: [Int64])]) throws(OverlayError)
+        -> [BookInspection?]
+    {
+        var results = [BookInspection?](repeating: nil, count: items.count)
         var candidates: [(place: Int, candidate: Candidate)] = []
         for (place, entry) in items.enumerated() {
             do throws(OverlayError) {
@@ -42,7 +44,7 @@ struct UnpackedBooks {
                         ["book": entry.item.path.text, "first": tree.strange[0]])
                 }
                 candidates.append(
-                    (place, candidate(entry.item, tree, Finding(stamp: entry.stamp, size: tree.size))))
+                    (place, candidate(entry.item, tree, BookInspection(stamp: entry.stamp, size: tree.size))))
             } catch {
                 if error.endsTheCall { throw error }
                 host.log.notice(
@@ -51,17 +53,19 @@ struct UnpackedBooks {
             }
         }
         try describe(&candidates)
-        for (place, candidate) in candidates { results[place] = candidate.finding }
+        for (place, candidate) in candidates { results[place] = candidate.inspection }
         return results
     }
 
-    private func candidate(_ item: Library.Item, _ tree: FolderTree, _ finding: Finding) -> Candidate {
-        var candidate = Candidate(item: item, tree: tree, finding: finding)
-        candidate.finding.isProtected = item.entry?.isProtected ?? (tree.file("META-INF/sinf.xml") != nil)
+    private func candidate(_ item: BooksLibrary.Item, _ tree: FolderTree, _ inspection: BookInspection)
+        -> Candidate
+    {
+        var candidate = Candidate(item: item, tree: tree, inspection: inspection)
+        candidate.inspection.isProtected = item.entry?.isProtected ?? (tree.file("META-INF/sinf.xml") != nil)
         for path in [item.entry?.coverPath?.text, "iTunesArtwork"].compactMap({ $0 }) {
             guard let file = tree.file(path), file.size > 0 else { continue }
-            candidate.finding.coverPath = item.devicePath + "/" + file.path.text
-            candidate.finding.book.coverSize = file.size
+            candidate.inspection.coverPath = item.devicePath + "/" + file.path.text
+            candidate.inspection.book.coverSize = file.size
             break
         }
         return candidate
@@ -76,7 +80,7 @@ struct UnpackedBooks {
         var requests: [ReadRequest] = []
         for (index, entry) in candidates.enumerated() {
             guard let path = path(entry.candidate), let file = entry.candidate.tree.file(path),
-                file.size > 0, file.size <= UInt64(PackageReader.largest)
+                file.size > 0, file.size <= UInt64(UnpackedEPUBReader.largest)
             else { continue }
             wanted.append(index)
             requests.append(
@@ -88,7 +92,7 @@ struct UnpackedBooks {
             case .success(let bytes): documents[index] = bytes
             case .failure(let error):
                 if error.endsTheCall { throw error }
-                candidates[index].candidate.finding.isFinal = false
+                candidates[index].candidate.inspection.isFinal = false
                 host.log.notice(
                     "ibooks", "Cannot read a part of a book: \(error.message)",
                     ["book": candidates[index].candidate.item.path.text])
@@ -99,18 +103,18 @@ struct UnpackedBooks {
 
     private func describe(_ candidates: inout [(place: Int, candidate: Candidate)]) throws(OverlayError) {
         let encryption = try documents(&candidates) { candidate in
-            candidate.finding.isProtected ? nil : "META-INF/encryption.xml"
+            candidate.inspection.isProtected ? nil : "META-INF/encryption.xml"
         }
         let containers = try documents(&candidates) { _ in Self.containerPath }
         for index in candidates.indices {
-            if let document = encryption[index], PackageReader.isProtected(encryption: document) {
-                candidates[index].candidate.finding.isProtected = true
+            if let document = encryption[index], UnpackedEPUBReader.isProtected(encryption: document) {
+                candidates[index].candidate.inspection.isProtected = true
             }
             candidates[index].candidate.container = containers[index] ?? []
             candidates[index].candidate.packagePath =
-                containers[index].flatMap { PackageReader.packagePath(container: $0) }
+                containers[index].flatMap { UnpackedEPUBReader.packagePath(container: $0) }
                 ?? candidates[index].candidate.tree.files.first { $0.path.fileExtension == "opf" }?.path
-            candidates[index].candidate.finding.package = candidates[index].candidate.package
+            candidates[index].candidate.inspection.package = candidates[index].candidate.package
         }
         let packages = try documents(&candidates) { $0.packagePath?.text }
         var sources: [ContentSource] = []
@@ -120,13 +124,13 @@ struct UnpackedBooks {
                 continue
             }
             let candidate = candidates[index].candidate
-            if candidate.finding.coverPath == nil,
-                let cover = PackageReader.coverPath(package: package, at: path),
+            if candidate.inspection.coverPath == nil,
+                let cover = UnpackedEPUBReader.coverPath(package: package, at: path),
                 let file = candidate.tree.file(cover.text), file.size > 0
             {
-                candidates[index].candidate.finding.coverPath =
+                candidates[index].candidate.inspection.coverPath =
                     candidate.item.devicePath + "/" + file.path.text
-                candidates[index].candidate.finding.book.coverSize = file.size
+                candidates[index].candidate.inspection.book.coverSize = file.size
             }
             guard let archive = Self.archive(candidate.container, package, at: path) else { continue }
             sources.append(.bytes(archive, name: candidate.item.path.stem + ".epub"))
@@ -138,11 +142,11 @@ struct UnpackedBooks {
             case .success(let metadata):
                 var book = metadata.book
                 (book.coverMediaType, book.coverData) = (nil, nil)
-                book.coverSize = candidates[index].candidate.finding.book.coverSize
-                candidates[index].candidate.finding.book = book
+                book.coverSize = candidates[index].candidate.inspection.book.coverSize
+                candidates[index].candidate.inspection.book = book
             case .failure(let error):
                 if error.endsTheCall { throw error }
-                if !Findings.isFinal(error) { candidates[index].candidate.finding.isFinal = false }
+                if !BookInspections.isFinal(error) { candidates[index].candidate.inspection.isFinal = false }
                 host.log.notice(
                     "ibooks", "Cannot read a book's metadata: \(error.message)",
                     ["book": candidates[index].candidate.item.path.text])

@@ -12,7 +12,7 @@ struct BookSender {
     private let unfinished: UnfinishedFiles
     private let options: UploadOptions
     /// The lists that there were when the command began, and those it has made since.
-    private var lists: Set<BookList>
+    private var lists: Set<BooksPlist>
     /// Files that lie there and are not what was sent.
     private var spoiled: Set<SafePath> = []
     private let changer: ListChanger
@@ -20,7 +20,7 @@ struct BookSender {
 
     init(
         _ overlay: IBooksOverlay, _ claim: FolderClaim, _ unfinished: UnfinishedFiles,
-        _ options: UploadOptions, _ lists: Set<BookList>
+        _ options: UploadOptions, _ lists: Set<BooksPlist>
     ) {
         (self.overlay, self.claim, self.unfinished, self.options) = (overlay, claim, unfinished, options)
         self.lists = lists
@@ -53,7 +53,7 @@ struct BookSender {
     /// The files that a book leaves behind when this is broken off: the new one until it is listed, the old one after that.
     ///
     /// - Parameter lists: the lists that there are.
-    static func files(_ book: PlannedBook, _ lists: Set<BookList>) -> [UnfinishedFile] {
+    static func files(_ book: PlannedBook, _ lists: Set<BooksPlist>) -> [UnfinishedFile] {
         var files: [UnfinishedFile] = []
         // A file that was there before is nobody's to remove, unless an earlier command has noted it.
         if !book.isThere {
@@ -84,7 +84,7 @@ struct BookSender {
             }
         }
         guard !missing.isEmpty else { return }
-        let pushes = missing.map { PushItem($0.item.file, to: Library.path($0.path)) }
+        let pushes = missing.map { PushItem($0.item.file, to: BooksLibrary.path($0.path)) }
         try host.transport.push(.media, pushes) { row throws(OverlayError) in
             let book = missing[row.index]
             guard row.outcome == .failed else {
@@ -103,7 +103,7 @@ struct BookSender {
     private func unpack(
         _ parts: BookParts, into temporary: SafePath, as path: SafePath
     ) throws(OverlayError) {
-        let folder = Library.path(temporary)
+        let folder = BooksLibrary.path(temporary)
         try unfinished.removeIfThere(folder, recursive: true)
         for name in [""] + parts.folders.map({ "/" + $0 }) {
             try host.transport.makeFolder(.media, folder + name)
@@ -118,13 +118,13 @@ struct BookSender {
             }
             try written.get()
         }
-        try host.transport.rename(.media, folder, to: Library.path(path))
+        try host.transport.rename(.media, folder, to: BooksLibrary.path(path))
     }
 
     /// Removes a folder that was to become a book; one that cannot be removed stays noted for the next command.
     private mutating func discard(_ temporary: SafePath) throws(OverlayError) {
         do throws(OverlayError) {
-            try unfinished.removeIfThere(Library.path(temporary), recursive: true)
+            try unfinished.removeIfThere(BooksLibrary.path(temporary), recursive: true)
         } catch {
             if error.endsTheCall { throw error }
             spoiled.insert(temporary)
@@ -183,7 +183,7 @@ struct BookSender {
 
     /// Makes sure that a book is on the device as it was sent: a file by its size, a folder by the names and sizes of all its
     /// parts.
-    private func requireWhole(_ book: PlannedBook, _ item: Library.Item?) throws(OverlayError) {
+    private func requireWhole(_ book: PlannedBook, _ item: BooksLibrary.Item?) throws(OverlayError) {
         var isWhole = false
         if let parts = book.parts {
             if let item, item.isUnpacked {
@@ -203,8 +203,8 @@ struct BookSender {
     ///
     /// - Throws: `busy` when lists have come or gone meanwhile. A list that is being rewritten names nothing for a moment, and one
     ///   made in its place would lose all that it named.
-    private func current() throws(OverlayError) -> Library {
-        let library = try LibraryReader(host: host).library()
+    private func current() throws(OverlayError) -> BooksLibrary {
+        let library = try BooksLibraryReader(host: host).library()
         try library.requireWhole()
         guard library.present == lists else {
             let other = library.present.symmetricDifference(lists).map(\.path).sorted().first
@@ -217,8 +217,8 @@ struct BookSender {
 
     /// Puts the entry of one book in the place of each entry of the old one, or else at the end of the list of its folder.
     private func enter(
-        _ book: PlannedBook, _ items: [SafePath: Library.Item],
-        into lists: inout [(file: BookListFile, entries: [PropertyList])]
+        _ book: PlannedBook, _ items: [SafePath: BooksLibrary.Item],
+        into lists: inout [(file: BooksPlistFile, entries: [PropertyList])]
     ) {
         let old = book.replaced.flatMap { items[$0.path] }
         var isNamed = false
@@ -230,7 +230,7 @@ struct BookSender {
             lists[list].entries[source.index] = .dictionary(
                 entry(book, over: values, old?.entry, path: source.list.path(to: book.path, source)))
         }
-        let home = BookList.home(of: book.path)
+        let home = BooksPlist.home(of: book.path)
         guard !isNamed, let list = lists.firstIndex(where: { $0.file.list == home.list }) else { return }
         lists[list].entries.append(.dictionary(entry(book, over: [:], old?.entry, path: home.path)))
     }
@@ -277,7 +277,7 @@ struct BookSender {
             var settled: Set<SafePath> = []
             for book in sent {
                 guard items[book.path]?.sources.isEmpty ?? false else { continue }
-                try host.transport.remove(.media, Library.path(book.path), recursive: book.parts != nil)
+                try host.transport.remove(.media, BooksLibrary.path(book.path), recursive: book.parts != nil)
                 if book.replaced == nil, book.cover != nil { try unfinished.removeCover(book.persistentID) }
                 settled.formUnion(book.paths)
             }
@@ -317,7 +317,7 @@ struct BookSender {
             }
         }
         if !(options.collections ?? []).isEmpty {
-            words.append(AlreadyThere.noCollections("Books"))
+            words.append(DuplicateMessages.noCollections("Books"))
         }
         return .done(
             book.index, book.replaced == nil ? .added : .replaced, path: book.path.text,

@@ -17,11 +17,11 @@ extension IBooksOverlay {
     ) throws(OverlayError) -> Value {
         let claim = try FolderClaim.take(
             ClaimPlace(
-                host: host, root: .media, folder: Library.root, name: "Books", patience: patience,
+                host: host, root: .media, folder: BooksLibrary.root, name: "Books", patience: patience,
                 now: clock
             ) { () throws(OverlayError) in try self.filesAtWork() })
         defer { claim.release() }
-        try claim.clearLeftovers(try names(in: Library.root)) { () throws(OverlayError) in
+        try claim.clearLeftovers(try names(in: BooksLibrary.root)) { () throws(OverlayError) in
             try filesAtWork().filter { path in
                 path.split(separator: "/").last.map { PartialFile.hasName($0) } ?? false
             }
@@ -52,11 +52,11 @@ extension IBooksOverlay {
     /// The paths of what a program changes that sends books, or removes them.
     private func filesAtWork() throws(OverlayError) -> [String] {
         var paths: [String] = []
-        for folder in Set(BookList.all.map(\.folder) + [BookList.sync.ownFolder, ArtworkFolder.path]) {
+        for folder in Set(BooksPlist.all.map(\.folder) + [BooksPlist.sync.ownFolder, ArtworkFolder.path]) {
             paths += try names(in: folder).filter { !$0.hasPrefix(FolderClaim.name) }
                 .map { folder + "/" + $0 }
         }
-        return paths + BookList.all.map(\.path)
+        return paths + BooksPlist.all.map(\.path)
     }
 
     private func names(in folder: String) throws(OverlayError) -> [String] {

@@ -25,11 +25,11 @@ extension IBooksOverlay: DeletesBooks {
         _ paths: [String], _ claim: FolderClaim, _ rows: inout ItemRows,
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let library = try LibraryReader(host: host).library()
+        let library = try BooksLibraryReader(host: host).library()
         try library.requireWhole()
         let items = library.itemsByPath()
         var wanted: [SafePath: [Int]] = [:]
-        var order: [Library.Item] = []
+        var order: [BooksLibrary.Item] = []
         for (index, path) in paths.enumerated() {
             guard let safe = SafePath(path), let item = items[safe] else {
                 rows.add(.failed(index, Self.noSuchBook(nil)))
@@ -76,7 +76,7 @@ extension IBooksOverlay: DeletesBooks {
     ///
     /// - Parameter noted: covers of books whose deletion was broken off, which no list can tell any more.
     private func ownCovers(
-        _ items: [Library.Item], _ library: Library, _ noted: [SafePath: String?]
+        _ items: [BooksLibrary.Item], _ library: BooksLibrary, _ noted: [SafePath: String?]
     ) -> [SafePath: String] {
         let kept = library.persistentIDs(without: items.flatMap(\.sources))
         var covers: [SafePath: String] = [:]
@@ -90,7 +90,7 @@ extension IBooksOverlay: DeletesBooks {
     }
 
     /// Takes books off all lists: exactly the entries that the listing found to be about them.
-    private func strike(_ items: [Library.Item], _ library: Library) throws(OverlayError) {
+    private func strike(_ items: [BooksLibrary.Item], _ library: BooksLibrary) throws(OverlayError) {
         let struck = Dictionary(grouping: items.flatMap(\.sources), by: \.list)
         // The list that a synchronisation reads comes first, so that no other one can be filled up from it.
         try ListChanger(host: host, now: now).change(
@@ -102,7 +102,7 @@ extension IBooksOverlay: DeletesBooks {
 
     /// Removes the files of a book that no list names.
     private func remove(
-        _ item: Library.Item, cover: String?, _ unfinished: UnfinishedFiles
+        _ item: BooksLibrary.Item, cover: String?, _ unfinished: UnfinishedFiles
     ) throws(OverlayError) -> ItemResult {
         for place in item.places {
             do throws(OverlayError) {

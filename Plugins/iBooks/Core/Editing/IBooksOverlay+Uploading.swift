@@ -28,7 +28,7 @@ extension IBooksOverlay: UploadsBooks {
             let measured = try measure(items, &rows)
             guard !measured.isEmpty else { return }
             try claimed { claim throws(OverlayError) in
-                let library = try LibraryReader(host: host).library()
+                let library = try BooksLibraryReader(host: host).library()
                 try library.requireWhole()
                 let planned = try plan(items, measured, options, library, claim, &rows)
                 try rows.flush(report)
@@ -78,11 +78,11 @@ extension IBooksOverlay: UploadsBooks {
 
     /// Compares every file with the library; items that need nothing more get their rows.
     private func plan(
-        _ items: [UploadItem], _ measured: [Measured], _ options: UploadOptions, _ library: Library,
+        _ items: [UploadItem], _ measured: [Measured], _ options: UploadOptions, _ library: BooksLibrary,
         _ claim: FolderClaim, _ rows: inout ItemRows
     ) throws(OverlayError) -> [PlannedBook] {
-        let findings = try Findings(host: host).all(of: library.items, try ArtworkFolder(host))
-        var plan = UploadPlan(options, of: items.map(\.book), library, findings, host)
+        let inspections = try BookInspections(host: host).all(of: library.items, try ArtworkFolder(host))
+        var plan = UploadPlan(options, of: items.map(\.book), library, inspections, host)
         var planned: [PlannedBook] = []
         for file in measured {
             try host.cancellation.check()
@@ -98,7 +98,7 @@ extension IBooksOverlay: UploadsBooks {
                 case .add(var book, let earlier):
                     if let earlier {
                         planned.removeAll { $0.index == earlier }
-                        rows.add(earlier, like: book.index, message: AlreadyThere.later)
+                        rows.add(earlier, like: book.index, message: DuplicateMessages.later)
                     }
                     if PlannedBook.isUnpacked(book.format, over: book.replaced) {
                         book.parts = try BookParts(host, book.item.file, size: book.size)
@@ -116,7 +116,7 @@ extension IBooksOverlay: UploadsBooks {
     }
 
     /// The digest of a file on the device, all of which is read.
-    private func digest(of item: Library.Item) throws(OverlayError) -> String {
+    private func digest(of item: BooksLibrary.Item) throws(OverlayError) -> String {
         let digest = Digest(.md5)
         try host.transport.read(.media, item.devicePath) { chunk, _, _ in digest.add(chunk) }
         return Hex.text(try digest.finished(), uppercase: true)

@@ -17,13 +17,13 @@ final class ListChanger {
     private let host: HostServices
     private let now: () -> Date
     /// The copies that this command has made; nil for a list that was not there before it.
-    private var copied: [BookList: String?] = [:]
+    private var copied: [BooksPlist: String?] = [:]
 
     init(host: HostServices, now: @escaping () -> Date) { (self.host, self.now) = (host, now) }
 
     /// A change of one list, and how it is undone.
     private struct Change {
-        let list: BookList
+        let list: BooksPlist
         /// What the list was before; nil: there was none.
         let before: [UInt8]?
         /// What it is to be.
@@ -41,7 +41,7 @@ final class ListChanger {
     /// The lists are noted before the first write, so that the next command finishes what a lost connection cuts off.
     ///
     /// - Throws: `busy` when a list has changed since it was read.
-    func change(_ wanted: [(file: BookListFile, entries: [PropertyList])]) throws(OverlayError) {
+    func change(_ wanted: [(file: BooksPlistFile, entries: [PropertyList])]) throws(OverlayError) {
         guard !wanted.isEmpty else { return }
         var changes: [Change] = []
         for (file, entries) in wanted {
@@ -103,7 +103,7 @@ final class ListChanger {
     ///
     /// It is written as `new` first: of a name that never comes again nobody would take away what a pulled cable leaves.
     private func copy(
-        _ list: BookList, _ before: [UInt8]?, by new: String
+        _ list: BooksPlist, _ before: [UInt8]?, by new: String
     ) throws(OverlayError) -> String? {
         if let known = copied[list] { return known }
         guard let before else {
@@ -146,18 +146,18 @@ final class ListChanger {
         }
     }
 
-    private static func isSound(_ list: BookList, _ bytes: [UInt8]) -> Bool {
+    private static func isSound(_ list: BooksPlist, _ bytes: [UInt8]) -> Bool {
         do throws(OverlayError) {
-            _ = try BookListFile(list, bytes: bytes)
+            _ = try BooksPlistFile(list, bytes: bytes)
             return true
         } catch {
             return false
         }
     }
 
-    private func current(_ list: BookList) throws(OverlayError) -> [UInt8]? {
+    private func current(_ list: BooksPlist) throws(OverlayError) -> [UInt8]? {
         do throws(OverlayError) {
-            return try host.transport.readAll(.media, list.path, limit: BookListFile.largest)
+            return try host.transport.readAll(.media, list.path, limit: BooksPlistFile.largest)
         } catch {
             guard error.status == .notFound else { throw error }
             return nil
@@ -165,14 +165,14 @@ final class ListChanger {
     }
 
     /// Names in the folder of a list that are copies of it, the oldest first.
-    private func copies(_ list: BookList) throws(OverlayError) -> [String] {
+    private func copies(_ list: BooksPlist) throws(OverlayError) -> [String] {
         let name = list.path.split(separator: "/").last.map(String.init) ?? ""
         return try host.transport.list(.media, list.ownFolder).map(\.name)
             .filter { $0.hasPrefix(name + Self.mark) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    private func freeBackupPath(_ list: BookList) throws(OverlayError) -> String {
+    private func freeBackupPath(_ list: BooksPlist) throws(OverlayError) -> String {
         let taken = Set(try copies(list).map { list.ownFolder + "/" + $0 })
         let stamp = list.path + Self.mark + Self.text(now())
         // Several changes within one second keep their order.
@@ -188,7 +188,7 @@ final class ListChanger {
         date.formatted(.iso8601).filter { !"-:".contains($0) }
     }
 
-    private func prune(_ list: BookList) throws(OverlayError) {
+    private func prune(_ list: BooksPlist) throws(OverlayError) {
         for name in try copies(list).dropFirst().dropLast(Self.backups) {
             try removeQuietly(list.ownFolder + "/" + name)
         }

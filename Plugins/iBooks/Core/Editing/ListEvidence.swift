@@ -6,7 +6,7 @@ import UploadPlanning
 /// Books that no list names are not there as far as Books knows.
 final class ListEvidence: UploadEvidence {
     private let host: HostServices
-    private var items: [SafePath: Library.Item] = [:]
+    private var items: [SafePath: BooksLibrary.Item] = [:]
     private var byID: [String: [SafePath]] = [:]
     /// By what the ids of all books of one uuid begin with.
     private var byBeginning: [String: [SafePath]] = [:]
@@ -26,18 +26,18 @@ final class ListEvidence: UploadEvidence {
     private var unpacked: [Int: SafePath] = [:]
 
     /// - Parameters:
-    ///   - findings: what each book of the library says of itself.
+    ///   - inspections: what each book of the library says of itself.
     ///   - isReplacing: whether books that are there are replaced.
-    init(_ host: HostServices, _ library: Library, _ findings: [Finding], isReplacing: Bool) {
+    init(_ host: HostServices, _ library: BooksLibrary, _ inspections: [BookInspection], isReplacing: Bool) {
         (self.host, self.isReplacing) = (host, isReplacing)
-        for (item, finding) in zip(library.items, findings) where !item.sources.isEmpty {
+        for (item, inspection) in zip(library.items, inspections) where !item.sources.isEmpty {
             items[item.path] = item
             for id in item.entry?.assetIDs ?? [] { byID[id, default: []].append(item.path) }
             if let id = item.entry?.persistentID?.uppercased() {
                 byBeginning[PersistentID.beginning(of: id), default: []].append(item.path)
             }
-            take(item, finding.book)
-            guard !finding.isFinal, !item.isUnpacked else { continue }
+            take(item, inspection.book)
+            guard !inspection.isFinal, !item.isUnpacked else { continue }
             if item.entry?.title == nil {
                 untitled.append(item.path)
             } else if item.entry?.artist == nil {
@@ -47,9 +47,9 @@ final class ListEvidence: UploadEvidence {
     }
 
     /// The book at a path.
-    func item(_ path: SafePath) -> Library.Item? { items[path] }
+    func item(_ path: SafePath) -> BooksLibrary.Item? { items[path] }
 
-    private func take(_ item: Library.Item, _ book: Book) {
+    private func take(_ item: BooksLibrary.Item, _ book: Book) {
         let authors = item.entry?.artist.map { Authors.split($0) } ?? book.authors ?? []
         let title = item.entry?.title ?? book.title
         names[item.path] = (title, authors)
@@ -89,7 +89,7 @@ final class ListEvidence: UploadEvidence {
     ) throws(OverlayError) -> SafePath? {
         guard let (file, size) = files[book.index] else { return nil }
         let named = byTitle.books(title: book.title, authors: book.authors)
-        if !isReplacing, named.count(where: { $0.likeness == .same }) == 1 { return nil }
+        if !isReplacing, named.count(where: { $0.similarity == .same }) == 1 { return nil }
         let folders = byTitle.books(title: book.title, authors: nil).map(\.key)
             .filter { items[$0]?.isUnpacked == true && !claimed.contains($0) }
         guard !folders.isEmpty else { return nil }
@@ -100,7 +100,7 @@ final class ListEvidence: UploadEvidence {
             guard error.status == .damaged else { throw error }
             return nil
         }
-        for path in folders where try parts.isContent(ofFolder: Library.path(path), host) {
+        for path in folders where try parts.isContent(ofFolder: BooksLibrary.path(path), host) {
             unpacked[book.index] = path
             return path
         }
@@ -114,8 +114,8 @@ final class ListEvidence: UploadEvidence {
 
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<SafePath>] {
         try readAgain(for: book)
-        return byTitle.books(title: book.title, authors: book.authors).compactMap { path, likeness in
-            present(path).map { NamedBook($0, likeness, isNear: false) }
+        return byTitle.books(title: book.title, authors: book.authors).compactMap { path, similarity in
+            present(path).map { NamedBook($0, similarity, isNear: false) }
         }
     }
 
@@ -126,15 +126,15 @@ final class ListEvidence: UploadEvidence {
     /// What Books knows by the old content alone.
     func marks(
         in present: PresentBook<SafePath>, replacedBy book: IncomingBook
-    ) throws(OverlayError) -> Marks? {
+    ) throws(OverlayError) -> ReadingMarks? {
         guard let entry = items[present.key]?.entry, let hash = entry.packageHash?.uppercased() else {
             return nil
         }
-        if hash == book.content || hash == entry.persistentID?.uppercased() { return Marks() }
+        if hash == book.content || hash == entry.persistentID?.uppercased() { return ReadingMarks() }
         if !hasReadAnnotations { annotations = try AnnotationReader(host: host).annotations() }
         hasReadAnnotations = true
         guard let annotations else { return nil }
-        return Marks(kinds: (annotations[hash] ?? []).map { $0.kind ?? "highlight" })
+        return ReadingMarks(kinds: (annotations[hash] ?? []).map { $0.kind ?? "highlight" })
     }
 
     private func present(_ path: SafePath) -> PresentBook<SafePath>? {
@@ -166,7 +166,7 @@ final class ListEvidence: UploadEvidence {
             byTitle.remove(path, title: names[path]?.title, authors: names[path]?.authors)
             take(item, metadata.book)
         } catch {
-            guard error.status == .notFound || Findings.isFinal(error) else { throw error }
+            guard error.status == .notFound || BookInspections.isFinal(error) else { throw error }
         }
     }
 }

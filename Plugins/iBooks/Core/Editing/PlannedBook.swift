@@ -15,7 +15,7 @@ struct PlannedBook {
     /// Its new place below `/Books`, where nothing is.
     let path: SafePath
     /// The book it takes the place of.
-    let replaced: Library.Item?
+    let replaced: BooksLibrary.Item?
     /// Whether the file lies at its place already, left by an upload that was broken off.
     let isThere: Bool
     /// What its row says beside that: whole sentences.
@@ -24,7 +24,7 @@ struct PlannedBook {
     var parts: BookParts?
 
     /// Whether a book becomes a folder: an EPUB in the place of one that is a folder.
-    static func isUnpacked(_ format: BookFormat, over old: Library.Item?) -> Bool {
+    static func isUnpacked(_ format: BookFormat, over old: BooksLibrary.Item?) -> Bool {
         format == .epub && old?.isUnpacked == true
     }
 

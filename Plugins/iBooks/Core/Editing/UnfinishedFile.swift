@@ -18,9 +18,9 @@ struct UnfinishedFile: Equatable {
     /// The name of its cover; nil if it has none, or shares it with the book that takes its place.
     let persistentID: String?
     /// The lists that there were then. While one of them is missing, that no list names a file says nothing.
-    let lists: Set<BookList>
+    let lists: Set<BooksPlist>
 
-    init(_ path: SafePath, _ kind: Kind, persistentID: String?, lists: Set<BookList>) {
+    init(_ path: SafePath, _ kind: Kind, persistentID: String?, lists: Set<BooksPlist>) {
         (self.path, self.kind, self.persistentID, self.lists) = (path, kind, persistentID, lists)
     }
 
@@ -39,14 +39,14 @@ struct UnfinishedFile: Equatable {
         }
         self.path = path
         persistentID = value["id"]?.string
-        self.lists = Set(BookList.all.filter { lists.contains($0.path) })
+        self.lists = Set(BooksPlist.all.filter { lists.contains($0.path) })
     }
 
     /// The note.
     var propertyList: PropertyList {
         var values: [String: PropertyList] = [
             "path": .string(path.text),
-            "lists": .array(BookList.all.filter { lists.contains($0) }.map { .string($0.path) }),
+            "lists": .array(BooksPlist.all.filter { lists.contains($0) }.map { .string($0.path) }),
         ]
         values["id"] = persistentID.map { .string($0) }
         switch kind {

@@ -73,7 +73,7 @@ final class UnfinishedFiles {
         let noted = files.filter { !needed.contains($0.path) }
         guard !noted.isEmpty else { return }
         // What the lists name counts as it is now, not as it was when the command began.
-        let library = try LibraryReader(host: host).library()
+        let library = try BooksLibraryReader(host: host).library()
         guard library.unreadable.isEmpty else { return }
         var items = library.itemsByPath()
         let unknown = try look(for: noted.map(\.path).filter { items[$0] == nil }, &items)
@@ -98,15 +98,15 @@ final class UnfinishedFiles {
     ///
     /// - Returns: those of which nobody knows whether they are there.
     private func look(
-        for paths: [SafePath], _ items: inout [SafePath: Library.Item]
+        for paths: [SafePath], _ items: inout [SafePath: BooksLibrary.Item]
     ) throws(OverlayError) -> Set<SafePath> {
         var unknown: Set<SafePath> = []
         guard !paths.isEmpty else { return unknown }
-        for (path, answer) in zip(paths, try host.transport.stat(.media, paths.map(Library.path))) {
+        for (path, answer) in zip(paths, try host.transport.stat(.media, paths.map(BooksLibrary.path))) {
             switch answer {
             case .success(let info):
                 guard let format = BookFormat(path) else { continue }
-                items[path] = Library.Item(path: path, entry: nil, format: format, info: info)
+                items[path] = BooksLibrary.Item(path: path, entry: nil, format: format, info: info)
             case .failure(let error) where error.status == .notFound: continue
             case .failure(let error):
                 if error.endsTheCall { throw error }
@@ -120,7 +120,8 @@ final class UnfinishedFiles {
     ///
     /// - Returns: whether nothing is left to do about it.
     private func finish(
-        _ file: UnfinishedFile, _ item: Library.Item, _ library: Library, _ items: [SafePath: Library.Item],
+        _ file: UnfinishedFile, _ item: BooksLibrary.Item, _ library: BooksLibrary,
+        _ items: [SafePath: BooksLibrary.Item],
         _ ids: Set<String>
     ) throws(OverlayError) -> Bool {
         if let missing = file.lists.subtracting(library.present).map(\.path).sorted().first {
@@ -143,7 +144,7 @@ final class UnfinishedFiles {
     ///
     /// - Returns: whether it is gone.
     private func remove(
-        _ item: Library.Item, _ file: UnfinishedFile, _ ids: Set<String>
+        _ item: BooksLibrary.Item, _ file: UnfinishedFile, _ ids: Set<String>
     ) throws(OverlayError) -> Bool {
         do throws(OverlayError) {
             try removeIfThere(item.devicePath, recursive: item.isUnpacked)

@@ -14,13 +14,13 @@ struct UnfinishedLists {
 
     /// A list, and what tells whether it was changed.
     struct Note: Equatable {
-        let list: BookList
+        let list: BooksPlist
         /// The MD5 of what it was; nil: there was none.
         let before: String?
         /// The MD5 of what it is to be.
         let after: String
 
-        init(_ list: BookList, before: [UInt8]?, after: [UInt8]) throws(OverlayError) {
+        init(_ list: BooksPlist, before: [UInt8]?, after: [UInt8]) throws(OverlayError) {
             self.list = list
             self.before = try before.map(Note.digest)
             self.after = try Note.digest(after)
@@ -29,7 +29,7 @@ struct UnfinishedLists {
         /// A note as it was kept; nil for a damaged one.
         fileprivate init?(_ value: PropertyList) {
             guard let path = value["list"]?.string, let after = value["after"]?.string,
-                let list = BookList.all.first(where: { $0.path == path })
+                let list = BooksPlist.all.first(where: { $0.path == path })
             else { return nil }
             (self.list, before, self.after) = (list, value["before"]?.string, after)
         }
@@ -136,7 +136,7 @@ struct UnfinishedLists {
     /// The MD5 of a file; nil: there is none.
     private func digest(_ path: String) throws(OverlayError) -> String? {
         do throws(OverlayError) {
-            return try Note.digest(try host.transport.readAll(.media, path, limit: BookListFile.largest))
+            return try Note.digest(try host.transport.readAll(.media, path, limit: BooksPlistFile.largest))
         } catch {
             guard error.status == .notFound else { throw error }
             return nil

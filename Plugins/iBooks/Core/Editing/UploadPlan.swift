@@ -17,7 +17,7 @@ struct UploadPlan {
     private let evidence: ListEvidence
     private var planner: UploadPlanner<SafePath>
     /// Files that no list names, by their sizes.
-    private let strays: [UInt64: [Library.Item]]
+    private let strays: [UInt64: [BooksLibrary.Item]]
     /// The names that are taken, in whatever folder: a merged list names a book without its folder.
     private var taken: Set<String>
     /// Ids of books that are there or are to be added.
@@ -25,7 +25,7 @@ struct UploadPlan {
     /// Items that are to be added.
     private var planned: [Int: PlannedBook] = [:]
     /// Books that stay as they are because items have their very content.
-    private var kept: [Int: Library.Item] = [:]
+    private var kept: [Int: BooksLibrary.Item] = [:]
     /// Files that no list names and that items take over.
     private var adopted: Set<SafePath> = []
 
@@ -40,13 +40,13 @@ struct UploadPlan {
 
     /// - Parameters:
     ///   - books: what is known of all items.
-    ///   - findings: what each book of the library says of itself.
+    ///   - inspections: what each book of the library says of itself.
     init(
-        _ options: UploadOptions, of books: [Book], _ library: Library, _ findings: [Finding],
+        _ options: UploadOptions, of books: [Book], _ library: BooksLibrary, _ inspections: [BookInspection],
         _ host: HostServices
     ) {
         self.options = options
-        evidence = ListEvidence(host, library, findings, isReplacing: options.onConflict == .replace)
+        evidence = ListEvidence(host, library, inspections, isReplacing: options.onConflict == .replace)
         planner = UploadPlanner(
             Self.policy, options, of: books, MatchLog(host.log, category: "ibooks", place: Self.place))
         strays = Dictionary(
@@ -62,7 +62,7 @@ struct UploadPlan {
     /// - Parameter lies: whether an unlisted file has the content of this one; asked only for files of the same size and kind.
     mutating func step(
         _ index: Int, _ item: UploadItem, _ format: BookFormat, size: UInt64, digest: String,
-        lies: (Library.Item) throws(OverlayError) -> Bool
+        lies: (BooksLibrary.Item) throws(OverlayError) -> Bool
     ) throws(OverlayError) -> Step {
         let incoming = IncomingBook(
             index: index, name: item.name, uuid: item.book.uuid?.lowercased(), content: digest,
@@ -70,7 +70,7 @@ struct UploadPlan {
             format: format.rawValue)
         if format == .epub { evidence.take(item.file, size: size, of: index) }
         func add(
-            _ old: Library.Item?, _ remarks: [String], insteadOf earlier: Int? = nil
+            _ old: BooksLibrary.Item?, _ remarks: [String], insteadOf earlier: Int? = nil
         ) throws(OverlayError) -> Step {
             let stray = PlannedBook.isUnpacked(format, over: old) ? nil : try stray(format, size, lies)
             let wish = PersistentID.of(uuid: item.book.uuid) ?? PersistentID.of(digest: digest)
@@ -92,11 +92,11 @@ struct UploadPlan {
         case .refresh(let present) where evidence.isUnpacked(present.key, of: index):
             // Sent again it would get another `Package Hash`, by which Books knows what people left in it.
             kept[index] = evidence.item(present.key)
-            return .row(skipped(index, present.path, AlreadyThere.sentence(Self.place, isOther: false)))
+            return .row(skipped(index, present.path, DuplicateMessages.sentence(Self.place, isOther: false)))
         case .refresh(let present), .update(let present, _): return try add(evidence.item(present.key), [])
         case .send(.earlier(let earlier), let remarks):
             if let kept = kept[earlier] { return try add(kept, remarks) }
-            guard let old = planned[earlier] else { return .same(as: earlier, AlreadyThere.sameBook) }
+            guard let old = planned[earlier] else { return .same(as: earlier, DuplicateMessages.sameBook) }
             forget(old)
             return try add(old.replaced, remarks, insteadOf: earlier)
         case .same(let first, let message): return .same(as: first, message)
@@ -107,7 +107,8 @@ struct UploadPlan {
             return .row(
                 skipped(
                     index, present.path,
-                    AlreadyThere.sentence(Self.place, isOther: isOther, title: present.title(ifOther: rule))))
+                    DuplicateMessages.sentence(
+                        Self.place, isOther: isOther, title: present.title(ifOther: rule))))
         case .skipAmbiguous(let books, let message):
             return .row(skipped(index, books.first?.path, message))
         case .fail(let error, let present): return .row(.failed(index, error, path: present?.path))
@@ -130,13 +131,13 @@ struct UploadPlan {
         let isAsked = !(options.collections ?? []).isEmpty
         return .done(
             index, .skipped, path: path,
-            message: isAsked ? text + " " + AlreadyThere.noCollections("Books") : text)
+            message: isAsked ? text + " " + DuplicateMessages.noCollections("Books") : text)
     }
 
     /// A file that no list names and that has the content to be added; nil if there is none.
     private mutating func stray(
-        _ format: BookFormat, _ size: UInt64, _ lies: (Library.Item) throws(OverlayError) -> Bool
-    ) throws(OverlayError) -> Library.Item? {
+        _ format: BookFormat, _ size: UInt64, _ lies: (BooksLibrary.Item) throws(OverlayError) -> Bool
+    ) throws(OverlayError) -> BooksLibrary.Item? {
         for item in strays[size] ?? [] where item.format == format && !adopted.contains(item.path) {
             guard try answerOnSecondTry({ () throws(OverlayError) in try lies(item) }) else { continue }
             adopted.insert(item.path)
@@ -151,9 +152,9 @@ struct UploadPlan {
     /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to
     /// the other in one step.
     private mutating func freePath(
-        _ id: String, _ format: BookFormat, beside old: Library.Item?
+        _ id: String, _ format: BookFormat, beside old: BooksLibrary.Item?
     ) -> SafePath? {
-        let folder = old.map { BookList.home(of: $0.path).list.prefix } ?? ""
+        let folder = old.map { BooksPlist.home(of: $0.path).list.prefix } ?? ""
         // An id comes from the device, where anybody may have written it.
         let stem = PersistentID.isPlain(id) ? id : "book"
         for number in 1...10_000 {

@@ -11,7 +11,7 @@ extension IBooksOverlay: FetchesBooks {
     ) throws(OverlayError) {
         try finishInterrupted()
         guard let safe = SafePath(path), let format = BookFormat(safe) else { throw Self.noSuchBook(path) }
-        let place = Library.root + "/" + safe.text
+        let place = BooksLibrary.root + "/" + safe.text
         let info: FileInfo
         switch try host.transport.stat(.media, [place]).first {
         case .success(let found)?: info = found

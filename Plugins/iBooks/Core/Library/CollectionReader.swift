@@ -10,7 +10,7 @@ struct Collections {
     fileprivate var keys: [String: String] = [:]
 
     /// The collections a book is in.
-    func of(_ item: Library.Item) -> [String] {
+    func of(_ item: BooksLibrary.Item) -> [String] {
         let ids = [keys[item.path.text]].compactMap { $0 } + (item.entry?.assetIDs ?? [])
         var seen: Set<String> = []
         return ids.flatMap { byKey[$0.uppercased()] ?? [] }.filter { seen.insert($0).inserted }

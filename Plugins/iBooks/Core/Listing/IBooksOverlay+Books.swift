@@ -14,10 +14,10 @@ extension IBooksOverlay: ListsBooks {
         guard options.volume == .main else { return }
         try finishInterrupted()
         host.progress.report(0, of: nil, phase: "Reading the library")
-        let library = try LibraryReader(host: host).library()
+        let library = try BooksLibraryReader(host: host).library()
         try remark(library)
         let artwork = try ArtworkFolder(host)
-        let findings = try Findings(host: host).all(of: library.items, artwork)
+        let inspections = try BookInspections(host: host).all(of: library.items, artwork)
         let annotations = options.withAnnotations ? try AnnotationReader(host: host).annotations() : nil
         let collections = try CollectionReader(host: host).collections()
         var room = Self.mostCoverBytes
@@ -26,10 +26,11 @@ extension IBooksOverlay: ListsBooks {
             let range = start..<min(start + Self.batch, library.items.count)
             let covers =
                 options.withCovers
-                ? try CoverReader(host: host).covers(Array(zip(library.items[range], findings[range]))) : []
+                ? try CoverReader(host: host).covers(Array(zip(library.items[range], inspections[range])))
+                : []
             for index in range {
                 let item = library.items[index]
-                var book = Self.book(item, findings[index])
+                var book = Self.book(item, inspections[index])
                 if options.withCovers, let bytes = covers[index - start] {
                     if bytes.count <= room {
                         room -= bytes.count
@@ -52,8 +53,8 @@ extension IBooksOverlay: ListsBooks {
     }
 
     /// A book as the host sees it: the lists count before what the book itself says.
-    private static func book(_ item: Library.Item, _ finding: Finding) -> Book {
-        var book = finding.book
+    private static func book(_ item: BooksLibrary.Item, _ inspection: BookInspection) -> Book {
+        var book = inspection.book
         book.path = item.path.text
         book.title = item.entry?.title ?? book.title ?? item.path.stem
         if let artist = item.entry?.artist, artist != (book.authors ?? []).joined(separator: ", ") {
@@ -64,13 +65,13 @@ extension IBooksOverlay: ListsBooks {
         if book.tags?.isEmpty ?? true, let genre = item.entry?.genre { book.tags = [genre] }
         book.dateAdded =
             item.entry?.imported ?? (item.info.created > 0 ? item.info.created / 1_000_000_000 : nil)
-        book.size = finding.size
+        book.size = inspection.size
         book.format = item.format.mediaType
         return book
     }
 
     /// Says what a person should know of the library: what is left out, in one line, and the rest in the log.
-    private func remark(_ library: Library) throws(OverlayError) {
+    private func remark(_ library: BooksLibrary) throws(OverlayError) {
         for error in library.unreadable {
             host.log.info("ibooks", error.message, ["file": error.subject ?? ""])
         }
@@ -96,7 +97,7 @@ extension IBooksOverlay: ListsBooks {
     /// What is left out of a listing, as one line; nil when nothing is.
     ///
     /// - Parameter waiting: how many of the books that are not there wait to be synchronised.
-    private static func omissions(_ library: Library, waiting: Int) -> String? {
+    private static func omissions(_ library: BooksLibrary, waiting: Int) -> String? {
         func list(_ names: [String]) -> String {
             let rest = names.count - 3
             return names.prefix(3).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")

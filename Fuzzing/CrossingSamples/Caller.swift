@@ -1,1 +1,0 @@
-../../Tests/CrossingTests/Support/Caller.swift

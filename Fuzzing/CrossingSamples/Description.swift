@@ -1,1 +1,0 @@
-../../Tests/CrossingTests/Support/Description.swift

@@ -1,0 +1,1 @@
+../../Tests/WorkerRPCTests/Support/Sample.swift

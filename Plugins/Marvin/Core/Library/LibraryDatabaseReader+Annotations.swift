@@ -1,0 +1,78 @@
+import DeviceDatabases
+import OverlayKit
+
+extension LibraryDatabaseReader {
+    /// Most annotations that are delivered of one library; people make some thousands.
+    private static let mostAnnotations = 200_000
+    /// Bytes of one text of an annotation.
+    private static let longest = 64 << 10
+
+    /// What the person left in the books, by the key of each book and in the order of the tables.
+    ///
+    /// Tables and columns that this version of Marvin does not have are passed over, and deleted highlights are left out.
+    func annotations() throws(DatabaseFailure) -> [Int64: [Annotation]] {
+        var found: [Int64: [Annotation]] = [:]
+        var left = Self.mostAnnotations
+        try readHighlights(&found, &left)
+        try readBookmarks(&found, &left)
+        return found
+    }
+
+    private func readHighlights(
+        _ found: inout [Int64: [Annotation]], _ left: inout Int
+    ) throws(DatabaseFailure) {
+        let wanted = [
+            "BookID", "Text", "Note", "NoteDateTime", "Colour", "Section", "StartXPath", "StartOffset",
+            "Deleted",
+        ]
+        guard let columns = try expressions("Highlights", wanted) else { return }
+        try database.readableRows(of: "Highlights", columns, limit: Self.mostLinks) {
+            row throws(DatabaseFailure) in
+            guard left > 0, let book = row.key(0), try !row.flag(8) else { return }
+            left -= 1
+            let note = try Self.short(row, 2)
+            let time = try row.number(3).flatMap(wholeSeconds)
+            let place = [
+                try Self.short(row, 5).map { "section \($0)" }, try Self.short(row, 6),
+                try Self.short(row, 7).map { "offset \($0)" },
+            ].compactMap { $0 }.joined(separator: ", ")
+            found[book, default: []].append(
+                Annotation(
+                    kind: note == nil ? "highlight" : "note", location: place.isEmpty ? nil : place,
+                    text: try Self.short(row, 1), note: note, color: try Self.short(row, 4),
+                    modified: time == 0 ? nil : time))
+        }
+    }
+
+    private func readBookmarks(
+        _ found: inout [Int64: [Annotation]], _ left: inout Int
+    ) throws(DatabaseFailure) {
+        let wanted = ["BookID", "Colour", "Location", "SectionNumber", "Text"]
+        guard let columns = try expressions("Bookmarks", wanted) else { return }
+        try database.readableRows(of: "Bookmarks", columns, limit: Self.mostLinks) {
+            row throws(DatabaseFailure) in
+            guard left > 0, let book = row.key(0) else { return }
+            left -= 1
+            let place = [try Self.short(row, 3).map { "section \($0)" }, try Self.short(row, 2)]
+                .compactMap { $0 }.joined(separator: ", ")
+            found[book, default: []].append(
+                Annotation(
+                    kind: "bookmark", location: place.isEmpty ? nil : place, text: try Self.short(row, 4),
+                    color: try Self.short(row, 1)))
+        }
+    }
+
+    /// The columns as expressions, NULL for those that are not there; nil: no such table, or one without books.
+    private func expressions(_ table: String, _ wanted: [String]) throws(DatabaseFailure) -> [String]? {
+        guard try isTable(table) else { return nil }
+        let columns = try database.columns(of: table)
+        guard columns.contains("bookid") else { return nil }
+        return wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
+    }
+
+    private static func short(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> String? {
+        guard let text = try filled(row, column) else { return nil }
+        guard text.utf8.count > longest else { return text }
+        return String(text[..<text.utf8.index(text.startIndex, offsetBy: longest)])
+    }
+}

@@ -1,0 +1,301 @@
+import DeviceDatabases
+
+/// Reads the tables of Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`, `Highlights`, `Bookmarks`.
+///
+/// Columns come and go between versions of Marvin, so each is looked up first and taken as NULL when it is not there.
+struct LibraryDatabaseReader {
+    /// What the library is called, at the beginning of a sentence.
+    static let name = "Marvin's library"
+    /// More rows than any library has; they bound what a hostile file costs.
+    private static let mostBooks = 1_000_000
+    static let mostLinks = 8_000_000
+
+    let database: DeviceDatabase
+    private let tables: [String: Bool]
+
+    init(_ database: DeviceDatabase) throws(DatabaseFailure) {
+        self.database = database
+        tables = try database.tables()
+    }
+
+    /// The whole library.
+    func read() throws(DatabaseFailure) -> LibraryContents {
+        guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
+        let columns = try database.columns(of: "Books")
+        guard columns.contains("filename") else {
+            throw .damaged("Marvin's library has no file names of books.")
+        }
+        var library = LibraryContents()
+        var remarks = LibraryRemarks()
+        let (subjects, namesOfCollections) = (try subjectsByBook(&remarks), try collectionsByBook(&remarks))
+        var textBudget = TextBudget()
+        var unread = Self.unread(without: columns)
+        if !subjects.isWhole { unread.insert(.tags) }
+        if !namesOfCollections.isWhole { unread.insert(.collections) }
+        library.books = try readBooks(columns, unread, &textBudget, &remarks)
+        for index in library.books.indices {
+            guard let id = library.books[index].id else {
+                // Nothing says which subjects and collections are this book's.
+                library.books[index].unread.formUnion(FieldSet([.tags, .collections]))
+                continue
+            }
+            let (file, flags) = (library.books[index].fileName, library.books[index].collections)
+            if let own = subjects.byBook[id] {
+                library.books[index].tags = textBudget.names(own.sorted(), "tags", of: file)
+                if library.books[index].tags.count < own.count { library.books[index].cut.insert(.tags) }
+            }
+            if let own = namesOfCollections.byBook[id] {
+                let names = Set(own).subtracting(flags).sorted()
+                let most = TextBudget.list - flags.count
+                let kept = textBudget.names(names, most: most, "collections", of: file)
+                library.books[index].collections = (flags + kept).sorted()
+                if kept.count < names.count { library.books[index].cut.insert(.collections) }
+            } else {
+                library.books[index].collections.sort()
+            }
+        }
+        library.textBytes = textBudget.spent
+        library.lacks = try lacks(columns)
+        library.remarks = remarks.texts + textBudget.remarks.texts
+        return library
+    }
+
+    /// The books with their names and uuids and nothing else.
+    func names() throws(DatabaseFailure) -> LibraryContents {
+        guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
+        let columns = try database.columns(of: "Books")
+        guard columns.contains("filename") else {
+            throw .damaged("Marvin's library has no file names of books.")
+        }
+        var library = LibraryContents()
+        var textBudget = TextBudget()
+        let list = ["t.\"FileName\"", columns.contains("uuid") ? "t.\"UUID\"" : "NULL"]
+        _ = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
+            row throws(DatabaseFailure) in
+            guard let name = try row.text(0), isSafeName(name) else { return }
+            textBudget.takeBook(named: name)
+            let uuid = textBudget.whole(try Self.filled(row, 1), "identifier", of: name)
+            library.books.append(LibraryBook(fileName: name, uuid: uuid))
+        }
+        return library
+    }
+
+    /// The small covers that the database itself keeps, of books with ids in `range`, by id.
+    ///
+    /// - Parameter largest: covers of more bytes are left out.
+    func coverBlobs(in range: ClosedRange<Int64>, largest: Int) throws(DatabaseFailure) -> [Int64: [UInt8]] {
+        var covers: [Int64: [UInt8]] = [:]
+        try database.readableRows(
+            of: "Books", ["t.\"ID\"", "t.\"SmallCoverJpg\""], where: "t.\"ID\" BETWEEN ?1 AND ?2",
+            values: [range.lowerBound, range.upperBound], limit: Self.mostBooks
+        ) { row throws(DatabaseFailure) in
+            guard let id = row.key(0), row.size(1) <= largest, let bytes = try row.bytes(1) else { return }
+            covers[id] = bytes
+        }
+        return covers
+    }
+
+    // MARK: - Tables
+
+    func isTable(_ name: String) throws(DatabaseFailure) -> Bool {
+        guard let isPlain = tables[name.lowercased()] else { return false }
+        guard isPlain else { throw .damaged("\(name) in Marvin's library is a view, not a table.") }
+        return true
+    }
+
+    private static let wanted = [
+        "ID", "FileName", "UUID", "Title", "Author", "AuthorSort", "CalibreTitleSort", "CalibreSeries",
+        "CalibreSeriesIndex", "Publisher", "DatePublished", "DateAdded", "Description", "Rating", "Hash",
+        LibraryFlag.new.column, LibraryFlag.readingList.column, LibraryFlag.read.column, "SmallCoverJpg",
+        "CalibreCoverHash", "Pin", "WordCount", "Progress",
+    ]
+
+    /// The columns that keep a field; without one of them the field is not known.
+    private static let columnsOfFields: [(MetadataField, [String])] = [
+        (.title, ["title"]), (.titleSort, ["calibretitlesort"]), (.authors, ["author"]),
+        (.authorSort, ["authorsort"]), (.series, ["calibreseries"]), (.seriesIndex, ["calibreseriesindex"]),
+        (.publisher, ["publisher"]), (.pubdate, ["datepublished"]), (.description, ["description"]),
+        (.rating, ["rating"]), (.locked, ["pin"]), (.wordCount, ["wordcount"]),
+        (.cover, ["calibrecoverhash"]), (.collections, LibraryFlag.allCases.map { $0.column.lowercased() }),
+    ]
+
+    /// The tables of the books' subjects and collections, with their columns.
+    private static let linked: [(table: String, columns: [String])] = [
+        ("BookSubjects", ["BookID", "Subject"]), ("Collections", ["ID", "Name"]),
+        ("BookCollections", ["BookID", "CollectionID"]),
+    ]
+
+    /// What the database lacks of what a person sees.
+    ///
+    /// - Parameter columns: those of the table of books.
+    private func lacks(_ columns: Set<String>) throws(DatabaseFailure) -> [String] {
+        let needed = Set(Self.columnsOfFields.flatMap(\.1)).union(["uuid"]).subtracting(columns)
+        var lacks = Self.wanted.filter { needed.contains($0.lowercased()) }.map { "column Books.\($0)" }
+        for (table, columns) in Self.linked {
+            guard try isTable(table) else {
+                lacks.append("table \(table)")
+                continue
+            }
+            let present = try database.columns(of: table)
+            lacks += columns.filter { !present.contains($0.lowercased()) }.map { "column \(table).\($0)" }
+        }
+        return lacks
+    }
+
+    private static func unread(without columns: Set<String>) -> FieldSet {
+        FieldSet(columnsOfFields.filter { !columns.isSuperset(of: $0.1) }.map(\.0))
+    }
+
+    private func readBooks(
+        _ columns: Set<String>, _ unread: FieldSet, _ textBudget: inout TextBudget,
+        _ remarks: inout LibraryRemarks
+    ) throws(DatabaseFailure) -> [LibraryBook] {
+        // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
+        let list = Self.wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
+        var names: Set<[UInt8]> = []
+        var books: [LibraryBook] = []
+        let unreadable = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
+            row throws(DatabaseFailure) in
+            guard var book = try Self.book(row, &textBudget) else {
+                remarks.add("A book whose file name is missing or unsafe was left out.")
+                return
+            }
+            guard names.insert(book.fileName.bytes).inserted else {
+                remarks.add("A duplicate entry for the file \(book.fileName) was left out.")
+                return
+            }
+            book.unread.formUnion(unread)
+            books.append(book)
+        }
+        Self.note(unreadable, "books", &remarks)
+        return books
+    }
+
+    private static func note(_ unreadable: Int, _ what: String, _ remarks: inout LibraryRemarks) {
+        guard unreadable > 0 else { return }
+        remarks.add("\(unreadable) entries of \(what) were left out because they are too large.")
+    }
+
+    private static func book(
+        _ row: DatabaseRow, _ textBudget: inout TextBudget
+    ) throws(DatabaseFailure) -> LibraryBook? {
+        guard let name = try row.text(1), isSafeName(name) else { return nil }
+        var book = LibraryBook(id: row.key(0), fileName: name)
+        textBudget.takeBook(named: name)
+        book.uuid = textBudget.whole(try filled(row, 2), "identifier", of: name)
+        book.title = textBudget.cut(try filled(row, 3), .title, of: name)
+        // A host counts 16 bytes for each author, of whom three bytes may be one.
+        book.author = textBudget.cut(try filled(row, 4), weight: 6, .authors, of: name)
+        book.authorSort = textBudget.cut(try filled(row, 5), .authorSort, of: name)
+        book.titleSort = textBudget.cut(try filled(row, 6), .titleSort, of: name)
+        book.series = textBudget.cut(try filled(row, 7), .series, of: name)
+        let index = try row.number(8) ?? 0
+        book.seriesIndex = book.series == nil && index == 0 ? nil : index
+        book.publisher = textBudget.cut(try filled(row, 9), .publisher, of: name)
+        book.published = try row.number(10).flatMap(civilDate(ofSeconds:))
+        book.added = try row.number(11).flatMap(wholeSeconds)
+        book.description = textBudget.cut(
+            try filled(row, 12), limit: TextBudget.description, .description, of: name)
+        book.cut = textBudget.cuts
+        // The commands write 0 for "not rated".
+        if let rating = try row.number(13), rating != 0 {
+            if rating > 0, rating <= 5 { book.rating = rating } else { book.unread.insert(.rating) }
+        }
+        for (column, field) in [(8, .seriesIndex), (10, .pubdate), (13, .rating)] as [(Int32, MetadataField)]
+        where try row.isStrange(column) {
+            book.unread.insert(field)
+        }
+        if let hash = try filled(row, 14), isSafeName(hash) { book.hash = hash }
+        for (offset, flag) in [LibraryFlag.new, .readingList, .read].enumerated()
+        where try row.flag(Int32(15 + offset)) {
+            book.collections.append(flag.rawValue)
+        }
+        book.coverBlobSize = row.size(18)
+        book.coverHash = textBudget.whole(try filled(row, 19), "hash of the cover", of: name)
+        if let pin = try row.number(20) { book.isLocked = pin != 0 }
+        if let count = try row.number(21), count >= 1, count < 1e15 { book.wordCount = UInt64(count) }
+        if let progress = try row.number(22), (0...1).contains(progress) { book.progress = progress }
+        return book
+    }
+
+    /// A text that says something; an empty one is as good as none.
+    static func filled(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> String? {
+        guard let text = try row.text(column), !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// What a table says of the books that it links to.
+    private struct Links<Value> {
+        var byBook: [Int64: Value] = [:]
+        /// Whether nothing is missing: false where the table is not there or another one, and where a row was not understood.
+        var isWhole = false
+    }
+
+    private func subjectsByBook(
+        _ remarks: inout LibraryRemarks
+    ) throws(DatabaseFailure) -> Links<Set<String>> {
+        var subjects = Links<Set<String>>()
+        guard try isTable("BookSubjects"), try hasColumns("BookSubjects", "bookid", "subject") else {
+            return subjects
+        }
+        subjects.isWhole = true
+        let unreadable = try database.readableRows(
+            of: "BookSubjects", ["t.\"BookID\"", "t.\"Subject\""], limit: Self.mostLinks
+        ) { row throws(DatabaseFailure) in
+            guard let book = row.key(0) else {
+                if row.size(0) > 0 { subjects.isWhole = false }
+                return
+            }
+            guard let subject = try Self.filled(row, 1) else { return }
+            subjects.byBook[book, default: []].insert(subject)
+        }
+        if unreadable > 0 { subjects.isWhole = false }
+        Self.note(unreadable, "subjects", &remarks)
+        return subjects
+    }
+
+    private func collectionsByBook(
+        _ remarks: inout LibraryRemarks
+    ) throws(DatabaseFailure) -> Links<[String]> {
+        var links = Links<[String]>()
+        guard try isTable("Collections"), try hasColumns("Collections", "id", "name"),
+            try isTable("BookCollections"), try hasColumns("BookCollections", "bookid", "collectionid")
+        else { return links }
+        links.isWhole = true
+        var names: [Int64: String] = [:]
+        let unreadable = try database.readableRows(
+            of: "Collections", ["t.\"ID\"", "t.\"Name\""], limit: Self.mostLinks
+        ) { row throws(DatabaseFailure) in
+            guard let id = row.key(0) else {
+                if row.size(0) > 0 { links.isWhole = false }
+                return
+            }
+            if let name = try Self.filled(row, 1) { names[id] = name }
+        }
+        if unreadable > 0 { links.isWhole = false }
+        Self.note(unreadable, "collections", &remarks)
+        var dangling = 0
+        let beyond = try database.readableRows(
+            of: "BookCollections", ["t.\"BookID\"", "t.\"CollectionID\""], limit: Self.mostLinks
+        ) { row throws(DatabaseFailure) in
+            guard let book = row.key(0), let collection = row.key(1), let name = names[collection] else {
+                // NULL links nothing; a key of another kind is one of another version.
+                if (0...1).contains(where: { row.key($0) == nil && row.size($0) > 0 }) {
+                    links.isWhole = false
+                }
+                dangling += 1
+                return
+            }
+            links.byBook[book, default: []].append(name)
+        }
+        if beyond > 0 { links.isWhole = false }
+        if dangling > 0 {
+            remarks.add("\(dangling) entries for collections that do not exist were ignored.")
+        }
+        return links
+    }
+
+    func hasColumns(_ table: String, _ names: String...) throws(DatabaseFailure) -> Bool {
+        try database.columns(of: table).isSuperset(of: names)
+    }
+}

@@ -1,0 +1,240 @@
+import DeviceDatabases
+import OverlayKit
+
+/// Finds the small covers of a listing's books: in the cache, in the folder of this version of Marvin, or in its database.
+struct ThumbnailReader {
+    private let listing: LibraryListing
+    private let withBytes: Bool
+    /// The folder of covers; empty: a fresh Marvin has none.
+    private let folder: String
+    /// The names in it; nil: nothing there has changed, nor has a book.
+    private let names: Set<[UInt8]>?
+    private var packs: CoverPacks
+    private let retired: Set<UInt64>
+
+    /// Looks into the folder, unless it is as it was: one listing tells which books have a cover.
+    init(_ listing: LibraryListing, withBytes: Bool) throws(OverlayError) {
+        self.listing = listing
+        self.withBytes = withBytes
+        let device = listing.device
+        let stored = listing.snapshot.entries.compactMap { $0.cover?.stored }
+        packs = CoverPacks(device.cache, kept: Int(clamping: stored.reduce(0) { $0 &+ $1.length }))
+        retired = Self.retired(stored)
+        guard !listing.hasSameCovers || !listing.changed.isEmpty else {
+            // Where the images are is only asked if one of them is missing in the cache.
+            let present = zip(device.paths.covers, listing.snapshot.state.covers)
+                .first { $1.modified != nil }
+            (folder, names) = (present?.0 ?? "", nil)
+            return
+        }
+        for folder in device.paths.covers {
+            if let names = try device.names(in: folder) {
+                (self.folder, self.names) = (folder, Set(names.map(\.bytes)))
+                return
+            }
+        }
+        (folder, names) = ("", [])
+    }
+
+    /// Hands over the covers of the books in that part of the listing, in their order: each as soon as it and those before it are
+    /// there, so that the work on one goes on while the next ones travel.
+    mutating func deliver(
+        _ part: Range<Int>, each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        var queue = CoverQueue(part)
+        let present = Set(try checked(part))
+        var (toRead, blobs): ([Int], [Int]) = ([], [])
+        for index in part {
+            switch present.contains(index) ? known(index) : .some(nil) {
+            case .some(.some(let cover)): try queue.set(index, cover, each: each)
+            case .some(nil) where entry(index).book.coverBlobSize > 0: blobs.append(index)
+            case .some(nil): try queue.set(index, nil, each: each)
+            case nil: toRead.append(index)
+            }
+        }
+        for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
+        blobs = []
+        let listing = listing
+        try read(toRead) { (index, cover) throws(OverlayError) in
+            if cover == nil, listing.snapshot.entries[index].book.coverBlobSize > 0 {
+                blobs.append(index)
+            } else {
+                try queue.set(index, cover, each: each)
+            }
+        }
+        for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
+    }
+
+    /// The cover of a book that has a file for it, as far as that takes no reading: nil: it must be read; a nil within: the file is no
+    /// image.
+    private mutating func known(_ index: Int) -> CoverThumbnail?? {
+        guard let entry = listing.snapshot.entries[index].cover, !entry.isBlob else { return .some(nil) }
+        guard withBytes else {
+            return .some(
+                entry.size > 0 ? CoverThumbnail(mediaType: CoverThumbnail.jpeg, size: entry.size) : nil)
+        }
+        guard !entry.mediaType.isEmpty else { return .some(nil) }
+        guard let image = image(entry, of: index) else { return nil }
+        return .some(
+            CoverThumbnail(mediaType: entry.mediaType, size: UInt64(image.count), bytes: image))
+    }
+
+    /// Keeps what is new of the listing.
+    mutating func finish() throws(OverlayError) {
+        packs.finish()
+        try listing.keep(without: packs.lost)
+    }
+
+    // MARK: - Which covers there are
+
+    /// Brings the entries of that part up to date, as far as that takes no bytes of images; those that have to be read have no
+    /// `stored`. Returns the books with a cover of their own file.
+    private mutating func checked(_ part: Range<Int>) throws(OverlayError) -> [Int] {
+        guard let names else { return part.filter { entry($0).cover.map { !$0.isBlob } ?? false } }
+        let doubtful = listing.hasSameCovers ? part.filter { listing.changed.contains($0) } : Array(part)
+        let certain = Set(part).subtracting(doubtful).filter { entry($0).cover.map { !$0.isBlob } ?? false }
+        let present = doubtful.filter { index in
+            guard let hash = entry(index).book.hash else { return false }
+            return names.contains((hash + ".jpg").bytes)
+        }
+        for index in Set(doubtful).subtracting(present) where entry(index).cover.map({ !$0.isBlob }) ?? false
+        {
+            listing.note(nil, of: index)
+        }
+        // An image that is read anyway need not be asked about.
+        let asked = present.filter { index in
+            !withBytes || entry(index).cover.map { $0.stored != nil || $0.mediaType.isEmpty } ?? false
+        }
+        let device = listing.device
+        for (index, info) in zip(asked, try device.files(asked.map { path(entry($0).book) })) {
+            listing.note(info.map { refreshed(entry(index).cover, $0) }, of: index)
+        }
+        for index in Set(present).subtracting(asked) {
+            listing.note(
+                CoverEntry(mediaType: CoverThumbnail.jpeg, size: 0, readAfter: listing.deviceTime), of: index)
+        }
+        return present + certain
+    }
+
+    /// What is known of a cover after a look at its file.
+    private func refreshed(_ known: CoverEntry?, _ info: FileInfo) -> CoverEntry {
+        if let known, !known.isBlob, known.size == info.size {
+            let isUnread = known.stored == nil && !known.mediaType.isEmpty
+            let (quiet, overflow) = known.readAfter.subtractingReportingOverflow(LibraryState.tick)
+            if isUnread || !overflow && info.modified <= quiet { return known }
+        }
+        return CoverEntry(mediaType: CoverThumbnail.jpeg, size: info.size, readAfter: listing.deviceTime)
+    }
+
+    private func entry(_ index: Int) -> LibrarySnapshot.Entry { listing.snapshot.entries[index] }
+
+    private func path(_ book: LibraryBook) -> String { folder + "/" + (book.hash ?? "") + ".jpg" }
+
+    // MARK: - Images
+
+    private mutating func image(_ entry: CoverEntry, of index: Int) -> [UInt8]? {
+        guard let stored = entry.stored, let image = listing.device.cache.image(stored) else { return nil }
+        if retired.contains(stored.pack), let new = packs.add(image) {
+            var entry = entry
+            entry.stored = new
+            listing.note(entry, of: index)
+        }
+        return image
+    }
+
+    /// Reads covers, which arrive in any order; nil: the file is no image, or could not be read.
+    private mutating func read(
+        _ indices: [Int], each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        guard !indices.isEmpty else { return }
+        let device = listing.device
+        let isKept = try device.cache.isOn()
+        let paths = indices.map { path(entry($0).book) }
+        try CoverContents(device).contents(paths) { (place, content) throws(OverlayError) in
+            let index = indices[place]
+            guard var entry = listing.snapshot.entries[index].cover else { return try each(index, nil) }
+            switch content {
+            case .image(let cover):
+                entry.mediaType = cover.mediaType
+                entry.readAfter = listing.deviceTime
+                entry.size = cover.size
+                entry.stored = isKept ? cover.bytes.flatMap { packs.add($0) } : nil
+                listing.note(entry, of: index)
+                try each(index, cover)
+            case .noImage(let size):
+                entry.mediaType = ""
+                entry.size = size
+                listing.note(entry, of: index)
+                try each(index, nil)
+            case .unread:
+                // The next listing tries again.
+                listing.doubt()
+                try each(index, nil)
+            }
+        }
+    }
+
+    // MARK: - Images in the database
+
+    /// The covers that the database itself keeps, of these books.
+    private mutating func covers(inDatabase blobs: [Int]) throws(OverlayError) -> [(Int, CoverThumbnail?)] {
+        guard !blobs.isEmpty else { return [] }
+        guard withBytes else {
+            return blobs.map { index in
+                let size = UInt64(entry(index).book.coverBlobSize)
+                return (index, CoverThumbnail(mediaType: CoverThumbnail.jpeg, size: size))
+            }
+        }
+        var found: [Int: CoverThumbnail] = [:]
+        var open: [Int] = []
+        for index in blobs {
+            guard let entry = entry(index).cover, entry.isBlob, let image = image(entry, of: index) else {
+                open.append(index)
+                continue
+            }
+            found[index] = CoverThumbnail(
+                mediaType: entry.mediaType, size: UInt64(image.count), bytes: image)
+        }
+        // One statement for each run of them; the ids follow each other, since books come in the order of the table.
+        for start in stride(from: 0, to: open.count, by: Self.blobsAtOnce) {
+            try takeBlobs(Array(open[start...].prefix(Self.blobsAtOnce)), into: &found)
+        }
+        return blobs.map { ($0, found[$0]) }
+    }
+
+    /// Covers of the database that are taken with one statement.
+    private static let blobsAtOnce = 256
+
+    private mutating func takeBlobs(_ open: [Int], into found: inout [Int: CoverThumbnail])
+        throws(OverlayError)
+    {
+        let ids = open.compactMap { entry($0).book.id }
+        guard let first = ids.min(), let last = ids.max() else { return }
+        let library = try listing.openCopy()
+        let images = try listing.device.readingLibrary { () throws(DatabaseFailure) in
+            try library.reader.coverBlobs(in: first...last, largest: Int(CoverContents.largest))
+        }
+        let isKept = try listing.device.cache.isOn()
+        for index in open {
+            guard let image = entry(index).book.id.flatMap({ images[$0] }),
+                let cover = CoverThumbnail(image: image)
+            else { continue }
+            found[index] = cover
+            guard isKept, entry(index).cover.map(\.isBlob) ?? true else { continue }
+            listing.note(
+                CoverEntry(
+                    mediaType: cover.mediaType, size: cover.size, readAfter: listing.deviceTime,
+                    isBlob: true, stored: packs.add(image)), of: index)
+        }
+    }
+
+    /// The packs whose images are to be put together anew, because there are many more packs than the images need.
+    private static func retired(_ stored: [StoredCover]) -> Set<UInt64> {
+        var live: [UInt64: UInt64] = [:]
+        for cover in stored { live[cover.pack, default: 0] += cover.length }
+        let size = UInt64(BooklistCache.packSize)
+        let needed = Int(clamping: live.values.reduce(0, &+) / size) + 1
+        guard live.count > 2 * needed + 8 else { return [] }
+        return Set(live.filter { $0.value < size / 2 }.keys)
+    }
+}

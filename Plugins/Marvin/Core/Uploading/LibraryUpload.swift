@@ -1,0 +1,67 @@
+import CommandProtocol
+import OverlayKit
+
+/// One item that goes to Marvin.
+struct LibraryUpload: Equatable {
+    /// Which input item.
+    var index: Int
+    var file: HostFile
+    /// Name of the staged file, and of the book's file when Marvin has it.
+    var name: String
+    /// Whether the library has a book under that name already, which is to be replaced.
+    var replaces: Bool
+    /// The book that the new one takes the place of under another name; it goes when the new one is there.
+    var supersedes: LibraryBook?
+    /// Collections and flags the book shall be in, besides those of the book that it replaces.
+    var asked: [String]
+    /// The book that is there under this or another name and whose collections are kept.
+    var present: LibraryBook?
+    /// What the new file says nothing about, so that the book that is there keeps it.
+    var silent: Set<MetadataField> = []
+    /// What is known of the book and the file does not tell, such as what a calibre library has of it: Marvin reads files alone.
+    var untold = Book()
+    /// Bytes of the file.
+    var size: UInt64
+    var uuid: String
+    /// Whether the book shall be locked in Marvin; nil: as the book that is there is.
+    var isLocked: Bool?
+    /// nil: as many as the book that is there has.
+    var wordCount: UInt64?
+    /// What the row says beside what became of the book: whole sentences.
+    var remarks: [String] = []
+    /// MD5 of the cover that the host knows; nil: it knows none, or it travels with the command.
+    var coverHash: String?
+    /// A cover that the file itself does not have.
+    var cover: EmbeddedCover?
+
+    /// The book in the command.
+    var command: UploadBooks.Book {
+        UploadBooks.Book(
+            fileName: name, coverHash: coverHash, isLocked: isLocked ?? present?.isLocked ?? false,
+            wordCount: (wordCount ?? present?.wordCount).map { Int(clamping: $0) }, cover: cover,
+            collections: collections)
+    }
+
+    /// The asked-for collections, those and the flags that a book to be replaced has, and the mark that Marvin puts on new
+    /// books; each once.
+    ///
+    /// Marvin gives a replaced book only the collections that the command names: what the person made would be lost.
+    var collections: [String] {
+        var seen: Set<String> = [LibraryFlag.new.rawValue]
+        let all = asked + (present?.collections ?? [])
+        return all.filter { seen.insert($0).inserted } + [LibraryFlag.new.rawValue]
+    }
+
+    /// What the library has of the book that is there and the new file does not tell.
+    var kept: Set<MetadataField> { present.map { silent.intersection($0.told) } ?? [] }
+
+    /// Whether Marvin has to be told something that it cannot read from the file.
+    var isMoreThanItsFile: Bool { untold != Book() || !kept.isEmpty }
+
+    /// Takes over what has become of the book that is there.
+    mutating func refresh(_ library: [[UInt8]: LibraryBook]) {
+        guard let old = present, let now = library[old.fileName.bytes] else { return }
+        present = now
+        if supersedes != nil { supersedes = now }
+    }
+}

@@ -1,0 +1,217 @@
+import JSON
+import OverlayKit
+
+/// What is known of the files of one app on one device, kept on the host, so that a file is looked into once.
+///
+/// A damaged or foreign cache file counts as empty and is replaced. The covers are files beside it.
+public final class MetadataCache {
+    private static let key = "books.json"
+    private static let version: Int64 = 1
+    private static let coverPrefix = "cover-"
+    /// Bytes of a cover that is kept however many there are.
+    private static let smallCover: UInt64 = 1 << 20
+    /// Bytes of the largest cover that is kept, which is the largest that a host takes.
+    private static let largestCover: UInt64 = 32 << 20
+
+    private var kept: StorageService?
+    private let log: LogService
+    /// By the text of each path: the device may list a file that was sent under a name that is composed in another way.
+    private var files = NameTable<CachedFile>()
+    private var byFingerprint: [ContentFingerprint: [ShelfPath]] = [:]
+    /// What is kept of files instead of what they are now: see `hold`.
+    private var held: [ShelfPath: CachedFile] = [:]
+    private var isChanged = false
+    /// Bytes that all covers that are not small may have together: half of what a host keeps for an app on a device.
+    var mostLargeCovers: UInt64 = 512 << 20
+    /// Bytes of the covers that are not small, of all files that are known.
+    private var largeCovers: UInt64 = 0
+
+    /// Loads the cache; with nil it lives only as long as this object.
+    public init(_ kept: StorageService?, log: LogService) {
+        self.kept = kept
+        self.log = log
+        guard let kept else { return }
+        do throws(OverlayError) {
+            guard let bytes = try kept.read(.cache, Self.key) else { return }
+            try load(bytes)
+        } catch {
+            // A host of an older version keeps nothing.
+            if error.status == .notSupported {
+                self.kept = nil
+                return
+            }
+            log.notice("books", "Rebuilding the cache on this computer: \(error.message)")
+            isChanged = true
+        }
+    }
+
+    private func load(_ bytes: [UInt8]) throws(OverlayError) {
+        let json: JSONValue
+        do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
+            throw OverlayError(.damaged, "It is not JSON.")
+        }
+        guard let object = json.object, object["version"]?.integer == Self.version,
+            case .array(let entries)? = object["files"]
+        else { throw OverlayError(.damaged, "It has an unsupported version.") }
+        for entry in entries {
+            if let file = CachedFile(entry) { insert(file) } else { isChanged = true }
+        }
+    }
+
+    /// What is known of a file as it is now; nil if it is not the file that was looked at.
+    public func entry(of file: FoundFile) -> CachedFile? {
+        guard let cached = files[file.path.text], cached.isOf(file) else { return nil }
+        return cached
+    }
+
+    /// What was known of a file before it became what it is now; nil if it is what it was, or was not known.
+    func former(of file: FoundFile) -> CachedFile? {
+        guard let cached = files[file.path.text], !cached.isOf(file) else { return nil }
+        return cached
+    }
+
+    /// What is known of a file of the same content, size and time under another path: one that was moved or copied.
+    public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
+        for path in byFingerprint[fingerprint] ?? [] {
+            guard let cached = files[path.text], cached.isOf(file), cached.readState != .unread else {
+                continue
+            }
+            return cached
+        }
+        return nil
+    }
+
+    /// What files of that content say of themselves, as far as one was looked into.
+    func book(_ fingerprint: ContentFingerprint) -> Book? {
+        for path in byFingerprint[fingerprint] ?? [] {
+            if case .book(let book)? = files[path.text]?.readState { return book }
+        }
+        return nil
+    }
+
+    /// Keeps what is known of a file.
+    public func set(_ file: CachedFile) {
+        guard files.exact(file.path.text) != file else { return }
+        drop(file.path)
+        insert(file)
+        isChanged = true
+    }
+
+    /// Keeps what is known of a file of former times beyond this object, whatever is learned of the file as it is now: what
+    /// is noted of the former one may be carried over by a later look.
+    func hold(_ path: ShelfPath) {
+        guard let file = files[path.text] else { return }
+        held[file.path] = file
+    }
+
+    /// Forgets a file, such as one that is being replaced.
+    public func remove(_ path: ShelfPath) {
+        let known = files[path.text]?.path ?? path
+        held[known] = nil
+        drop(known)
+    }
+
+    private func drop(_ path: ShelfPath) {
+        guard let old = files.exact(path.text) else { return }
+        files[path.text] = nil
+        isChanged = true
+        largeCovers -= Self.largeCover(of: old)
+        guard let fingerprint = old.fingerprint else { return }
+        byFingerprint[fingerprint]?.removeAll { $0 == path }
+        if byFingerprint[fingerprint]?.isEmpty == true { byFingerprint[fingerprint] = nil }
+    }
+
+    /// Follows a file to its new path.
+    public func move(_ path: ShelfPath, to newPath: ShelfPath) {
+        guard var file = files[path.text] else { return }
+        remove(path)
+        file.path = newPath
+        set(file)
+    }
+
+    /// Forgets every file that is not there any more.
+    public func keepOnly(_ present: [FoundFile]) {
+        let known = Set(present.compactMap { files[$0.path.text]?.path })
+        for file in files.values where !known.contains(file.path) { remove(file.path) }
+    }
+
+    /// The paths of files with that content.
+    func paths(of fingerprint: ContentFingerprint) -> [ShelfPath] { byFingerprint[fingerprint] ?? [] }
+
+    private func insert(_ file: CachedFile) {
+        if let old = files.exact(file.path.text) { largeCovers -= Self.largeCover(of: old) }
+        files[file.path.text] = file
+        largeCovers += Self.largeCover(of: file)
+        if let fingerprint = file.fingerprint { byFingerprint[fingerprint, default: []].append(file.path) }
+    }
+
+    /// Writes the cache if anything changed, and removes covers of files that are gone. A failure is logged only: the
+    /// cache can always be made anew.
+    public func save() {
+        guard isChanged, let kept else { return }
+        var object = JSONObject()
+        object["version"] = .integer(Self.version)
+        let current = Dictionary(files.values.map { ($0.path, $0) }) { _, last in last }
+        let sorted = current.merging(held) { _, former in former }.values.sorted {
+            $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8)
+        }
+        object["files"] = .array(sorted.map(\.json))
+        do throws(OverlayError) {
+            try kept.write(.cache, Self.key, Array(JSONValue.object(object).text().utf8))
+            isChanged = false
+            for key in try kept.keys(.cache) where key.hasPrefix(Self.coverPrefix) {
+                let fingerprint = ContentFingerprint(String(key.dropFirst(Self.coverPrefix.count)))
+                if fingerprint.map({ byFingerprint[$0] == nil }) ?? true { try kept.remove(.cache, key) }
+            }
+        } catch {
+            log.warning("books", "Cannot write the cache on this computer: \(error.message)")
+        }
+    }
+
+    // MARK: - Covers
+
+    /// The kept cover of a content; nil if there is none.
+    public func cover(_ fingerprint: ContentFingerprint) -> [UInt8]? {
+        guard let kept else { return nil }
+        do throws(OverlayError) {
+            return try kept.read(.cache, Self.coverPrefix + fingerprint.text)
+        } catch {
+            log.notice("books", "Cannot read a cached cover: \(error.message)")
+            return nil
+        }
+    }
+
+    /// The cover of a file that is not small, in bytes; 0 if it is, or there is none.
+    private static func largeCover(of file: CachedFile) -> UInt64 {
+        guard case .book(let book) = file.readState, let size = book.coverSize, size > smallCover else {
+            return 0
+        }
+        return min(size, largestCover)
+    }
+
+    /// Keeps a cover, after what is known of its file; a large one only as long as all large ones together leave room for
+    /// others.
+    public func setCover(_ bytes: [UInt8], _ fingerprint: ContentFingerprint) {
+        guard let kept, bytes.count <= Self.largestCover else { return }
+        guard bytes.count <= Self.smallCover || largeCovers <= mostLargeCovers else {
+            return log.info("books", "A large cover was not cached because there are many of them.")
+        }
+        do throws(OverlayError) {
+            try kept.write(.cache, Self.coverPrefix + fingerprint.text, bytes)
+        } catch {
+            log.notice("books", "Cannot cache a cover: \(error.message)")
+        }
+    }
+
+    /// Removes the cache and all covers from the host, for a person who does not want them.
+    public static func clear(_ kept: StorageService) throws(OverlayError) {
+        do throws(OverlayError) {
+            for key in try kept.keys(.cache) where key == Self.key || key.hasPrefix(coverPrefix) {
+                try kept.remove(.cache, key)
+            }
+        } catch {
+            // A host of an older version keeps nothing.
+            guard error.status == .notSupported else { throw error }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import OverlayKit
+
+extension ShelfScan {
+    /// The folder of a collection: an existing one of that name, or the path of a new one.
+    ///
+    /// Its path can differ from the collection's name: ``keptAs(_:_:)``.
+    func folder(named collection: String, _ taken: TakenNames) throws(OverlayError) -> ShelfPath {
+        var folder: ShelfPath?
+        // `.` and `..` lead somewhere else and name nothing.
+        for part in collection.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) })
+        where !part.allSatisfy({ $0 == "." || $0.isWhitespace }) {
+            guard let next = ShelfPath(folder, BookName.folder(String(part))) else { folder = nil; break }
+            folder = taken.holder(of: next) ?? next
+        }
+        guard let folder else {
+            throw OverlayError(
+                .invalidArgument, "This name cannot be used for a folder.", subject: collection,
+                hint: "Choose a shorter name.")
+        }
+        var level: ShelfPath? = folder
+        while let path = level {
+            if let holder = taken.holder(of: path), files[holder] != nil {
+                throw OverlayError(
+                    .alreadyExists, "A file has the name of the collection's folder.",
+                    subject: path.text, hint: "Choose another name for the collection.")
+            }
+            level = path.folder
+        }
+        return folder
+    }
+
+    /// What is said of a collection that has another name as a folder; nil if it has the same, or one that looks the same.
+    static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
+        guard collection != folder.text else { return nil }
+        return "The collection “\(collection)” was saved as “\(folder.text)”."
+    }
+}
+
+extension OverlayError {
+    /// A file is in one folder.
+    static func oneFolder(_ app: String) -> OverlayError {
+        OverlayError(
+            .invalidArgument,
+            "In \(app), a book can be in only one collection because collections are "
+                + "folders.",
+            hint: "Give one collection. A/B is the folder B inside the folder A.")
+    }
+}

@@ -1,0 +1,203 @@
+import OverlayKit
+
+extension ShelfScan {
+    /// Files whose metadata is read between two looks at cancel and progress; with covers fewer, for the memory.
+    private static let batch = (plain: 64, covers: 16)
+    /// Bytes of a description that are kept.
+    private static let longestDescription = 64 << 10
+
+    /// Sees to it that the cache knows each of these files, reading those it does not know. What was read is kept even when
+    /// the call is cut short.
+    ///
+    /// - Parameter covers: whether covers are wanted; then files whose cover is not kept are read, too.
+    /// - Returns: the covers that were read.
+    func readMetadata(
+        of files: [FoundFile], covers: Bool = false
+    ) throws(OverlayError) -> [ShelfPath: [UInt8]] {
+        guard covers, let pictures = options.pictures else { return try readFiles(files, covers: covers) }
+        return try readFiles(files, pictures)
+    }
+
+    /// Sees to the same without the app's own pictures.
+    func readFiles(
+        _ files: [FoundFile], covers: Bool
+    ) throws(OverlayError) -> [ShelfPath: [UInt8]] {
+        var images: [ShelfPath: [UInt8]] = [:]
+        let unread = files.filter { needsReading($0, covers: covers) }
+        guard !unread.isEmpty else { return images }
+        let fingerprints = try fingerprints(of: unread)
+        var known = NameTable<ShelfOptions.KnownBook>()
+        if unread.contains(where: { !isFilled($0) }) {
+            for (path, book) in try options.known() { known[path.text] = book }
+        }
+        var pending: [FoundFile] = []
+        var packages: [FoundFile] = []
+        for file in unread {
+            if let fingerprint = fingerprints[file.path], !isFilled(file),
+                let twin = cache.twin(of: file, fingerprint), Self.isTitled(twin, file)
+            {
+                host.log.debug("books", "“\(file.path)” is a moved or copied “\(twin.path)”.")
+                fill(file, like: twin, fingerprint)
+                if !needsReading(file, covers: covers) { continue }
+            }
+            if !isFilled(file), let known = known[file.path.text], known.size == file.size {
+                take(known, of: file, fingerprints[file.path])
+                if let image = known.book.coverData {
+                    keep(image, of: file, fingerprints[file.path], &images)
+                }
+                if !covers || known.book.coverData != nil { continue }
+            }
+            if file.isPackage { packages.append(file) } else { pending.append(file) }
+        }
+        try read(pending, covers: covers, fingerprints, &images)
+        for package in packages {
+            try shelf.goOn()
+            let read = try PackageReader(host, shelf.place).metadata(of: package, covers: covers)
+            take(read, of: package, fingerprints[package.path], &images)
+        }
+        return images
+    }
+
+    /// Whether the twin's title holds under the new name, too: one that was the old name is not kept, and only the file knows
+    /// whether it is also its title.
+    private static func isTitled(_ twin: CachedFile, _ file: FoundFile) -> Bool {
+        guard case .book(let book) = twin.readState, book.title == nil else { return true }
+        return twin.path.stem == file.path.stem
+    }
+
+    /// Whether somebody has looked into a file, or knows it from elsewhere.
+    func isFilled(_ file: FoundFile) -> Bool {
+        guard let entry = cache.entry(of: file) else { return false }
+        switch entry.readState {
+        case .unread, .noBook, .recognised: return false
+        case .book, .unreadable: return true
+        }
+    }
+
+    private func needsReading(_ file: FoundFile, covers: Bool) -> Bool {
+        guard isFilled(file), let entry = cache.entry(of: file) else { return true }
+        guard covers, case .book(let book) = entry.readState,
+            book.coverMediaType != nil || entry.isCoverUnread
+        else { return false }
+        return entry.fingerprint.flatMap { cache.cover($0) } == nil
+    }
+
+    /// Keeps of a file what is known of another one with its content.
+    private func fill(_ file: FoundFile, like twin: CachedFile, _ fingerprint: ContentFingerprint) {
+        fill(file, twin.readState, fingerprint)
+        guard var entry = cache.entry(of: file) else { return }
+        (entry.isFromElsewhere, entry.isCoverUnread) = (twin.isFromElsewhere, twin.isCoverUnread)
+        cache.set(entry)
+    }
+
+    /// Keeps what is known of a file from elsewhere.
+    private func take(_ known: ShelfOptions.KnownBook, of file: FoundFile, _ fingerprint: ContentFingerprint?)
+    {
+        fill(file, .book(known.book.withoutCover), fingerprint)
+        guard var entry = cache.entry(of: file) else { return }
+        (entry.isFromElsewhere, entry.isCoverUnread) = (true, known.book.coverData == nil)
+        cache.set(entry)
+    }
+
+    private func fill(
+        _ file: FoundFile, _ readState: CachedFile.ReadState, _ fingerprint: ContentFingerprint?
+    ) {
+        let old = cache.entry(of: file)
+        var entry = CachedFile(file)
+        entry.readState = readState
+        entry.fingerprint = fingerprint ?? old?.fingerprint
+        entry.digest = old?.digest
+        if case .book(var book) = readState, book.format == nil,
+            case .recognised(let mediaType)? = old?.readState
+        {
+            // What the content showed counts for a file whose name says nothing.
+            book.format = mediaType
+            entry.readState = .book(book)
+        }
+        cache.set(entry)
+    }
+
+    private func keep(
+        _ image: [UInt8], of file: FoundFile, _ fingerprint: ContentFingerprint?,
+        _ images: inout [ShelfPath: [UInt8]]
+    ) {
+        images[file.path] = image
+        if let fingerprint { cache.setCover(image, fingerprint) }
+    }
+
+    private func read(
+        _ files: [FoundFile], covers: Bool, _ fingerprints: [ShelfPath: ContentFingerprint],
+        _ images: inout [ShelfPath: [UInt8]]
+    ) throws(OverlayError) {
+        let size = covers ? Self.batch.covers : Self.batch.plain
+        for start in stride(from: 0, to: files.count, by: size) {
+            try shelf.goOn()
+            host.progress.report(start, of: files.count, phase: "Reading titles and authors")
+            let batch = Array(files[start...].prefix(size))
+            let results = try host.metadata.read(
+                batch.map { .device(shelf.place.root, shelf.place.path($0.path)) }, covers: covers)
+            for (file, result) in zip(batch, results) {
+                if case .failure(let error) = result, error.endsTheCall { throw error }
+                take(result, of: file, fingerprints[file.path], &images)
+            }
+        }
+        if !files.isEmpty {
+            host.progress.report(files.count, of: files.count, phase: "Reading titles and authors")
+        }
+    }
+
+    /// Keeps what a look into a file gave.
+    private func take(
+        _ result: Result<BookMetadata, OverlayError>, of file: FoundFile, _ fingerprint: ContentFingerprint?,
+        _ images: inout [ShelfPath: [UInt8]]
+    ) {
+        if let entry = cache.entry(of: file), entry.isFromElsewhere, case .book(let known) = entry.readState {
+            return takeCover(result, of: entry, known, &images)
+        }
+        switch result {
+        case .success(let metadata):
+            var book = metadata.book
+            (book.path, book.size, book.collections) = (nil, nil, nil)
+            // A file can say as much as it likes; the cache of all books has to stay small.
+            if let text = book.description, text.utf8.count > Self.longestDescription {
+                book.description = String(decoding: text.utf8.prefix(Self.longestDescription), as: UTF8.self)
+            }
+            // The file's name stands in for a title, and would outlive a change of the name.
+            if let title = book.title, title.isEmpty || title == file.path.stem {
+                book.title = nil
+            }
+            fill(file, .book(book.withoutCover), fingerprint)
+            if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
+        case .failure(let error):
+            host.log.notice("books", "Cannot read the metadata in “\(file.path)”: \(error.message)")
+            failures[file.path] = error
+            if error.status == .damaged || error.status == .unsupportedFormat {
+                fill(file, .unreadable(error.message), fingerprint)
+            }
+        }
+    }
+
+    /// Keeps the cover alone that a look into a file gave, for the rest of the book is known from elsewhere.
+    private func takeCover(
+        _ result: Result<BookMetadata, OverlayError>, of entry: CachedFile, _ known: Book,
+        _ images: inout [ShelfPath: [UInt8]]
+    ) {
+        var (entry, book) = (entry, known)
+        var image: [UInt8]?
+        switch result {
+        case .success(let metadata):
+            (book.coverMediaType, book.coverSize) = (metadata.book.coverMediaType, metadata.book.coverSize)
+            image = metadata.book.coverData
+            if let image { book.coverSize = UInt64(image.count) }
+        case .failure(let error):
+            host.log.notice("books", "Cannot read the cover of “\(entry.path)”: \(error.message)")
+            guard error.status == .damaged || error.status == .unsupportedFormat else { return }
+            (book.coverMediaType, book.coverSize) = (nil, nil)
+        }
+        (entry.readState, entry.isCoverUnread) = (.book(book), false)
+        cache.set(entry)
+        guard let image else { return }
+        images[entry.path] = image
+        if let fingerprint = entry.fingerprint { cache.setCover(image, fingerprint) }
+    }
+}

@@ -1,0 +1,177 @@
+import OverlayKit
+
+/// One scan of a shelf: what is there, and what is known of it.
+final class ShelfScan {
+    let shelf: BookShelf
+    /// What a walk has found.
+    var contents: FolderContents {
+        passes += 1
+        return found
+    }
+    private let found: FolderContents
+    /// How often somebody has taken up all that was found, such as to go through it: what a call does may not make this grow
+    /// with the number of its books.
+    private(set) var passes = 0
+    let cache: MetadataCache
+    let notes: BookNotes
+    /// Why files could not be looked into.
+    var failures: [ShelfPath: OverlayError] = [:]
+    /// The files by their paths.
+    private(set) lazy var files = Dictionary(
+        contents.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    var host: HostServices { shelf.host }
+    var options: ShelfOptions { shelf.options }
+
+    init(shelf: BookShelf, contents: FolderContents) {
+        self.shelf = shelf
+        found = contents
+        cache = MetadataCache(shelf.metadataStorage, log: shelf.host.log)
+        notes = BookNotes(shelf.host.storage, log: shelf.host.log)
+    }
+
+    // MARK: - Which files are books
+
+    /// The files that are books by their names, and those whose content says so.
+    func books() throws(OverlayError) -> [FoundFile] {
+        var doubtful: [FoundFile] = []
+        for file in contents.files where isDoubtful(file) && cache.entry(of: file) == nil {
+            doubtful.append(file)
+        }
+        try sniff(doubtful)
+        return contents.files.filter { file in
+            guard file.size > 0 || file.isPackage else { return false }
+            if options.formats.contains(file.path.fileExtension) { return true }
+            guard isDoubtful(file), let readState = cache.entry(of: file)?.readState else { return false }
+            return readState != .noBook && readState != .unread
+        }
+    }
+
+    private func isDoubtful(_ file: FoundFile) -> Bool {
+        options.looksIntoUnknownFiles && !file.isPackage && file.size > 0
+            && !options.formats.contains(file.path.fileExtension)
+            && BookFormats.isDoubtful(file.path.fileExtension)
+    }
+
+    /// Looks into files whose names say nothing, and notes what they are.
+    private func sniff(_ files: [FoundFile]) throws(OverlayError) {
+        for start in stride(from: 0, to: files.count, by: 64) {
+            try shelf.goOn()
+            host.progress.report(
+                start, of: files.count, phase: "Examining files without a known extension")
+            let batch = Array(files[start...].prefix(64))
+            let results = try host.sniff.sniff(
+                batch.map { .device(shelf.place.root, shelf.place.path($0.path)) },
+                hints: SniffHints(contentOnly: true))
+            for (file, result) in zip(batch, results) {
+                switch result {
+                case .success(let format):
+                    var entry = cache.entry(of: file) ?? CachedFile(file)
+                    let mediaType = format.mediaType.flatMap { type in
+                        options.formats.fileExtension(ofMediaType: type) == nil ? nil : type
+                    }
+                    entry.readState = mediaType.map { .recognised($0) } ?? .noBook
+                    cache.set(entry)
+                case .failure(let error):
+                    if error.endsTheCall { throw error }
+                    host.log.info("books", "Cannot examine “\(file.path)”: \(error.message)")
+                }
+            }
+        }
+    }
+
+    // MARK: - Fingerprints
+
+    /// The fingerprints of files, from the cache or from the device. Files that cannot be read have none.
+    func fingerprints(of files: [FoundFile]) throws(OverlayError) -> [ShelfPath: ContentFingerprint] {
+        var known: [ShelfPath: ContentFingerprint] = [:]
+        var unknown: [FoundFile] = []
+        for file in files {
+            if let fingerprint = cache.entry(of: file)?.fingerprint {
+                known[file.path] = fingerprint
+            } else {
+                unknown.append(file)
+            }
+        }
+        guard !unknown.isEmpty else { return known }
+        let reader = FingerprintReader(host, shelf.place)
+        for start in stride(from: 0, to: unknown.count, by: 1024) {
+            try shelf.goOn()
+            let batch = Array(unknown[start...].prefix(1024))
+            for (file, result) in zip(batch, try reader.read(batch)) {
+                known[file.path] = try keep(result, of: file)
+            }
+        }
+        return known
+    }
+
+    /// The fingerprint of one file, from the cache or from the device.
+    ///
+    /// - Throws: why the file cannot be read.
+    func fingerprint(of file: FoundFile) throws(OverlayError) -> ContentFingerprint {
+        if let known = cache.entry(of: file)?.fingerprint { return known }
+        guard let result = try FingerprintReader(host, shelf.place).read([file]).first else {
+            throw OverlayError(.deviceIO, "Cannot read the file.", subject: file.path.text)
+        }
+        _ = try keep(result, of: file)
+        return try result.get()
+    }
+
+    /// Keeps the fingerprint of a file, and gives it; nil if the file cannot be read.
+    private func keep(
+        _ result: Result<ContentFingerprint, OverlayError>, of file: FoundFile
+    ) throws(OverlayError) -> ContentFingerprint? {
+        switch result {
+        case .success(let fingerprint):
+            var entry = cache.entry(of: file) ?? CachedFile(file)
+            entry.fingerprint = fingerprint
+            cache.set(entry)
+            return fingerprint
+        case .failure(let error):
+            if error.endsTheCall { throw error }
+            host.log.info("books", "Cannot read “\(file.path)”: \(error.message)")
+            return nil
+        }
+    }
+
+    // MARK: - Books
+
+    /// What is known of the book that a file is, beside its place: what the file says, and what is noted of it. Its name is no
+    /// title.
+    func known(_ file: FoundFile) -> Book {
+        let entry = cache.entry(of: file)
+        var book = Book()
+        if case .book(let known)? = entry?.readState { book = known }
+        if let fingerprint = entry?.fingerprint, let note = notes.shown(fingerprint) {
+            book = book.overlaid(with: note)
+        }
+        return book
+    }
+
+    /// The book that a file is, as the booklist shows it.
+    func book(_ file: FoundFile) -> Book {
+        var book = known(file)
+        book.path = file.path.text
+        if book.title?.isEmpty ?? true { book.title = file.path.stem }
+        book.size = file.size
+        book.format = BookFormats.mediaType(of: file.path.fileExtension) ?? book.format
+        if book.dateAdded == nil, file.created > 0 { book.dateAdded = file.created / 1_000_000_000 }
+        book.collections =
+            options.foldersAreCollections ? file.path.folder.map { [$0.text] } ?? [] : nil
+        return book
+    }
+
+    /// The kept cover of a file.
+    func cover(_ file: FoundFile) -> [UInt8]? {
+        cache.entry(of: file)?.fingerprint.flatMap { cache.cover($0) }
+    }
+}
+
+extension Book {
+    /// The book without the bytes of its cover, whose size stays known.
+    var withoutCover: Book {
+        var book = self
+        if let bytes = coverData { book.coverSize = UInt64(bytes.count) }
+        book.coverData = nil
+        return book
+    }
+}

@@ -1,0 +1,43 @@
+import Archives
+import Synchronization
+
+/// Whether a fetcher is closed, and the files that its resources have open. Safe from any thread.
+final class FetcherLifetime: Sendable {
+    private struct State {
+        var isClosed = false
+        var files: [ObjectIdentifier: WeakFile] = [:]
+    }
+
+    private struct WeakFile {
+        weak var file: FileByteSource?
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether the fetcher was closed.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Notes an open file, to be closed with the fetcher; false if the fetcher is closed already.
+    func add(_ file: FileByteSource) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.files[ObjectIdentifier(file)] = WeakFile(file: file)
+            return true
+        }
+    }
+
+    /// Forgets a file that its resource closes.
+    func remove(_ file: FileByteSource) {
+        state.withLock { _ = $0.files.removeValue(forKey: ObjectIdentifier(file)) }
+    }
+
+    /// Closes all files, and lets no more be opened.
+    func close() {
+        let open = state.withLock { state in
+            state.isClosed = true
+            defer { state.files = [:] }
+            return state.files.values.compactMap(\.file)
+        }
+        for file in open { file.close() }
+    }
+}

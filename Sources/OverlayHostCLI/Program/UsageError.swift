@@ -1,0 +1,78 @@
+import ArgumentParser
+import OverlayHost
+import Platform
+
+/// A command line that the parser did not understand, explained with the word that was probably meant.
+struct UsageError {
+    /// The explanation for a person.
+    let text: String
+    /// The same as an error, for JSON.
+    let error: HostError
+
+    /// `text` is the parser's message with its usage lines; `words` the command line, normalized.
+    init(text: String, words: [String]) {
+        let place = Place(words)
+        if place.group.isEmpty {
+            let message = text.split(separator: "\n").first.map { String($0) } ?? text
+            let sentence = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+            error = HostError(
+                .usage, HostError.sentence(sentence), hint: "See '\(place.path) --help'.")
+            self.text =
+                text.hasPrefix("Error: ")
+                ? "overlayhost: \(error.message)" + text.dropFirst(message.count) : text
+            return
+        }
+        let unknown = words.first { $0.hasPrefix("-") && !ArgumentNormalizer.options.contains($0) }
+        let meant = unknown.flatMap {
+            NearestName.find($0, in: ArgumentNormalizer.options.sorted())
+        }
+        // The value of a misspelt option before the verb looks like a verb.
+        if let unknown, meant != nil || place.stranger == nil {
+            error = HostError(
+                .usage, "Unknown option '\(unknown)'.",
+                hint: meant.map { "Did you mean '\($0)'?" } ?? "'\(place.path) --help' lists the commands.")
+            self.text = ErrorReport.text(error)
+            return
+        }
+        if let word = place.stranger {
+            let nearest = NearestName.find(word, in: place.group)
+            let hint =
+                nearest.map { "Did you mean '\(place.path) \($0)'?" }
+                ?? "'\(place.path) --help' lists the commands."
+            error = HostError(.usage, "Unknown command.", subject: word, hint: hint)
+        } else if let last = words.last, ArgumentNormalizer.valueOptions.contains(last) {
+            error = HostError(
+                .usage, "Missing value for '\(last)'.", hint: "'\(place.path) --help' lists the commands.")
+        } else {
+            error = HostError(
+                .usage, "'\(place.path)' requires a command.",
+                hint: "Use one of: \(place.group.joined(separator: ", ")).")
+        }
+        self.text = ErrorReport.text(error)
+    }
+
+    /// How far the words lead into the tree of verbs.
+    private struct Place {
+        /// `overlayhost` and the verbs that exist.
+        var path = "overlayhost"
+        /// The verbs that could follow; empty when the verb is complete.
+        var group: [String] = []
+        /// The word that should be one of them and is none.
+        var stranger: String?
+
+        init(_ words: [String]) {
+            var verb: any ParsableCommand.Type = OverlayHostCommand.self
+            for word in words {
+                let verbs = verb.configuration.subcommands
+                if verbs.isEmpty || word.hasPrefix("-") || word == "help" { break }
+                guard let next = verbs.first(where: { $0.configuration.commandName == word }) else {
+                    stranger = word
+                    break
+                }
+                verb = next
+                path += " " + word
+            }
+            group = verb.configuration.subcommands.compactMap { $0.configuration.commandName }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/// Messages about duplicates, books that are on the device already or that another file of the upload is: the same words in
+/// every overlay.
+public enum DuplicateMessages {
+    /// Of a book that is left alone.
+    ///
+    /// - Parameters:
+    ///   - place: where it is, such as `in Kindle`.
+    ///   - isOther: whether it is known to have other content than the file.
+    ///   - canReplace: whether the file can take its place.
+    ///   - title: its title where that is another one than the file's; nil: it has the same.
+    public static func sentence(
+        _ place: String, isOther: Bool, canReplace: Bool = true, title: String? = nil
+    ) -> String {
+        let known = "The book is already \(place)" + (title.map { " as “\($0)”, with the same uuid" } ?? "")
+        guard isOther else { return known + "." }
+        return known + (title == nil ? ", with different content" : " and different content")
+            + (canReplace ? ". Use --on-conflict replace to replace it." : ".")
+    }
+
+    /// Of a book that is left alone because the app has changed its file since it was sent.
+    ///
+    /// - Parameter place: where it is, such as `in Kindle`.
+    public static func changed(_ place: String, app: String) -> String {
+        "The book is already \(place), and \(app) has changed the file since it was sent."
+    }
+
+    /// Of a file whose content an earlier one of the upload has.
+    public static let sameContent = "An earlier file in this upload has the same content."
+
+    /// Of another edition of what an earlier file of the upload is, where books that are there are left alone.
+    public static let earlier =
+        "The book was not sent because an earlier file in this upload has the same title and authors but different "
+        + "content. With --on-conflict replace, the later one is sent."
+
+    /// Of another edition of what a later file of the upload is, where books that are there are replaced.
+    public static let later =
+        "The book was not sent because a later file in this upload has the same title and authors and "
+        + "replaces it."
+
+    /// Of a book that is added beside one of the same title, whose authors are not known.
+    public static let sameTitle =
+        "Another book has the same title; delete that one to have only this."
+
+    /// The same where the other book has something that deleting it would lose, or may have.
+    ///
+    /// - Parameter marks: what that is, as ``ReadingMarks/phrase(app:)`` has it; nil: it is not known.
+    public static func sameTitle(with marks: String?) -> String {
+        "Another book has the same title." + (marks.map { " It has \($0)." } ?? "")
+    }
+
+    /// Of a book that is added although another one, with another title, has its id.
+    public static let sharedUUID =
+        "A book with a different title has the same uuid. Both are on the "
+        + "device."
+
+    /// Of a book with collections asked for, in an app whose collections are out of reach.
+    public static func noCollections(_ app: String) -> String {
+        "\(app) does not allow access to its collections. The book was not added to any."
+    }
+
+    /// Of a book that took the place of one that has its id and another title.
+    public static func tookPlace(of title: String) -> String {
+        "It replaced “\(title)”, which had the same uuid."
+    }
+
+    /// Of a book whose metadata took the place of another title of the same id.
+    public static func retitled(from title: String) -> String {
+        "The title was “\(title)” before; the uuid is the same."
+    }
+
+    /// Of a later edition of a book whose earlier file of the upload failed.
+    public static let sameBook = "An earlier file of this upload is the same book."
+
+    /// Of a book that was replaced.
+    ///
+    /// - Parameter marks: what the old copy had, as ``ReadingMarks/phrase(app:)`` has it.
+    public static func lost(_ marks: String) -> String { "The old copy was removed, along with \(marks)." }
+}

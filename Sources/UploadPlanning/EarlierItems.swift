@@ -1,0 +1,102 @@
+/// The earlier items of an upload that a later one may be another edition of.
+struct EarlierItems<Key: Hashable & Sendable>: Sendable {
+    /// An earlier item.
+    struct EarlierItem: Sendable {
+        var book: IncomingBook
+        /// The book on the device that it is; nil: it is new.
+        var present: PresentBook<Key>?
+        /// Whether it is sent; otherwise its content is on the device already.
+        var isSent: Bool
+        /// Whether what it takes from `present` is nothing, or was agreed to.
+        var isCleared: Bool
+        /// What its row says of what it takes away, which holds for a later edition that is sent in its stead.
+        var lost: [String]
+    }
+
+    private struct ID: Hashable {
+        var uuid: String
+        var format: String?
+    }
+
+    private struct Name: Hashable {
+        var title: String
+        var format: String?
+        var author: [String]
+    }
+
+    private struct Place: Hashable {
+        var title: String
+        var folder: String?
+        var format: String?
+    }
+
+    private var earlierItems: [Int: EarlierItem] = [:]
+    /// Several where files made from one template have one id.
+    private var byUUID: [ID: [Int]] = [:]
+    private var byName: [Name: Int] = [:]
+    private var byPlace: [Place: Int] = [:]
+    private var withoutAuthors: [Place: Int] = [:]
+
+    /// Takes an item; of several of one name the last one is found.
+    mutating func take(_ arrival: EarlierItem) {
+        let (book, index) = (arrival.book, arrival.book.index)
+        earlierItems[index] = arrival
+        if let id = Self.id(book) { byUUID[id, default: []].append(index) }
+        guard let place = Self.place(book) else { return }
+        byPlace[place] = index
+        let authors = BookSimilarity.compared(book.authors)
+        if authors.isEmpty { withoutAuthors[place] = index }
+        for author in authors { byName[Self.name(place, author)] = index }
+    }
+
+    /// Forgets an item that a later one replaces.
+    mutating func forget(_ arrival: EarlierItem) {
+        let (book, index) = (arrival.book, arrival.book.index)
+        earlierItems[index] = nil
+        if let id = Self.id(book) { byUUID[id]?.removeAll { $0 == index } }
+        guard let place = Self.place(book) else { return }
+        if byPlace[place] == index { byPlace[place] = nil }
+        if withoutAuthors[place] == index { withoutAuthors[place] = nil }
+        for author in BookSimilarity.compared(book.authors) {
+            let name = Self.name(place, author)
+            if byName[name] == index { byName[name] = nil }
+        }
+    }
+
+    /// The earlier item that is the same book with other content: one of its id with no other title, or one of its title and
+    /// an author.
+    func edition(of book: IncomingBook) -> EarlierItem? {
+        let own = (Self.id(book).flatMap { byUUID[$0] } ?? []).compactMap { earlierItems[$0] }
+        let title = Self.place(book)?.title
+        if let same = own.last(where: { title != nil && Self.place($0.book)?.title == title }) { return same }
+        if own.count == 1, title == nil || Self.place(own[0].book) == nil { return own[0] }
+        guard let place = Self.place(book) else { return nil }
+        let earlier = BookSimilarity.compared(book.authors).compactMap { byName[Self.name(place, $0)] }
+        return earlier.max().flatMap { earlierItems[$0] }
+    }
+
+    /// The earlier item of the same title and folder where the authors of one of the two are not known.
+    func namesake(of book: IncomingBook) -> EarlierItem? {
+        guard let place = Self.place(book) else { return nil }
+        let found = book.authors.isEmpty ? byPlace[place] : withoutAuthors[place]
+        return found.flatMap { earlierItems[$0] }
+    }
+
+    /// Whether an earlier item has the id of this one.
+    func hasUUID(of book: IncomingBook) -> Bool {
+        Self.id(book).flatMap { byUUID[$0] }.map { !$0.isEmpty } ?? false
+    }
+
+    private static func place(_ book: IncomingBook) -> Place? {
+        guard let title = book.title.map({ BookSimilarity.compared($0) }), !title.isEmpty else { return nil }
+        return Place(title: title, folder: book.folder, format: book.format)
+    }
+
+    private static func name(_ place: Place, _ author: [String]) -> Name {
+        Name(title: place.title, format: place.format, author: author)
+    }
+
+    private static func id(_ book: IncomingBook) -> ID? {
+        book.uuid.map { ID(uuid: $0, format: book.format) }
+    }
+}

@@ -1,0 +1,59 @@
+/// Reading marks: what a person left in a book, or its app wrote into the file, and a new file in its place would take away.
+public struct ReadingMarks: Hashable, Sendable {
+    /// How many highlights without a note.
+    public var highlights: Int
+    /// How many notes.
+    public var notes: Int
+    /// How many bookmarks.
+    public var bookmarks: Int
+    /// How far the book has been read, 0 to 1; nil or 0: not begun, or not known.
+    public var progress: Double?
+    /// Whether the app has written into the file since it was sent.
+    public var isFileChanged: Bool
+
+    /// Nothing, unless said otherwise.
+    public init(
+        highlights: Int = 0, notes: Int = 0, bookmarks: Int = 0, progress: Double? = nil,
+        isFileChanged: Bool = false
+    ) {
+        self.highlights = highlights
+        self.notes = notes
+        self.bookmarks = bookmarks
+        self.progress = progress
+        self.isFileChanged = isFileChanged
+    }
+
+    /// The marks among annotations, whose kinds are `highlight`, `note` and `bookmark`; other kinds count as highlights.
+    public init(kinds: [String], progress: Double? = nil) {
+        let (notes, bookmarks) = (
+            kinds.count { $0 == "note" }, kinds.count { $0 == "bookmark" }
+        )
+        self.init(
+            highlights: kinds.count - notes - bookmarks, notes: notes, bookmarks: bookmarks,
+            progress: progress)
+    }
+
+    /// Whether nothing would be lost.
+    public var isEmpty: Bool { parts(app: "").isEmpty }
+
+    /// Such as `2 highlights, 1 note and the reading position (42 %)`; empty without marks.
+    public func phrase(app: String) -> String {
+        let parts = parts(app: app)
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+        return parts.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private func parts(app: String) -> [String] {
+        var parts: [String] = []
+        for (count, one) in [(highlights, "highlight"), (notes, "note"), (bookmarks, "bookmark")]
+        where count > 0 {
+            parts.append(count == 1 ? "1 \(one)" : "\(count) \(one)s")
+        }
+        if let progress, progress > 0, progress.isFinite {
+            let percent = Int(max(1, (min(progress, 1) * 100).rounded()))
+            parts.append("the reading position (\(percent) %)")
+        }
+        if isFileChanged { parts.append("what \(app) has added to the file since it was sent") }
+        return parts
+    }
+}

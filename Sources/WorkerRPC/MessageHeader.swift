@@ -1,0 +1,79 @@
+/// What stands before the bytes of each message.
+struct MessageHeader {
+    /// Kinds of messages.
+    enum Kind: UInt32 {
+        /// Asks for a call; the body holds the arguments.
+        case call = 1
+        /// Answers a call; the body holds the result and what the callee wrote.
+        case answer = 2
+        /// Several calls of one sink, which are made without answers until one of them asks to stop.
+        case rows = 4
+        /// Answers rows, if they have a number: `target` holds the status.
+        case rowsTaken = 5
+        /// A call whose end nobody waits for.
+        case oneWay = 6
+        /// Tells of a value that breaks the contract so that it cannot be carried; the body is a clause.
+        case breach = 7
+        /// Something between the programs on both sides; `target` says what.
+        case notification = 8
+    }
+
+    /// The first bytes of every message: whatever has lost its place is noticed.
+    static let mark: UInt32 = 0x4C56_4F01
+    /// Bytes of a header.
+    static let size = 40
+
+    var kind: Kind
+    /// Memory files that come with it.
+    var descriptors: Int
+    /// Bytes that follow.
+    var length: Int
+    /// The table or sink, or what the kind says.
+    var target: UInt64
+    /// The plan of the table or sink.
+    var record: UInt32
+    /// Which of its functions.
+    var function: UInt32
+    /// Which of the sender's questions this is, or which of the receiver's it answers; 0: neither.
+    var number: UInt64 = 0
+
+    /// Set in `target`: it is a sink.
+    static let sink: UInt64 = 1 << 63
+
+    init(_ kind: Kind, target: UInt64 = 0, record: UInt32 = 0, function: UInt32 = 0) {
+        self.kind = kind
+        descriptors = 0
+        length = 0
+        self.target = target
+        self.record = record
+        self.function = function
+    }
+
+    /// Reads and checks the header at `bytes`.
+    init(_ bytes: UnsafeRawPointer, _ limits: WorkerRPCLimits) throws(WorkerRPCError) {
+        guard bytes.loadUnaligned(as: UInt32.self) == Self.mark,
+            let kind = Kind(rawValue: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) & 0xFF)
+        else { throw WorkerRPCError(.malformed, "a message has no valid beginning") }
+        self.kind = kind
+        descriptors = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self) >> 8)
+        let length = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        guard length <= UInt64(limits.message), length & 7 == 0 else {
+            throw WorkerRPCError(.malformed, "a message has \(length) bytes")
+        }
+        self.length = Int(length)
+        target = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        record = bytes.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
+        function = bytes.loadUnaligned(fromByteOffset: 28, as: UInt32.self)
+        number = bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
+    }
+
+    func write(to bytes: UnsafeMutableRawPointer) {
+        bytes.storeBytes(of: Self.mark, as: UInt32.self)
+        bytes.storeBytes(of: kind.rawValue | UInt32(descriptors) << 8, toByteOffset: 4, as: UInt32.self)
+        bytes.storeBytes(of: UInt64(length), toByteOffset: 8, as: UInt64.self)
+        bytes.storeBytes(of: target, toByteOffset: 16, as: UInt64.self)
+        bytes.storeBytes(of: record, toByteOffset: 24, as: UInt32.self)
+        bytes.storeBytes(of: function, toByteOffset: 28, as: UInt32.self)
+        bytes.storeBytes(of: number, toByteOffset: 32, as: UInt64.self)
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import OverlayABI
+
+/// Gives numbers to what the arguments of a call hand over.
+protocol ArgumentExporter: Exporter {
+    /// The number of a sink that the other side may call until the call has been answered.
+    func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64
+    /// The number of an instance.
+    func number(ofInstance pointer: UInt) -> UInt64
+}
+
+extension MessageWriter {
+    /// Writes the arguments of a call: a word for each, then all they refer to.
+    func encode(
+        arguments function: FunctionPlan, _ values: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ exporter: any ArgumentExporter
+    ) throws(WorkerRPCError) {
+        let words = try reserve(function.arguments.count * 8)
+        for index in 0..<function.arguments.count {
+            let argument = function.arguments[index]
+            let place = words + index * 8
+            guard let value = values[index] else { throw WorkerRPCError(.breach, "an argument is missing") }
+            if argument.isOut {
+                let cell = value.load(as: UnsafeRawPointer?.self)
+                base.storeBytes(of: cell == nil ? 0 : 1, toByteOffset: place, as: UInt.self)
+                guard let cell else { continue }
+                let at = try reserve(8)
+                base.storeBytes(of: 0, toByteOffset: at, as: UInt64.self)
+                if let size = ArgumentPlan.bytes(of: argument.kind) { memcpy(base + at, cell, size) }
+                continue
+            }
+            switch argument.kind {
+            case OVL_KIND_I32, OVL_KIND_U32, OVL_KIND_STATUS:
+                base.storeBytes(of: UInt64(value.load(as: UInt32.self)), toByteOffset: place, as: UInt64.self)
+            case OVL_KIND_I64, OVL_KIND_U64, OVL_KIND_F64, OVL_KIND_FILE_ID:
+                base.storeBytes(of: value.load(as: UInt64.self), toByteOffset: place, as: UInt64.self)
+            case OVL_KIND_CONTEXT: base.storeBytes(of: 0, toByteOffset: place, as: UInt64.self)
+            case OVL_KIND_INSTANCE:
+                base.storeBytes(
+                    of: exporter.number(ofInstance: value.load(as: UInt.self)), toByteOffset: place,
+                    as: UInt64.self)
+            default: try encode(pointer: value.load(as: UnsafeRawPointer?.self), argument, place, exporter)
+            }
+        }
+    }
+
+    /// An argument that is passed by a pointer to const.
+    private func encode(
+        pointer: UnsafeRawPointer?, _ argument: ArgumentPlan, _ place: Int, _ exporter: any ArgumentExporter
+    ) throws(WorkerRPCError) {
+        base.storeBytes(of: UnsafeRawPointer?.none, toByteOffset: place, as: UnsafeRawPointer?.self)
+        guard let pointer else { return }
+        switch argument.kind {
+        case OVL_KIND_TEXT, OVL_KIND_BYTES, OVL_KIND_TEXTS:
+            base.storeBytes(of: PointerTag.here, toByteOffset: place, as: UInt.self)
+            let view = try reserve(MemoryLayout<ovl_text>.size)
+            memcpy(base + view, pointer, MemoryLayout<ovl_text>.size)
+            if argument.kind == OVL_KIND_TEXTS {
+                try encodeTexts(view)
+            } else {
+                try encodeView(argument.kind, view)
+            }
+        case OVL_KIND_LIST:
+            guard let record = argument.record else { return }
+            base.storeBytes(of: PointerTag.here, toByteOffset: place, as: UInt.self)
+            let view = try reserve(MemoryLayout<ovl_list>.size)
+            memcpy(base + view, pointer, MemoryLayout<ovl_list>.size)
+            try encodeList(record._withUnsafeGuaranteedRef { $0 }, view, exporter)
+        case OVL_KIND_RECORD:
+            guard let record = argument.record else { return }
+            base.storeBytes(of: pointer, toByteOffset: place, as: UnsafeRawPointer.self)
+            try encodePointer(record._withUnsafeGuaranteedRef { $0 }, place, exporter)
+        case OVL_KIND_SINK:
+            guard let record = argument.record else { return }
+            let number = exporter.export(
+                sink: pointer.assumingMemoryBound(to: UInt8.self), record._withUnsafeGuaranteedRef { $0 })
+            base.storeBytes(of: number, toByteOffset: place, as: UInt64.self)
+            // The room in which the other side builds the sink.
+            let room = try reserve(record._withUnsafeGuaranteedRef { $0.room })
+            memset(base + room, 0, record._withUnsafeGuaranteedRef { $0.room })
+        default: return
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import CSystemShims
+import Glibc
+import Platform
+
+/// The bytes of a message while it is made: its header, then values, each on a multiple of 8.
+///
+/// Used by one thread at a time; for that reason the exclusivity of each access is not checked.
+final class MessageWriter {
+    @exclusivity(unchecked) private(set) var base: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private(set) var count = MessageHeader.size
+    @exclusivity(unchecked) private var capacity: Int
+    /// Memory files that travel with the message.
+    @exclusivity(unchecked) private(set) var descriptors: [Int32] = []
+    @exclusivity(unchecked) private var shared = 0
+    let limits: WorkerRPCLimits
+
+    private static let usual = 4096
+
+    init(_ limits: WorkerRPCLimits) {
+        self.limits = limits
+        capacity = Self.usual
+        base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit {
+        closeDescriptors()
+        base.deallocate()
+    }
+
+    /// Begins a new message.
+    func reset() {
+        closeDescriptors()
+        count = MessageHeader.size
+        shared = 0
+        guard capacity > 1 << 20 else { return }
+        // What one large message needed is not kept for the small ones.
+        base.deallocate()
+        capacity = Self.usual
+        base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    }
+
+    private func closeDescriptors() {
+        if descriptors.isEmpty { return }
+        for descriptor in descriptors { close(descriptor) }
+        descriptors.removeAll()
+    }
+
+    /// Writes the header, when the rest is there.
+    func finish(_ header: MessageHeader) {
+        var header = header
+        header.length = count - MessageHeader.size
+        header.descriptors = descriptors.count
+        header.write(to: base)
+    }
+
+    /// Takes back all that was written after `mark`, a former `count`.
+    func rewind(to mark: Int, descriptors kept: Int) {
+        count = mark
+        while descriptors.count > kept { close(descriptors.removeLast()) }
+    }
+
+    /// Makes room for `size` bytes, which hold anything; the place where they begin.
+    @inline(__always)
+    func reserve(_ size: Int) throws(WorkerRPCError) -> Int {
+        let place = count
+        let (end, overflow) = place.addingReportingOverflow((size &+ 7) & ~7)
+        if overflow || size < 0 || end > capacity { try grow(size) }
+        count = place + ((size + 7) & ~7)
+        return place
+    }
+
+    @inline(never)
+    private func grow(_ size: Int) throws(WorkerRPCError) {
+        guard size >= 0, size <= limits.message, count + size + 8 <= limits.message else {
+            throw WorkerRPCError(.tooLarge, "a message is larger than \(limits.message) bytes")
+        }
+        let needed = count + size + 8
+        let next = min(max(needed, capacity * 2), limits.message)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: next, alignment: 16)
+        memcpy(memory, base, count)
+        base.deallocate()
+        base = memory
+        capacity = next
+    }
+
+    /// Makes room for `count` records.
+    func reserve(_ plan: RecordPlan, count: Int = 1) throws(WorkerRPCError) -> Int {
+        let place = try reserve(count * plan.room)
+        // Encoding fills the records, but not what rounds them up.
+        if plan.room != plan.size { memset(base + place, 0, count * plan.room) }
+        return place
+    }
+
+    /// Appends a word.
+    func append(_ word: UInt64) throws(WorkerRPCError) {
+        let place = try reserve(8)
+        base.storeBytes(of: word, toByteOffset: place, as: UInt64.self)
+    }
+
+    /// Appends bytes; the padding behind them is zero.
+    @inline(__always)
+    func append(_ bytes: UnsafeRawPointer, _ size: Int) throws(WorkerRPCError) {
+        let place = try reserve(size)
+        guard size > 0 else { return }
+        (base + place + ((size - 1) & ~7)).storeBytes(of: 0, as: UInt64.self)
+        memcpy(base + place, bytes, size)
+    }
+
+    /// Appends bytes.
+    func append(_ bytes: [UInt8]) throws(WorkerRPCError) {
+        let place = try reserve(bytes.count)
+        guard !bytes.isEmpty else { return }
+        (base + place + ((bytes.count - 1) & ~7)).storeBytes(of: 0, as: UInt64.self)
+        (base + place).copyMemory(from: bytes, byteCount: bytes.count)
+    }
+
+    /// Lets bytes travel as a memory file.
+    func share(_ bytes: UnsafeRawPointer, _ size: Int) throws(WorkerRPCError) {
+        guard size >= 0, size <= limits.shared - shared else {
+            throw WorkerRPCError(
+                .tooLarge, "a message carries more than \(limits.shared) bytes of shared memory")
+        }
+        shared += size
+        let descriptor = shim_sealed_memory(bytes, size)
+        guard descriptor >= 0 else {
+            throw WorkerRPCError(.system, "there is no shared memory: \(systemText(errno))")
+        }
+        descriptors.append(descriptor)
+    }
+
+    /// Whether a value of this size should travel as a memory file.
+    @inline(__always)
+    func isShared(_ size: Int) -> Bool {
+        size >= limits.sharedThreshold && descriptors.count < Int(SHIM_MOST_DESCRIPTORS)
+    }
+}

@@ -1,0 +1,85 @@
+import CSystemShims
+import Glibc
+import Platform
+
+/// A message of the other side, which is decoded where it lies: the numbers that stand for pointers become pointers into it.
+///
+/// What is decoded is valid as long as the message.
+///
+/// Unchecked: used by one thread at a time, and constant once it has been decoded.
+final class ReceivedMessage: @unchecked Sendable {
+    let header: MessageHeader
+    let base: UnsafeMutableRawPointer
+    @exclusivity(unchecked) var cursor = 0
+    private var descriptors: [Int32]
+    private var nextDescriptor = 0
+    private var mappings: [(UnsafeRawPointer, Int)] = []
+    private var shared = 0
+    private let limits: WorkerRPCLimits
+
+    /// Takes over `base`, which `malloc` gave, and the descriptors.
+    init(
+        _ header: MessageHeader, _ base: UnsafeMutableRawPointer, _ descriptors: [Int32],
+        _ limits: WorkerRPCLimits
+    ) {
+        self.header = header
+        self.base = base
+        self.descriptors = descriptors
+        self.limits = limits
+    }
+
+    deinit {
+        for (address, size) in mappings { shim_unmap(address, size) }
+        for descriptor in descriptors[nextDescriptor...] { close(descriptor) }
+        free(base)
+    }
+
+    /// Bytes that have not been looked at.
+    var left: Int { header.length - cursor }
+
+    /// The next `size` bytes and their padding; the place where they begin.
+    @inline(__always)
+    func take(_ size: Int) throws(WorkerRPCError) -> Int {
+        guard size >= 0, size <= left else {
+            throw WorkerRPCError(.malformed, "a message ends too early")
+        }
+        let place = cursor
+        // The length of a message is a multiple of 8.
+        cursor += (size + 7) & ~7
+        return place
+    }
+
+    /// The next word.
+    func word() throws(WorkerRPCError) -> UInt64 {
+        base.load(fromByteOffset: try take(8), as: UInt64.self)
+    }
+
+    /// All that is left, as a sentence of at most so many bytes.
+    func text(limit: Int = 4096) -> String {
+        let bytes = UnsafeRawBufferPointer(start: base + cursor, count: min(left, limit))
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// The next memory file, mapped.
+    func mapShared(_ size: Int) throws(WorkerRPCError) -> UnsafeRawPointer {
+        guard nextDescriptor < descriptors.count else {
+            throw WorkerRPCError(.malformed, "a message lacks its shared memory")
+        }
+        guard size >= 0, size <= limits.shared - shared else {
+            throw WorkerRPCError(.malformed, "a message shares more than \(limits.shared) bytes")
+        }
+        shared += size
+        let descriptor = descriptors[nextDescriptor]
+        nextDescriptor += 1
+        defer { close(descriptor) }
+        guard let address = shim_map_sealed(descriptor, size) else {
+            throw WorkerRPCError(
+                .malformed, "shared memory cannot be used: \(systemText(errno))")
+        }
+        mappings.append((address, size))
+        return address
+    }
+
+    /// The largest number of elements of one list.
+    var mostElements: Int { limits.elements }
+}

@@ -1,0 +1,66 @@
+import OverlayABI
+
+/// What one call hands over to the other side, until it has been answered.
+final class CallScope: ArgumentExporter {
+    // Unowned: a connection owns its sessions, and each keeps the scope of its rows.
+    private unowned let rpc: RPCConnection
+    private var sinks: [UInt64] = []
+
+    init(_ session: RPCSession) { rpc = session.rpc }
+
+    func end() {
+        for sink in sinks { rpc.close(sink: sink) }
+        sinks.removeAll()
+    }
+
+    func export(table: UnsafeRawPointer, _ plan: RecordPlan) -> UInt64 { rpc.number(ofTable: table, plan) }
+
+    func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64 {
+        let number = rpc.open(sink: sink, plan)
+        sinks.append(number)
+        return number
+    }
+
+    // Instances belong to the side of the overlay. The other one knows them by their numbers, and only whoever calls a method
+    // says which: see `RemoteInstance`.
+    func number(ofInstance pointer: UInt) -> UInt64 { UInt64(pointer) }
+}
+
+/// What one call of the other side brings, until it has been answered.
+final class ExecutionScope: ArgumentImporter {
+    private unowned let session: RPCSession
+    private var tokens: [UInt] = []
+    /// Who is called by functions without a context, by the number of their table.
+    var target: ((FunctionPlan, UInt64) -> (any CallTarget)?)?
+    /// The numbers of the tables that came, by the place of their plan.
+    private(set) var tables: [Int: UInt64] = [:]
+    /// For rows, which hand over nothing.
+    private(set) lazy var exporter = CallScope(session)
+
+    init(_ session: RPCSession) { self.session = session }
+
+    func end() {
+        for token in tokens { TokenTable.shared.remove(token) }
+        tokens.removeAll()
+    }
+
+    func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt {
+        session.rpc.context(ofTable: number)
+    }
+
+    func found(table number: UInt64, _ plan: RecordPlan) { tables[plan.index] = number }
+
+    func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? {
+        target?(function, number).flatMap { Callable.bound(function, $0) }
+    }
+
+    func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt {
+        let token = TokenTable.shared.add(SinkProxy(session, number))
+        tokens.append(token)
+        return token
+    }
+
+    func instance(_ number: UInt64) -> UInt? { session.rpc.ownInstance(number) }
+
+    func keep(_ message: ReceivedMessage) { session.rpc.keep(message) }
+}

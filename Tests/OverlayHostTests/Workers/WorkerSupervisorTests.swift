@@ -1,0 +1,32 @@
+import CSystemShims
+import WorkerRPC
+import Glibc
+import TestSupport
+import Testing
+
+@testable import OverlayHost
+
+@Suite("Whoever keeps a worker closes what the worker was to have")
+struct WorkerSupervisorTests {
+    @Test("Nothing stays open for a worker that was never started")
+    func neverStarted() throws {
+        var ends: [Int32] = [-1, -1]
+        let made = shim_socketpair(&ends)
+        try #require(made == 0)
+        defer { close(ends[0]) }
+        let written = WorkerStream(nil)
+        func open() throws -> RPCConnection {
+            let supervisor = WorkerSupervisor(
+                library: "", temporary: "", options: WorkerOptions(program: ""), wake: -1,
+                words: [ends[1], -1])
+            return try supervisor.open(RPCConnection.Events(), written, WorkerStream(nil))
+        }
+        let rpc = try open()
+        // A process that another test starts may hold what is closed here for a moment.
+        try waitUntil { !written.read() }
+        var item = pollfd(fd: ends[0], events: 0, revents: 0)
+        try waitUntil { poll(&item, 1, 0) > 0 }
+        #expect(Int32(item.revents) & Int32(POLLHUP) != 0)
+        withExtendedLifetime(rpc) {}
+    }
+}

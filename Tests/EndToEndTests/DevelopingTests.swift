@@ -58,11 +58,11 @@ struct DevelopingTests {
         }
         try says("Waiting for new builds of", times: 1)
         try build(good)
-        try says("The new build of Marvin", times: 1)
+        try says("Now using the new build of Marvin", times: 1)
         try build(Data("no library".utf8))
         try says("Cannot use the new build; keeping the previous one.", times: 1)
         try build(good)
-        try says("The new build of Marvin", times: 2)
+        try says("Now using the new build of Marvin", times: 2)
         #expect(program.interruptUntilItEnds() == 130)
         let listings = program.output.components(separatedBy: "A Brief History of Debian").count - 1
         // The last run may have been interrupted before it printed.
@@ -193,7 +193,7 @@ struct DevelopingTests {
         program.interrupt()
         #expect(
             program.prints {
-                program.errors.contains("Waiting for the overlay hanging to come back from shutdown")
+                program.errors.contains("Waiting for the overlay hanging to finish shutdown")
             }, "\(program.errors)")
         program.interrupt()
         #expect(program.wait() == 130)
@@ -252,7 +252,7 @@ struct DevelopingTests {
         let taken = try event()
         #expect(taken["event"] as? String == "reloaded")
         #expect(
-            (taken["message"] as? String)?.hasPrefix("The new build of Marvin") == true, "\(taken)")
+            (taken["message"] as? String)?.hasPrefix("Now using the new build of Marvin") == true, "\(taken)")
         try build(Data("no library".utf8))
         let refused = try event()
         #expect(refused["event"] as? String == "not-reloaded")

@@ -112,10 +112,10 @@ struct DocumentsRoundTripTests {
         let file = try bench.file("garbage.epub", "no book at all")
         let upload = try bench.json("upload", file)
         #expect(upload.status == 0 && upload.texts("results", "status") == ["added"], "\(upload.errors)")
-        #expect(upload.texts("results", "message").first?.contains("no EPUB") == true)
+        #expect(upload.texts("results", "message").first?.contains("not EPUB") == true)
         let other = try bench.file("other.epub", "no book either")
         let shown = try bench.run("upload", other)
-        #expect((shown.output + shown.errors).contains("no EPUB"), "\(shown.output) \(shown.errors)")
+        #expect((shown.output + shown.errors).contains("not EPUB"), "\(shown.output) \(shown.errors)")
     }
 
     @Test("A book that is there already moves into the collection that was asked for", arguments: systems)

@@ -83,7 +83,7 @@ struct EveryReaderTests {
             }
             #expect(answers.count == 1, "\(answers)")
             #expect(answers.first?.first == "failed")
-            #expect(answers.first?.contains { $0.contains("cannot be opened") } == true)
+            #expect(answers.first?.contains { $0.contains("Cannot open the EPUB") } == true)
         }
     }
 

@@ -21,7 +21,8 @@ struct MarvinAccessTests {
         #expect(try bench.json("upload", book).texts("results", "status") == ["added"])
         let replaced = try bench.run("upload", book, "--on-conflict", "replace", "--verbose")
         #expect(
-            replaced.errors.contains("in Marvin's library, for it has the same uuid"), "\(replaced.errors)")
+            replaced.errors.contains("in Marvin's library, because it has the same uuid"),
+            "\(replaced.errors)")
         _ = try bench.run("prefs", "set", "marvin_protect_rb", "false")
         _ = try bench.run("prefs", "set", "marvin_replace_rb", "true")
         #expect(try bench.json("upload", edition).texts("results", "status") == ["replaced"])

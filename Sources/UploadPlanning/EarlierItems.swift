@@ -38,9 +38,9 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
     private var withoutAuthors: [Place: Int] = [:]
 
     /// Takes an item; of several of one name the last one is found.
-    mutating func take(_ arrival: EarlierItem) {
-        let (book, index) = (arrival.book, arrival.book.index)
-        earlierItems[index] = arrival
+    mutating func take(_ item: EarlierItem) {
+        let (book, index) = (item.book, item.book.index)
+        earlierItems[index] = item
         if let id = Self.id(book) { byUUID[id, default: []].append(index) }
         guard let place = Self.place(book) else { return }
         byPlace[place] = index
@@ -50,8 +50,8 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Forgets an item that a later one replaces.
-    mutating func forget(_ arrival: EarlierItem) {
-        let (book, index) = (arrival.book, arrival.book.index)
+    mutating func forget(_ item: EarlierItem) {
+        let (book, index) = (item.book, item.book.index)
         earlierItems[index] = nil
         if let id = Self.id(book) { byUUID[id]?.removeAll { $0 == index } }
         guard let place = Self.place(book) else { return }

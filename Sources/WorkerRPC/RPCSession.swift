@@ -9,7 +9,7 @@ package final class RPCSession: @unchecked Sendable {
     unowned let rpc: RPCConnection
     let channel: SocketChannel
     let isMain: Bool
-    /// Whose the session is; without an owner, whoever uses it.
+    /// The owner of the session; without one, its user.
     @exclusivity(unchecked) private var hasOwner = false
     @exclusivity(unchecked) private var ownerThread = pthread_t()
     @exclusivity(unchecked) var depth = 0

@@ -82,6 +82,17 @@ struct ChangedFileTests {
         #expect(try bench.upload([item], UploadOptions(onConflict: .update)).rows.map(\.message) == [changed])
     }
 
+    @Test("A file that its app has written anew without its metadata is not overwritten")
+    func metadataDropped() throws {
+        let item = host.item("a.pdf", bookText("Inner", ["Ann"]), title: "Emma", authors: ["Ann"])
+        _ = try bench.upload([item])
+        _ = try bench.books()
+        host.put("Emma.pdf", bookText(nil, filler: "z") + "highlights all over")
+        let (rows, _) = try bench.upload([item], UploadOptions(onConflict: .update))
+        #expect(rows.map(\.message) == [changed])
+        #expect(host.content("Emma.pdf")?.hasSuffix("all over") == true)
+    }
+
     @Test("It is known under another name and in another folder, too")
     func moved() throws {
         _ = try bench.upload([item()])

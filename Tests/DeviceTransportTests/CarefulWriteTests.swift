@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("A file of this computer is sent, and one that cannot be read is named")
+    @Test("A local file is sent, and one that cannot be read is named")
     func localFiles() throws {
         try withSimulatedDevice(.reader) { device in
             let folder = try TemporaryFolder()

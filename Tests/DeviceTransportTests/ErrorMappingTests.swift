@@ -100,7 +100,7 @@ import Testing
         #expect(new.code == .accessRefused && new.native?.name == "SomethingNew")
     }
 
-    @Test("An errno of this computer has its own code and keeps its number")
+    @Test("A local errno has its own code and keeps its number")
     func posix() {
         let error = TransportError(posix: 28, doing: "writing", subject: "/tmp/a")
         #expect(error.code == .noSpace && error.native == NativeError(.posix, 28))

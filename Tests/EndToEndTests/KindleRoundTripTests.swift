@@ -100,7 +100,7 @@ struct KindleRoundTripTests {
         #expect(upload.texts("results", "status") == ["added"], "\(upload.errors)")
     }
 
-    @Test("A format that nobody here knows can be enabled, with a warning, and its files are books")
+    @Test("An unknown format can be enabled, with a warning, and its files are books")
     func unknownFormat() throws {
         let bench = try bench("17.0")
         let set = try bench.run("prefs", "set", "kindle_enabled_formats", "qqq,PDF")

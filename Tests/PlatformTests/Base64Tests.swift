@@ -19,7 +19,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "What is no base 64 is refused",
+        "Text that is not Base64 is refused",
         arguments: [
             "A", "A===B", "AAAAA", "?", "AA=A", "AAAA-", "AAA-", "-", "QUJD\u{0}", "QUJ\u{B}D", "QÄ==",
         ])

@@ -157,7 +157,7 @@ struct UploadPlannerTests {
         let found = try decisions(
             [book(0, "a", uuid: "u"), book(1, "b", uuid: "w")], MadeEvidence([present]), .library, .replace,
             mayLoseMarks: true)
-        let lost = "The old copy is gone with 1 note."
+        let lost = DuplicateMessages.lost("1 note")
         #expect(
             found == [
                 "replace 1: \(DuplicateMessages.tookPlace(of: "Ema")): \(lost)", "instead of 0: \(lost)",

@@ -6,7 +6,7 @@ extension Digest {
     package func finished() throws(OverlayError) -> [UInt8] {
         guard let digest = finish() else {
             throw OverlayError(
-                .failed, "A digest cannot be computed: libcrypto of this computer refuses.",
+                .failed, "Cannot compute a digest: libcrypto does not provide the algorithm.",
                 hint: "Install OpenSSL's usual algorithms.")
         }
         return digest

@@ -88,11 +88,15 @@ extension ShelfScan {
             one.new = new
             guard new != one.old else { continue }
             let (title, former) = (Self.title(of: now, one.file), Self.title(of: one.book, one.file))
-            let hasSameAuthors = now.authors ?? [] == one.book.authors ?? []
-            if hasSameAuthors, title != nil, title == former {
+            let (authors, formerAuthors) = (now.authors ?? [], one.book.authors ?? [])
+            // An app that writes a file anew may leave out what the file said.
+            let isContradicted =
+                title != nil && former != nil && title != former
+                || !authors.isEmpty && !formerAuthors.isEmpty && authors != formerAuthors
+            if authors == formerAuthors, title != nil, title == former {
                 one.isSameBook = true
                 certain.append(one)
-            } else if hasSameAuthors && former == nil || !one.isOwnWord {
+            } else if !isContradicted || !one.isOwnWord {
                 // What came from elsewhere is nothing that the file has said.
                 silent.append(one)
             }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Waits for a new build of an overlay while a run goes on, says so once, and ends the run if it can be ended.
 final class RebuildMonitor: Sendable {
-    /// Unchecked: used by the monitor's thread during a run, and by whoever repeats runs between them.
+    /// Unchecked: used by the monitor's thread during a run, and by the caller between runs.
     private struct Watch: @unchecked Sendable {
         let watch: OverlayWatch
     }

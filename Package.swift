@@ -60,34 +60,36 @@ let systemLibraries: [Target] = [
 let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
-    library("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
+    library("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform", "Diagnostics"]),
     library("Platform", ["COpenSSL"]),
-    library("JSON", ["Platform"]),
-    library("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform"]),
-    library("PropertyLists", ["Platform"]),
-    library("DeviceWire", ["PropertyLists"]),
-    library("Archives", ["CZlib", "Platform"]),
+    library("Diagnostics", []),
+    library("JSON", ["Platform", "Diagnostics"]),
+    library("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform", "Diagnostics"]),
+    library("PropertyLists", ["Platform", "Diagnostics"]),
+    library("DeviceWire", ["PropertyLists", "Diagnostics"]),
+    library("Archives", ["CZlib", "Platform", "Diagnostics"]),
     .target(name: "CCurl", cSettings: cSettings),
     library(
-        "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform"]),
-    library("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
+        "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
+    library("Formats", ["Archives", "CSystemShims", "JSON", "Platform", "Diagnostics"]),
     library("FormatsNetworking", ["Formats"]),
-    library("Markup", ["CLibxml2"]),
+    library("Markup", ["CLibxml2", "Diagnostics"]),
     library(
         "Publications",
-        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "CZlib", "COpenSSL"]),
-    library("CommandProtocol", ["CLibxml2", "Platform"]),
+        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
+    library("CommandProtocol", ["CLibxml2", "Platform", "Diagnostics"]),
     library(
         "DeviceTransport",
-        ["DeviceWire", "PropertyLists", "Platform", "CSystemShims", "CLibimobiledevice"]),
+        ["DeviceWire", "PropertyLists", "Platform", "Diagnostics", "CSystemShims", "CLibimobiledevice"]),
     library(
         "SimulatedDevice",
         [
-            "DeviceWire", "PropertyLists", "CommandProtocol", "Platform", "CSystemShims", "COpenSSL",
+            "DeviceWire", "PropertyLists", "CommandProtocol", "Platform", "Diagnostics", "CSystemShims",
+            "COpenSSL",
             "CSQLite", "CLibzip",
         ]),
     library("OverlayKit", ["OverlayABI"]),
-    library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform"]),
+    library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform", "Diagnostics"]),
     library("Claims", ["OverlayKit"]),
     library("UploadPlanning", ["OverlayKit"]),
     library(
@@ -96,7 +98,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "Platform", "CSystemShims", "WorkerRPC", "Tracing", "DeviceTransport",
+            "OverlayABI", "Platform", "Diagnostics", "CSystemShims", "WorkerRPC", "Tracing",
+            "DeviceTransport",
             "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,
@@ -105,7 +108,7 @@ let libraries: [Target] = [
         "Conformance",
         [
             "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "Platform",
-            "CSystemShims",
+            "Diagnostics", "CSystemShims",
             logging,
         ]),
 ]
@@ -126,7 +129,7 @@ let overlays: [Target] = [
         "Marvin",
         [
             "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases",
-            "Platform",
+            "Platform", "Diagnostics",
         ],
         path: "Plugins/Marvin/Core"),
     .target(
@@ -208,6 +211,7 @@ let testTargets: [Target] = [
         name: "TestSupport", dependencies: ["SimulatedDevice", "CZlib"], path: "Tests/TestSupport",
         swiftSettings: swiftSettings),
     tests("PlatformTests", ["Platform"]),
+    tests("DiagnosticsTests", ["Diagnostics"]),
     tests("JSONTests", ["JSON"]),
     tests("PropertyListsTests", ["PropertyLists"]),
     tests("DeviceWireTests", ["DeviceWire", "PropertyLists"]),
@@ -288,12 +292,19 @@ let testTargets: [Target] = [
         ]),
 ]
 
+/// `OVERLAYHOST_TESTS="ArchivesTests JSONTests"` builds these test targets alone, for short rounds while one module changes.
+let chosenTests = (Context.environment["OVERLAYHOST_TESTS"] ?? "").split(separator: " ").map(String.init)
+let builtTests = testTargets.filter {
+    $0.type != .test || chosenTests.isEmpty || chosenTests.contains($0.name)
+}
+
 let package = Package(
     name: "OverlayHost",
     products: [
         .executable(name: "overlayhost", targets: ["OverlayHostProgram"]),
         .executable(name: "overlayhost-bench", targets: ["OverlayHostBenchmarks"]),
         .library(name: "OverlayABI", targets: ["OverlayABI"]),
+        .library(name: "Diagnostics", targets: ["Diagnostics"]),
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
         .library(name: "Formats", targets: ["Formats"]),
         .library(name: "FormatsNetworking", targets: ["FormatsNetworking"]),
@@ -317,6 +328,6 @@ let package = Package(
     targets: systemLibraries + libraries + overlays + folderOverlays + examples + [
         benchmarkLibrary, formatSamples,
     ]
-        + commandLine + executables + testTargets,
+        + commandLine + executables + builtTests,
     swiftLanguageModes: [.v6]
 )

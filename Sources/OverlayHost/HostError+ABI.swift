@@ -1,8 +1,9 @@
+import Diagnostics
 import OverlayABI
 
-extension HostError.Code {
+extension HostErrorCode {
     /// The codes of the ABI's statuses; OVL_OK has none.
-    package static let statuses: [(status: ovl_status, code: HostError.Code)] = [
+    package static let statuses: [(status: ovl_status, code: HostErrorCode)] = [
         (OVL_FAILED, .failed), (OVL_CANCELLED, .cancelled), (OVL_TIMED_OUT, .timedOut),
         (OVL_DEVICE_GONE, .deviceGone),
         (OVL_NOT_SUPPORTED, .notSupported), (OVL_INVALID_ARGUMENT, .invalidArgument),
@@ -40,7 +41,7 @@ extension HostError.Code {
     }
 }
 
-extension HostError {
+extension Failure where Code == HostErrorCode {
     /// Longest text of an overlay's error that is kept, in bytes.
     static let longestText = 8192
 
@@ -65,12 +66,12 @@ extension HostError {
             hint: BorrowedText.repaired(error.hint, limit: Self.longestText),
             isRetryable: error.flags & OVL_ERROR_RETRYABLE != 0,
             native: error.domain == OVL_DOMAIN_NONE
-                ? nil : NativeCode(domain: .init(rawValue: error.domain), code: error.native_code))
+                ? nil : NativeCode(.init(abi: error.domain), error.native_code))
     }
 
     /// Who defined the native code, in the ABI's numbers; a domain the ABI does not number counts as none.
     var abiDomain: Int32 {
-        native.map { max($0.domain.rawValue, OVL_DOMAIN_NONE) } ?? OVL_DOMAIN_NONE
+        native?.domain.abi ?? OVL_DOMAIN_NONE
     }
 
     /// Lends the error to an overlay as a record, which is valid only during the call of `body`.
@@ -80,10 +81,38 @@ extension HostError {
         record.flags = isRetryable ? OVL_ERROR_RETRYABLE : 0
         record.status = code.status
         record.domain = abiDomain
-        record.native_code = native?.code ?? 0
+        record.native_code = native?.number ?? 0
         record.message = memory.text(message)
         record.subject = memory.text(subject)
         record.hint = memory.text(hint)
         return withExtendedLifetime(memory) { withUnsafePointer(to: record, body) }
+    }
+}
+
+extension NativeCode.Domain {
+    /// The domains that the ABI numbers.
+    private static let numbered: [(number: Int32, domain: NativeCode.Domain)] = [
+        (OVL_DOMAIN_POSIX, .posix), (OVL_DOMAIN_AFC, .afc), (OVL_DOMAIN_LOCKDOWN, .lockdown),
+        (OVL_DOMAIN_HOUSE_ARREST, .houseArrest), (OVL_DOMAIN_IDEVICE, .idevice),
+        (OVL_DOMAIN_INSTALLATION_PROXY, .installationProxy), (OVL_DOMAIN_SQLITE, .sqlite),
+        (OVL_DOMAIN_READER_APP, .readerApp), (OVL_DOMAIN_OVERLAY, .overlay),
+    ]
+
+    /// How the domain of a number is spelled that a later version of the ABI defines.
+    private static let laterPrefix = "domain "
+
+    /// The domain of an `OVL_DOMAIN_…` number.
+    package init(abi number: Int32) {
+        self =
+            Self.numbered.first { $0.number == number }?.domain
+            ?? Self(rawValue: Self.laterPrefix + "\(number)")
+    }
+
+    /// The `OVL_DOMAIN_…` number; OVL_DOMAIN_NONE for a domain that the ABI does not number.
+    package var abi: Int32 {
+        if let known = Self.numbered.first(where: { $0.domain == self }) { return known.number }
+        guard rawValue.hasPrefix(Self.laterPrefix) else { return OVL_DOMAIN_NONE }
+        return Int32(rawValue.dropFirst(Self.laterPrefix.count)).map { max($0, OVL_DOMAIN_NONE) }
+            ?? OVL_DOMAIN_NONE
     }
 }

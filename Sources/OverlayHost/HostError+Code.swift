@@ -1,21 +1,18 @@
-extension HostError {
-    /// The kind of an error: an open set, compared by its text, which is also the `code` of the JSON output.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// Lower case words joined by `_`; never renamed.
-        public let rawValue: String
+import Diagnostics
 
-        /// A code by its text; any text is a code.
-        public init(rawValue: String) { self.rawValue = rawValue }
+/// The kind of a `HostError`, which is also the `code` of the JSON output.
+public struct HostErrorCode: FailureCode {
+    /// Lower case words joined by `_`; never renamed.
+    public let rawValue: String
 
-        private init(_ rawValue: String) { self.rawValue = rawValue }
+    /// A code by its text; any text is a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The text of the code.
-        public var description: String { rawValue }
-    }
+    private init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
 // The statuses of the ABI, one code each (overlay_types.h).
-extension HostError.Code {
+extension HostErrorCode {
     /// Failed for a reason no other code names.
     public static let failed = Self("failed")
     /// The person cancelled.
@@ -67,7 +64,7 @@ extension HostError.Code {
 }
 
 // What only the host knows.
-extension HostError.Code {
+extension HostErrorCode {
     /// The command was called wrongly.
     public static let usage = Self("usage")
     /// A file of the host that should be read is missing or unreadable.

@@ -1,3 +1,4 @@
+import Diagnostics
 import Archives
 import DeviceTransport
 import Fetching
@@ -6,7 +7,7 @@ import Publications
 // The errors of the layers that look into files. Where one of them only passes on what the device or the host said, that
 // is what counts.
 
-extension HostError {
+extension Failure where Code == HostErrorCode {
     /// The host's form of an error of reading bytes.
     package init(_ error: ByteSourceError) {
         if let below = error.underlying.flatMap(Self.passedOn) {

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The exit status of a program; the numbers of sysexits.h that this project uses.
 public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     /// 0 to 255.
@@ -32,7 +34,7 @@ public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     public static let interrupted = Self(rawValue: 130)
 }
 
-extension HostError.Code {
+extension HostErrorCode {
     /// The exit status of a program that this kind of error ends. An unknown code counts as a general failure (1).
     public var exitStatus: ExitStatus { Self.exitStatuses[self] ?? .someFailed }
 

@@ -1,6 +1,7 @@
+import Diagnostics
 import DeviceTransport
 
-extension HostError {
+extension Failure where Code == HostErrorCode {
     /// The host's error for a failed conversation with a device. The transport's error stays in `underlying`, the device's
     /// own code in `native`.
     public init(_ error: TransportError) {
@@ -30,7 +31,7 @@ extension HostError {
     }
 }
 
-extension HostError.Code {
+extension HostErrorCode {
     /// Every code of the transport with the host's.
     package static let transportCodes: [TransportError.Code: HostError.Code] = [
         .muxUnavailable: .deviceServiceUnavailable, .noDevice: .noDevice, .ambiguousDevice: .deviceNotChosen,
@@ -56,19 +57,11 @@ extension HostError.Code {
 }
 
 extension NativeCode {
-    /// The transport's native code in the ABI's domains. A code that is only a name has the number 0.
+    /// The transport's native code.
     init(_ error: NativeError) {
-        let domain: Domain? =
-            switch error.domain {
-            case .afc: .afc
-            case .lockdownd: .lockdown
-            case .idevice: .idevice
-            case .houseArrest: .houseArrest
-            case .installationProxy: .installationProxy
-            case .usbmuxd: .usbmuxd
-            case .posix: .posix
-            default: nil
-            }
-        self.init(domain: domain ?? .unnamed, code: error.number ?? 0, name: error.name)
+        self.init(
+            .init(
+                rawValue: error.domain == .installationProxy ? "installation_proxy" : error.domain.rawValue),
+            error.number, error.name)
     }
 }

@@ -61,7 +61,7 @@ struct HostErrorTests {
         #expect(error.subject == "/a")
         #expect(error.hint == nil)
         #expect(error.isRetryable)
-        #expect(error.native == NativeCode(domain: .sqlite, code: 11))
+        #expect(error.native == NativeCode(.sqlite, 11))
     }
 
     @Test("A failure without a record names the method; a record cut short counts as zero behind its end")
@@ -88,7 +88,7 @@ struct HostErrorTests {
         #expect(error.message == "Not permitted.")
         #expect(error.subject == "/x")
         #expect(error.hint == "Ask.")
-        #expect(error.native == NativeCode(domain: .afc, code: 10, name: "AFC_E_PERM_DENIED"))
+        #expect(error.native == NativeCode(.afc, 10, "AFC_E_PERM_DENIED"))
         #expect(error.underlying as? TransportError == below)
         #expect("\(error)" == "/x: Not permitted. Ask. (AFC 10 AFC_E_PERM_DENIED)")
         #expect(HostError(TransportError(.init(rawValue: "new"), "?")).code == .deviceIO)

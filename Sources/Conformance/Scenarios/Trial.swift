@@ -210,7 +210,7 @@ final class Trial {
     }
 }
 
-extension HostError.Code {
+extension HostErrorCode {
     /// Whether it only says that something cannot be done here.
     var isInability: Bool {
         self == .notSupported || self == .accessRefused || self == .appUnavailable

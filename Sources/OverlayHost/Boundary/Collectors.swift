@@ -60,7 +60,7 @@ final class RowCollector {
         if outcome == .failed {
             row.code = HostError.Code(status: record.status)
             if record.domain != OVL_DOMAIN_NONE {
-                row.native = NativeCode(domain: .init(rawValue: record.domain), code: record.native_code)
+                row.native = NativeCode(.init(abi: record.domain), record.native_code)
             }
             if row.message == nil { row.message = "The overlay gave no reason (status \(record.status))." }
         }

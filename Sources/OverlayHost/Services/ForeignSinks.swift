@@ -78,7 +78,7 @@ final class RowSink {
             record.message = memory.text(subject.map { "\($0): \(error.message)" } ?? error.message)
             record.hint = memory.text(error.hint)
             record.domain = error.abiDomain
-            record.native_code = error.native?.code ?? 0
+            record.native_code = error.native?.number ?? 0
         }
     }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import Tracing
 
 /// A recording of every call between the host and its overlays, in both directions, in a file: for `trace show` and `replay`.
@@ -42,7 +43,7 @@ public final class CallRecording: Sendable {
     public func close() { recorder.close() }
 }
 
-extension HostError {
+extension Failure where Code == HostErrorCode {
     /// The error of a recording that cannot be made, read or replayed.
     package init(_ error: TraceError, file: String) {
         let code: Code =

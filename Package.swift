@@ -210,6 +210,7 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["SimulatedDevice", "CZlib"], path: "Tests/TestSupport",
         swiftSettings: swiftSettings),
+    .testTarget(name: "ArchitectureTests", swiftSettings: swiftSettings),
     tests("PlatformTests", ["Platform"]),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("JSONTests", ["JSON"]),

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+@Suite("Modules import what stands below them")
+struct ModuleTests {
+    private let tree: SourceTree
+    private let floors: Floors
+
+    init() throws {
+        tree = try SourceTree()
+        floors = try Floors()
+    }
+
+    @Test("Every module stands on one floor, and every floor uses floors below it")
+    func complete() {
+        #expect(tree.modules.keys.filter { !floors.modules.contains($0) } == [])
+        #expect(Set(floors.modules).count == floors.modules.count)
+        for (index, floor) in floors.floors.enumerated() {
+            let below = floors.floors.dropFirst(index + 1).map(\.name)
+            #expect(floor.uses.filter { !below.contains($0) } == [], "\(floor.name)")
+        }
+        #expect(floors.way.filter { !floors.modules.contains($0) } == [])
+    }
+
+    @Test("A module imports modules before it on its floor and on the floors that its floor uses")
+    func imports() {
+        let ours = Set(floors.modules)
+        for (module, files) in tree.modules.sorted(by: { $0.key < $1.key }) {
+            let allowed = floors.allowed(module)
+            for file in files {
+                let forbidden = FileNames(file.text).imports.filter {
+                    $0 != module && ours.contains($0) && !allowed.contains($0)
+                }
+                #expect(forbidden == [], "\(module)/\(file.path)")
+            }
+        }
+    }
+
+    @Test("The drawing shows the floors as they are")
+    func drawing() throws {
+        let drawer = Process()
+        drawer.executableURL = SourceTree.root.appendingPathComponent("Support/draw-architecture")
+        let output = Pipe()
+        drawer.standardOutput = output
+        try drawer.run()
+        let drawn = output.fileHandleForReading.readDataToEndOfFile()
+        drawer.waitUntilExit()
+        #expect(drawer.terminationStatus == 0)
+        #expect(
+            try String(decoding: drawn, as: UTF8.self) == SourceTree.text("docs/architecture.svg"),
+            "Run: Support/draw-architecture > docs/architecture.svg")
+    }
+}

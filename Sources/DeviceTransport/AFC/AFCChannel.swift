@@ -299,7 +299,7 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    private static func answer(_ operation: AFCOperation, _ body: UnsafeRawBufferPointer) -> AFCAnswer? {
+    private static func answer(_ operation: AFCOperation, _ body: UnsafeRawBufferPointer) -> BorrowedReply? {
         if operation == .data { return .data(body) }
         guard body.count >= 8 else { return nil }
         let number = UInt64(littleEndian: body.loadUnaligned(as: UInt64.self))

@@ -62,7 +62,7 @@ class AFCJob {
     func advance(on channel: AFCChannel) {}
 
     /// Takes the answer to the request that was sent with this slot.
-    func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {}
+    func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {}
 
     /// Hears that content it has given to the channel could not be had; something else was sent in its place.
     func contentFailed(_ error: TransportError, on channel: AFCChannel) {}
@@ -98,7 +98,7 @@ class AFCJob {
     final func done() { isDone = true }
 
     /// Ends for now, with an answer that means a shortage.
-    final func holdBack(_ answer: AFCAnswer) {
+    final func holdBack(_ answer: BorrowedReply) {
         heldBack = answer.failure(subject)
         done()
     }

@@ -64,7 +64,7 @@ public final class DeviceFiles: Sendable {
     func request<Value: Sendable>(
         _ request: AFCRequest, about path: String, expecting: Int = 0,
         _ context: OperationContext,
-        _ parse: @escaping (AFCAnswer) throws(TransportError) -> Value
+        _ parse: @escaping (BorrowedReply) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
         let results = requests([0], context) { (_) throws(TransportError) in
             Request(request, path, expecting: expecting)
@@ -93,7 +93,7 @@ public final class DeviceFiles: Sendable {
     func requests<Item, Value: Sendable>(
         _ items: [Item], _ context: OperationContext,
         make: (Item) throws(TransportError) -> Request,
-        parse: @escaping (AFCAnswer, String) throws(TransportError) -> Value
+        parse: @escaping (BorrowedReply, String) throws(TransportError) -> Value
     ) -> [ItemResult<Value>] {
         let results = Results<Value>(items.count)
         let jobs = items.enumerated().map { index, item -> AFCJob in
@@ -131,5 +131,17 @@ public final class DeviceFiles: Sendable {
                 $0 ?? .failure(TransportError(.internalFailure, "an item of a batch has no result"))
             }
         }
+    }
+}
+
+extension DeviceSession {
+    /// Opens a root. Throws the cause when iOS refuses it, with what can be done.
+    ///
+    /// It uses the connection that `roots` made for this root, and closes those for others: a device gives few.
+    public func open(_ root: DeviceRoot, _ context: OperationContext = OperationContext())
+        throws(TransportError)
+        -> DeviceFiles
+    {
+        DeviceFiles(root: root, session: self, first: try takeConnection(root, context))
     }
 }

@@ -41,7 +41,7 @@ final class CleanupJob: AFCJob {
         done()
     }
 
-    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+    override func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         guard slot == Slot.remains else { return }
         if answer.meansShortage { return holdBack(answer) }
         let failure = answer.failure(path)

@@ -38,7 +38,7 @@ final class EndsJob: RangesJob {
         super.begin(on: channel)
     }
 
-    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+    override func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         guard slot == Self.statSlot else { return super.take(answer, slot: slot, on: channel) }
         do throws(TransportError) {
             if answer.meansShortage, failure == nil {

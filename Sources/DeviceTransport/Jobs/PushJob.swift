@@ -193,7 +193,7 @@ final class PushJob: AFCJob {
             .getFileInfo(path: temporary), for: self, slot: Slot.check, expecting: RequestJob.maximumListing)
     }
 
-    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+    override func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         switch slot {
         case Slot.target: takeTarget(answer)
         case Slot.folder:
@@ -226,7 +226,7 @@ final class PushJob: AFCJob {
         if failure != nil { cleanUp(on: channel) }
     }
 
-    private func takeTarget(_ answer: AFCAnswer) {
+    private func takeTarget(_ answer: BorrowedReply) {
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         switch answer {
         case .data: fail(TransportError(.exists, "a file with this name already exists"))
@@ -235,7 +235,7 @@ final class PushJob: AFCJob {
         }
     }
 
-    private func takeOpen(_ answer: AFCAnswer, on channel: AFCChannel) {
+    private func takeOpen(_ answer: BorrowedReply, on channel: AFCChannel) {
         awaitsOpen = false
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         if heldBack != nil, failure == nil {
@@ -260,7 +260,7 @@ final class PushJob: AFCJob {
         }
     }
 
-    private func takeWrite(_ answer: AFCAnswer) {
+    private func takeWrite(_ answer: BorrowedReply) {
         let count = writes.isEmpty ? 0 : writes.removeFirst()
         if let error = answer.failure(subject) { return fail(error) }
         acknowledged += UInt64(count)
@@ -272,7 +272,7 @@ final class PushJob: AFCJob {
         cleanUp(on: channel)
     }
 
-    private func takeCheck(_ answer: AFCAnswer, on channel: AFCChannel) {
+    private func takeCheck(_ answer: BorrowedReply, on channel: AFCChannel) {
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         guard failure == nil, heldBack == nil, phase == .checking, let content else { return }
         do throws(TransportError) {

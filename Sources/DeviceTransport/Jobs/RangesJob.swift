@@ -62,7 +62,7 @@ class RangesJob: AFCJob {
         channel.send(.fileOpen(path: path, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.open)
     }
 
-    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+    override func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         do throws(TransportError) {
             switch slot {
             case Slot.open:
@@ -86,7 +86,7 @@ class RangesJob: AFCJob {
         if failure != nil || heldBack != nil { close(on: channel) } else { ask(channel) }
     }
 
-    private func take(_ answer: AFCAnswer, part index: Int) throws(TransportError) {
+    private func take(_ answer: BorrowedReply, part index: Int) throws(TransportError) {
         guard var part = parts?[index] else { throw .violation("an answer to a request that was not sent") }
         defer { parts?[index] = part }
         let asked = part.asked

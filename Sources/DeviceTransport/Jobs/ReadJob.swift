@@ -124,7 +124,7 @@ class ReadJob: AFCJob {
         if readsUnderWay.isEmpty, reachedEnd || asked >= wanted { finish(on: channel) }
     }
 
-    override final func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+    override final func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         switch slot {
         case Slot.stat: takeStatus(answer)
         case Slot.open: takeHandle(answer, on: channel)
@@ -135,7 +135,7 @@ class ReadJob: AFCJob {
         if failure != nil || heldBack != nil { close(on: channel) }
     }
 
-    private func takeStatus(_ answer: AFCAnswer) {
+    private func takeStatus(_ answer: BorrowedReply) {
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         do throws(TransportError) {
             let status = try FileStatus(answer, path)
@@ -153,7 +153,7 @@ class ReadJob: AFCJob {
         }
     }
 
-    private func takeHandle(_ answer: AFCAnswer, on channel: AFCChannel) {
+    private func takeHandle(_ answer: BorrowedReply, on channel: AFCChannel) {
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         do throws(TransportError) {
             handle = try answer.handle(path)
@@ -171,7 +171,7 @@ class ReadJob: AFCJob {
         }
     }
 
-    private func takeBytes(_ answer: AFCAnswer) {
+    private func takeBytes(_ answer: BorrowedReply) {
         let count = readsUnderWay.isEmpty ? 0 : readsUnderWay.removeFirst()
         guard failure == nil else { return }
         if case .status(.endOfData) = answer {

@@ -50,7 +50,7 @@ final class RenameJob: AFCJob {
         channel.send(.renamePath(from: path, to: newPath), for: self, slot: Slot.rename)
     }
 
-    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+    override func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         if answer.meansShortage, failure == nil {
             // Then it was not carried out.
             if slot == Slot.rename { isInDoubt = false }

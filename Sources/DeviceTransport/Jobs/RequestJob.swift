@@ -9,7 +9,7 @@ final class RequestJob: AFCJob {
     private let path: String
     private let expecting: Int
     private let removes: Bool
-    private let handler: (AFCAnswer) -> TransportError?
+    private let handler: (BorrowedReply) -> TransportError?
     private var isUnanswered = false
 
     /// - Parameters:
@@ -18,7 +18,7 @@ final class RequestJob: AFCJob {
     ///   - handler: keeps the answer; returns its failure.
     init(
         _ index: Int, _ request: AFCRequest, about path: String, expecting: Int = 0, removes: Bool = false,
-        _ handler: @escaping (AFCAnswer) -> TransportError?
+        _ handler: @escaping (BorrowedReply) -> TransportError?
     ) {
         self.request = request
         self.path = path
@@ -38,7 +38,7 @@ final class RequestJob: AFCJob {
         channel.send(request, for: self, expecting: expecting)
     }
 
-    override func take(_ answer: AFCAnswer, slot: Int, on channel: AFCChannel) {
+    override func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {
         isUnanswered = false
         if answer.meansShortage { return holdBack(answer) }
         let wasRemovedBefore =

@@ -1,5 +1,14 @@
 import Glibc
+import Platform
 import Synchronization
+
+/// Threads for what blocks in this module.
+enum PlainThread {
+    /// Runs `body` on a new detached thread. Returns false when the system has no thread left.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        SystemThread.detached(stackSize: 1 << 20, body)
+    }
+}
 
 /// Two blocking pieces of work at the same time.
 enum Concurrently {

@@ -48,26 +48,18 @@ extension DeviceSession {
         return access
     }
 
-    /// Opens a root. Throws the cause when iOS refuses it, with what can be done.
-    ///
-    /// It uses the connection that `roots` made for this root, and closes those for others: a device gives few.
-    public func open(_ root: DeviceRoot, _ context: OperationContext = OperationContext())
-        throws(TransportError)
-        -> DeviceFiles
+    /// A connection that speaks AFC about the root: the one that `roots` left ready, or a new one. What was kept for other roots
+    /// and for questions about apps is closed, since a device gives few connections.
+    func takeConnection(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
+        -> ServiceConnection
     {
-        let ready = takeKept(root)
-        releaseApps()
-        if let ready, !ready.isStale { return DeviceFiles(root: root, session: self, first: ready) }
-        return DeviceFiles(root: root, session: self, first: try openConnection(root, context))
-    }
-
-    /// The connection that is kept for the root; those for others are closed.
-    private func takeKept(_ root: DeviceRoot) -> ServiceConnection? {
-        let files = kept.withLock { kept in
+        let ready = kept.withLock { kept in
             defer { kept.files = [:] }
-            return kept.files
+            return kept.files[root]
         }
-        return files[root]
+        releaseApps()
+        if let ready, !ready.isStale { return ready }
+        return try openConnection(root, context)
     }
 
     /// A new connection that speaks AFC about the root.

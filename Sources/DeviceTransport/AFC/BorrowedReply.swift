@@ -1,7 +1,7 @@
 import DeviceWire
 
 /// A reply as a job sees it; data is borrowed for the time of the call.
-enum AFCAnswer {
+enum BorrowedReply {
     case status(AFCStatus)
     case data(UnsafeRawBufferPointer)
     case handle(UInt64)
@@ -45,4 +45,36 @@ enum AFCAnswer {
 extension AFCStatus {
     /// The status alone decides that an operation does not exist on this device.
     var meansUnsupported: Bool { self == .operationNotSupported || self == .unknownPacketType }
+}
+
+extension FileStatus {
+    /// Reads the answer to GET_FILE_INFO.
+    init(_ answer: BorrowedReply, _ path: String) throws(TransportError) {
+        let bytes = [UInt8](try answer.data(path))
+        do throws(AFCWireError) {
+            self.init(try AFCFileInfo(decoding: bytes))
+        } catch {
+            throw TransportError.violation(error.message).about(path)
+        }
+    }
+
+    /// Reads the answer to GET_FILE_INFO; nil when there is nothing of this name.
+    init?(ifThere answer: BorrowedReply, _ path: String) throws(TransportError) {
+        if case .status(.objectNotFound) = answer { return nil }
+        try self.init(answer, path)
+    }
+
+    private init(_ info: AFCFileInfo) {
+        let kind: Kind =
+            switch info.kind {
+            case .file: .file
+            case .folder: .folder
+            case .symbolicLink: .link
+            case .other: .other
+            }
+        self.init(
+            kind: kind, size: info.size, modified: info.modified == 0 ? nil : info.modified,
+            created: info.born,
+            linkTarget: info.linkTarget)
+    }
 }

@@ -1,3 +1,6 @@
+import Glibc
+import Platform
+
 /// Why a simulated device or daemon could not do what its owner asked for.
 public struct SimulationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure.
@@ -45,4 +48,13 @@ public struct SimulationError: Error, Sendable, Equatable, CustomStringConvertib
 
     /// One line for a log.
     public var description: String { message }
+}
+
+extension SimulationError {
+    /// The error of the system call that has just failed on this thread.
+    static func system(_ call: String, subject: String? = nil) -> SimulationError {
+        let number = errno
+        let reason = systemText(number)
+        return SimulationError(.system, "\(call) failed: \(reason)", subject: subject ?? call, native: number)
+    }
 }

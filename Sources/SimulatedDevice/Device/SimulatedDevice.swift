@@ -15,15 +15,13 @@ public final class SimulatedDevice: Sendable {
     /// What the device's file connections share.
     package let fileService = FileServiceState()
     private let currentSettings: Mutex<SimulatedDeviceSettings>
-    private let currentCounters = Mutex(SimulatedDeviceCounters())
-    /// Bytes are counted for every message of every connection, so without a lock that they would wait for.
-    private let receivedBytes = Atomic<UInt64>(0)
-    private let sentBytes = Atomic<UInt64>(0)
-    private let operations = OperationCounts()
+    let counting = DeviceCounters()
     /// What of the settings is asked for with every request.
     let frequent: FrequentSettings
     /// The reader apps that run, by bundle id.
-    let marvins = Mutex<[String: SimulatedMarvin]>([:])
+    let runningApps = Mutex<[String: any RunningApp]>([:])
+    /// Launches the apps that the settings name and closes the others.
+    private let launchApps: @Sendable (SimulatedDevice, SimulatedDeviceSettings) throws -> Void
     private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])
     private let network = Mutex<(presence: NetworkPresence?, failure: (any Error)?)>((nil, nil))
     private let trustObserver = Mutex<(@Sendable () -> Void)?>(nil)
@@ -32,12 +30,14 @@ public final class SimulatedDevice: Sendable {
     let ports = ServicePorts()
     let notifications = NotificationHub()
 
-    /// Makes a device whose files live in `folder`, which is created when absent.
-    ///
-    /// Throws the file system's error when the folder cannot be made.
-    public init(folder: URL, settings: SimulatedDeviceSettings) throws {
+    /// A device whose apps run when `launchApps` has launched them; `Apps` knows the kinds of apps.
+    init(
+        folder: URL, settings: SimulatedDeviceSettings,
+        launchApps: @escaping @Sendable (SimulatedDevice, SimulatedDeviceSettings) throws -> Void
+    ) throws {
         OpenSSLLibrary.prepare()
         self.folder = folder
+        self.launchApps = launchApps
         currentSettings = Mutex(settings)
         frequent = FrequentSettings(settings)
         pairing = DevicePairing(folder: folder.appendingPathComponent("Lockdown", isDirectory: true))
@@ -81,21 +81,10 @@ public final class SimulatedDevice: Sendable {
     }
 
     /// What the device was asked to do so far.
-    public var counters: SimulatedDeviceCounters {
-        var counters = currentCounters.withLock { $0 }
-        counters.bytesReceived = receivedBytes.load(ordering: .relaxed)
-        counters.bytesSent = sentBytes.load(ordering: .relaxed)
-        counters.requests.merge(operations.named) { $0 + $1 }
-        return counters
-    }
+    public var counters: SimulatedDeviceCounters { counting.current }
 
     /// Starts counting at nothing again.
-    public func resetCounters() {
-        currentCounters.withLock { $0 = SimulatedDeviceCounters() }
-        receivedBytes.store(0, ordering: .relaxed)
-        sentBytes.store(0, ordering: .relaxed)
-        operations.reset()
-    }
+    public func resetCounters() { counting.reset() }
 
     /// The folder behind `com.apple.afc`.
     public var mediaFolder: URL { folder.appendingPathComponent("Media", isDirectory: true) }
@@ -110,13 +99,13 @@ public final class SimulatedDevice: Sendable {
     ///
     /// A service calls this once per request, before it acts on it. `name` is as in `SimulatedDeviceCounters`.
     package func accept(_ name: String, on stream: any ServiceStream) throws {
-        currentCounters.withLock { $0.requests[name, default: 0] += 1 }
+        counting.count { $0.requests[name, default: 0] += 1 }
         spendTime(on: stream)
     }
 
     /// The same for a request to the file service.
     func accept(_ operation: AFCOperation, on stream: any ServiceStream) {
-        operations.add(operation)
+        counting.count(operation)
         spendTime(on: stream)
     }
 
@@ -128,16 +117,6 @@ public final class SimulatedDevice: Sendable {
         } catch {
             // The client has gone; a request that reached the device is carried out all the same.
         }
-    }
-
-    /// Counts something else than bytes.
-    func count(_ change: (inout SimulatedDeviceCounters) -> Void) {
-        currentCounters.withLock { change(&$0) }
-    }
-
-    func count(received: UInt64 = 0, sent: UInt64 = 0) {
-        if received > 0 { receivedBytes.wrappingAdd(received, ordering: .relaxed) }
-        if sent > 0 { sentBytes.wrappingAdd(sent, ordering: .relaxed) }
     }
 
     /// Changes what the device thinks of its hosts because of something a host did, which needs no new pair record.
@@ -186,7 +165,33 @@ public final class SimulatedDevice: Sendable {
                     withIntermediateDirectories: true)
             }
         }
-        try launchApps(settings)
+        try launchApps(self, settings)
         try makeUndecodableNames(settings)
+    }
+}
+
+/// A reader app that runs on a device until it is stopped.
+protocol RunningApp: Sendable {
+    /// The installed version.
+    var version: String { get }
+    /// Ends the app as if the user closed it, and waits until it is done.
+    func stop()
+}
+
+extension SimulatedDevice {
+    /// The latest requests of the file service, oldest first, at most 4,096 of them.
+    public var fileRequests: [TracedRequest] { fileService.recorded }
+
+    /// Calls `hook` for each request of the file service, carried out and about to be answered, in place of any former hook; nil ends it.
+    ///
+    /// The hook is called on the thread that serves the connection, several at a time when there are several
+    /// connections, and delays that connection while it runs.
+    public func onFileRequest(_ hook: (@Sendable (TracedRequest) -> Void)?) {
+        fileService.setHook(hook)
+    }
+
+    /// Posts a notification, as the device does when something happens on it, to every host that observes it.
+    public func postNotification(_ name: String) {
+        notifications.post(name)
     }
 }

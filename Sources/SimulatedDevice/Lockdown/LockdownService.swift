@@ -3,8 +3,6 @@ import PropertyLists
 
 /// lockdownd on one connection: values, pairing, sessions, and the start of other services.
 final class LockdownService {
-    static let port: UInt16 = 62_078
-
     let device: SimulatedDevice
     private let stream: ConnectionStream
     private let channel: PropertyListChannel
@@ -20,7 +18,7 @@ final class LockdownService {
     func run() throws {
         while true {
             guard try stream.waitForInput(within: { device.settings.lockdownIdleLimit }) else {
-                return device.count { $0.idleConnectionsEnded += 1 }
+                return device.counting.count { $0.idleConnectionsEnded += 1 }
             }
             guard let request = try channel.receive() else { return }
             let name = request["Request"]?.string ?? ""

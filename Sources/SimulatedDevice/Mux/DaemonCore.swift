@@ -233,7 +233,9 @@ final class DaemonCore: Sendable {
             return state.devices.first { $0.udid == name }?.device
         }
         if let device {
-            let record = try PairRecord.make(for: device, systemBUID: try records.hostIdentity())
+            let record = try PairRecord.make(
+                for: device.pairing, wifiAddress: DeviceIdentity(device.settings).wifiAddress,
+                systemBUID: try records.hostIdentity())
             let isStillWanted = state.withLock { $0.promisedRecords.remove(name) != nil }
             if isStillWanted { _ = try records.save(name, Data(try record.encoded(.binary))) }
         }

@@ -12,7 +12,7 @@ struct DeviceConnection {
     func run() {
         let device = attached.device
         defer { device.releaseService(service) }
-        device.count { $0.connections += 1 }
+        device.counting.count { $0.connections += 1 }
         guard device.setting({ $0.linkRoundTrip > .zero || $0.bandwidth != nil }) else {
             attached.serve(over: [client]) { serve(client) }
             return
@@ -25,7 +25,7 @@ struct DeviceConnection {
         let near = SocketHandle(pair[0])
         let far = SocketHandle(pair[1])
         attached.serve(over: [client, near]) {
-            let relay = LinkRelay(device: device, bandwidth: attached.bandwidth)
+            let relay = LinkRelay(settings: device.frequent, bandwidth: attached.bandwidth)
             let carried = DispatchSemaphore(value: 0)
             let isLinked = threads.start {
                 relay.run(client: client.descriptor, service: far.descriptor)
@@ -40,7 +40,7 @@ struct DeviceConnection {
     }
 
     private func serve(_ socket: SocketHandle) {
-        let stream = ConnectionStream(socket: socket, device: attached.device)
+        let stream = ConnectionStream(socket: socket, counters: attached.device.counting)
         do {
             if let tls = service.tls, try !begin(tls, stream) { return stream.close() }
             try service.run(stream)

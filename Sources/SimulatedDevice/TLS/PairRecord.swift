@@ -3,16 +3,18 @@ import PropertyLists
 
 /// The record a host keeps of a device it is paired with.
 enum PairRecord {
-    /// Pairs a new host with `device` and gives what that host keeps.
-    static func make(for device: SimulatedDevice, systemBUID: String) throws -> PropertyList {
+    /// Pairs a new host with the device of `pairing` and gives what that host keeps.
+    static func make(
+        for pairing: DevicePairing, wifiAddress: String, systemBUID: String
+    ) throws -> PropertyList {
         let host = try GeneratedKeys.host()
         let hostID = UUID().uuidString
         let rootCertificate = try Certificates.certificate(for: host, signedBy: host, isAuthority: true)
         let hostCertificate = try Certificates.certificate(for: host, signedBy: host, isAuthority: false)
         let deviceCertificate = try Certificates.certificate(
-            for: device.pairing.privateKey(), signedBy: host, isAuthority: false)
+            for: pairing.privateKey(), signedBy: host, isAuthority: false)
         let bag = newEscrowBag()
-        try device.pairing.add(
+        try pairing.add(
             PairedHost(
                 hostID: hostID, deviceCertificate: Data(deviceCertificate),
                 hostCertificate: Data(hostCertificate),
@@ -23,12 +25,44 @@ enum PairRecord {
             "HostPrivateKey": .data(Data(host)), "RootCertificate": .data(Data(rootCertificate)),
             "RootPrivateKey": .data(Data(host)), "HostID": .string(hostID), "SystemBUID": .string(systemBUID),
             "EscrowBag": .data(bag),
-            "WiFiMACAddress": .string(DeviceIdentity(device.settings).wifiAddress),
+            "WiFiMACAddress": .string(wifiAddress),
         ]
     }
 
     /// What a device gives a host so that it may come back while the device is locked.
     static func newEscrowBag() -> Data {
         Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+    }
+}
+
+/// What a device keeps of a host it is paired with.
+struct PairedHost: Sendable, Equatable {
+    var hostID: String
+    /// Made by the host for the device's public key; the device shows it to that host.
+    var deviceCertificate: Data
+    var hostCertificate: Data
+    var rootCertificate: Data
+    /// What the device gave the host; nil in a file of a time when it was not kept.
+    var escrowBag: Data?
+}
+
+extension PairedHost {
+    /// Reads the `PairRecord` of a request or a stored entry; nil when something is missing.
+    init?(_ record: PropertyList, hostID: String) {
+        guard let device = record["DeviceCertificate"]?.data, let host = record["HostCertificate"]?.data,
+            let root = record["RootCertificate"]?.data
+        else { return nil }
+        self.init(
+            hostID: hostID, deviceCertificate: device, hostCertificate: host, rootCertificate: root,
+            escrowBag: record["EscrowBag"]?.data)
+    }
+
+    var propertyList: PropertyList {
+        var entry: [String: PropertyList] = [
+            "DeviceCertificate": .data(deviceCertificate), "HostCertificate": .data(hostCertificate),
+            "RootCertificate": .data(rootCertificate),
+        ]
+        if let escrowBag { entry["EscrowBag"] = .data(escrowBag) }
+        return .dictionary(entry)
     }
 }

@@ -1,0 +1,86 @@
+import CLibzip
+import Glibc
+
+/// A ZIP archive open for reading; entries are read whole, up to a limit.
+struct BookArchive: ~Copyable {
+    private let archive: OpaquePointer
+    private let subject: String
+
+    /// - Parameter subject: what errors name.
+    init(_ path: String, subject: String) throws(MarvinError) {
+        var code: Int32 = 0
+        guard let archive = zip_open(path, ZIP_RDONLY, &code) else {
+            throw MarvinError(
+                .invalidBook, "not a valid EPUB (no ZIP archive)", subject: subject, nativeCode: code)
+        }
+        self.archive = archive
+        self.subject = subject
+    }
+
+    deinit {
+        zip_discard(archive)
+    }
+
+    /// The content of an entry; nil when there is none of that name.
+    func read(_ name: String, limit: Int) throws(MarvinError) -> [UInt8]? {
+        let index = zip_name_locate(archive, name, 0)
+        guard index >= 0 else { return nil }
+        guard let file = zip_fopen_index(archive, UInt64(index), 0) else {
+            throw MarvinError(.invalidBook, "not a valid EPUB (\(name) cannot be opened)", subject: subject)
+        }
+        defer { zip_fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = zip_fread(file, &chunk, UInt64(chunk.count))
+            if count == 0 { return bytes }
+            guard count > 0 else {
+                throw MarvinError(.invalidBook, "not a valid EPUB (\(name) is damaged)", subject: subject)
+            }
+            bytes += chunk.prefix(Int(count))
+            guard bytes.count <= limit else {
+                throw MarvinError(.invalidBook, "not a valid EPUB (\(name) is too large)", subject: subject)
+            }
+        }
+    }
+}
+
+/// Makes ZIP archives with the layout EPUB asks for.
+enum BookArchiveWriter {
+    /// Writes an archive with these entries in this order; `mimetype` is stored, everything else compressed.
+    static func write(_ entries: [(name: String, content: [UInt8])], to path: String) throws(MarvinError) {
+        var code: Int32 = 0
+        guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else {
+            throw MarvinError(.system, "The archive cannot be made.", subject: path, nativeCode: code)
+        }
+        for (name, content) in entries {
+            guard add(name, content, to: archive) else {
+                zip_discard(archive)
+                throw MarvinError(.system, "The archive's entry cannot be added.", subject: name)
+            }
+        }
+        guard zip_close(archive) == 0 else {
+            zip_discard(archive)
+            throw MarvinError(.system, "The archive cannot be written.", subject: path)
+        }
+    }
+
+    private static func add(_ name: String, _ content: [UInt8], to archive: OpaquePointer) -> Bool {
+        // libzip frees this memory itself, since the archive is only written when it is closed.
+        guard let memory = malloc(max(content.count, 1)) else { return false }
+        content.withUnsafeBytes { bytes in
+            if let base = bytes.baseAddress { memcpy(memory, base, bytes.count) }
+        }
+        guard let source = zip_source_buffer(archive, memory, UInt64(content.count), 1) else {
+            free(memory)
+            return false
+        }
+        let index = zip_file_add(archive, name, source, 0)
+        guard index >= 0 else {
+            zip_source_free(source)
+            return false
+        }
+        // The media type must be readable without inflating anything.
+        return name != "mimetype" || zip_set_file_compression(archive, UInt64(index), ZIP_CM_STORE, 0) == 0
+    }
+}

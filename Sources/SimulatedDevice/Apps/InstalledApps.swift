@@ -1,0 +1,65 @@
+import Foundation
+import Synchronization
+
+extension SimulatedDevice {
+    /// Makes a device whose files live in `folder`, which is created when absent, and launches its apps.
+    ///
+    /// Throws the file system's error when the folder cannot be made.
+    public convenience init(folder: URL, settings: SimulatedDeviceSettings) throws {
+        try self.init(folder: folder, settings: settings) { device, settings in
+            try device.launchMarvins(settings)
+            for app in settings.apps {
+                switch app.kind {
+                case .goodReader:
+                    try SimulatedGoodReader(device: device, bundleID: app.bundleID).launch()
+                case .kindle, .reader:
+                    try SimulatedReader(device: device, bundleID: app.bundleID).launch(app.kind)
+                case .marvin, .marvinInDocuments, .plain: break
+                }
+            }
+        }
+    }
+
+    /// The running Marvin of that bundle id; nil when no such app is installed.
+    public func marvin(_ bundleID: String) -> SimulatedMarvin? {
+        runningApps.withLock { $0[bundleID] as? SimulatedMarvin }
+    }
+
+    /// Launches the apps of kind `marvin` that are installed and do not run, and closes those that are no longer there.
+    ///
+    /// They run from the making of the device on, whether it is attached or not, until it is released or `stopApps`
+    /// is called. An app that was updated to another version is closed and launched again.
+    private func launchMarvins(_ settings: SimulatedDeviceSettings) throws {
+        let installed = settings.apps.filter { $0.kind == .marvin || $0.kind == .marvinInDocuments }
+        let gone = runningApps.withLock { running in
+            let gone = running.filter { entry in
+                !installed.contains { $0.bundleID == entry.key && $0.version == entry.value.version }
+            }
+            for id in gone.keys { running[id] = nil }
+            return gone
+        }
+        for app in gone.values { app.stop() }
+        for app in installed {
+            let launched: SimulatedMarvin? = runningApps.withLock { running in
+                guard running[app.bundleID] == nil else { return nil }
+                let marvin = SimulatedMarvin(device: self, app: app)
+                running[app.bundleID] = marvin
+                return marvin
+            }
+            try launched?.start()
+        }
+    }
+
+    /// Closes the apps, so that the device's folder changes only when a host changes it.
+    public func stopApps() {
+        let running = runningApps.withLock { running in
+            defer { running = [:] }
+            return running
+        }
+        for app in running.values { app.stop() }
+    }
+}
+
+extension SimulatedMarvin: RunningApp {
+    var version: String { container.version }
+}

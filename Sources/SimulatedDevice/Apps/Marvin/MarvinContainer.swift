@@ -1,0 +1,78 @@
+import Foundation
+import Platform
+
+/// Where Marvin keeps what, inside its container.
+public struct MarvinContainer: Sendable, Equatable {
+    /// The container's own folder.
+    public let folder: URL
+    /// The version of Marvin, which decides where the covers are.
+    public let version: String
+    /// Where the library, the covers and the staging folder are.
+    public let place: Place
+
+    /// Where an app that speaks the protocol keeps what a host needs.
+    public enum Place: String, Sendable, Equatable {
+        /// Below `Library`, as Marvin does; hosts need the whole container.
+        case library
+        /// Below `Documents`, which is all that iOS opens of App Store apps since 8.3: an app made for that.
+        case documents
+    }
+
+    /// `version`: dotted numbers; parts that are no numbers count as 0.
+    public init(folder: URL, version: String = "2.7.1", place: Place = .library) {
+        self.folder = folder
+        self.version = version
+        self.place = place
+    }
+
+    /// The EPUB files.
+    public var documents: URL { folder.appendingPathComponent("Documents", isDirectory: true) }
+    /// Commands, status, and staged EPUB files.
+    public var staging: URL { folder.appendingPathComponent("\(shelf)/calibre", isDirectory: true) }
+    /// The library's database.
+    public var database: URL { folder.appendingPathComponent("\(shelf)/mainDb.sqlite") }
+    /// Files in the making; on the same file system as everything else.
+    public var temporary: URL { folder.appendingPathComponent("tmp", isDirectory: true) }
+
+    /// Covers of 180 x 270; nil for versions that keep covers in the database.
+    public var smallCovers: URL? { covers("com.appstafarian.marvin.covers") }
+    /// Covers of 450 x 675; nil for versions that keep covers in the database.
+    public var largeCovers: URL? { covers("com.appstafarian.marvin.covers.l") }
+
+    /// The folders that exist in every installation; the covers' folders appear with the first cover.
+    func makeFolders() throws {
+        for url in [documents, staging, temporary] {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+    }
+
+    private var shelf: String { place == .library ? "Library" : "Documents" }
+
+    private func covers(_ name: String) -> URL? {
+        guard place == .library else {
+            return folder.appendingPathComponent("Documents/\(name)", isDirectory: true)
+        }
+        let parts = version.split(separator: ".").map { Int($0) ?? 0 }
+        if parts.lexicographicallyPrecedes([2, 1]) { return nil }
+        let parent =
+            [2, 5, 64].lexicographicallyPrecedes(parts) ? "Library/Application Support" : "Library/Caches"
+        return folder.appendingPathComponent(parent, isDirectory: true).appendingPathComponent(
+            name, isDirectory: true)
+    }
+}
+
+/// Files as the app writes them.
+enum AppFile {
+    /// Writes a file anew. The disk is not waited for, unlike with `Data`: nothing of a simulated app must survive the computer.
+    static func write(_ bytes: some ContiguousBytes, to url: URL) throws {
+        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure(url, errno) }
+        defer { close(descriptor) }
+        let problem = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+        guard problem == 0 else { throw failure(url, problem) }
+    }
+
+    private static func failure(_ url: URL, _ code: Int32) -> MarvinError {
+        MarvinError(.system, systemText(code), subject: url.lastPathComponent, nativeCode: code)
+    }
+}

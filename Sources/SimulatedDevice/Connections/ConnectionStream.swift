@@ -1,0 +1,200 @@
+import CSystemShims
+import Glibc
+
+/// The device's end of a connection: a socket, encrypted from `startTLS` to `stopTLS`.
+///
+/// Nothing is read ahead while encryption may begin or end after a message. Answers to encrypted requests that came together leave
+/// together: at the latest when the service would wait for anything.
+final class ConnectionStream: ServiceStream, @unchecked Sendable {
+    private let socket: SocketHandle
+    private let counters: DeviceCounters
+    // Touched only by the thread that serves the connection.
+    private var tls: TLSChannel?
+    private var unsent: [UInt8] = []
+    /// So many bytes leave at once at most, so that none of them is torn apart: a record of TLS.
+    private static let mostUnsent = 16 << 10
+
+    init(socket: SocketHandle, counters: DeviceCounters) {
+        self.socket = socket
+        self.counters = counters
+    }
+
+    func read(exactly count: Int) throws -> [UInt8]? {
+        guard count > 0 else { return [] }
+        if count > tls?.decrypted ?? 0 { try flush() }
+        var filled = 0
+        let before = tls?.bytesRead ?? 0
+        let bytes = try [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            defer { initialized = filled }
+            while filled < count {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let received = try tls?.read(into: rest) ?? receive(into: rest)
+                guard received > 0 else { break }
+                filled += received
+            }
+        }
+        let arrived = tls.map { $0.bytesRead - before } ?? UInt64(filled)
+        counters.count(received: arrived)
+        if filled == 0 { return nil }
+        guard filled == count else {
+            throw SimulationError(.disconnected, "The connection ended inside a message.")
+        }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        guard let tls, tls.decrypted > 0 || !unsent.isEmpty, bytes.count <= Self.mostUnsent else {
+            try flush()
+            return try deliver(bytes)
+        }
+        if unsent.count + bytes.count > Self.mostUnsent { try flush() }
+        unsent += bytes
+        if tls.decrypted == 0 { try flush() }
+    }
+
+    /// Sends what was held back.
+    private func flush() throws {
+        guard !unsent.isEmpty else { return }
+        let bytes = unsent
+        unsent.removeAll(keepingCapacity: true)
+        try deliver(bytes)
+    }
+
+    private func deliver(_ bytes: [UInt8]) throws {
+        let before = tls?.bytesWritten ?? 0
+        try bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                let sent = try tls?.write(piece) ?? transmit(piece)
+                rest = rest[(rest.startIndex + sent)...]
+            }
+        }
+        let sent = tls.map { $0.bytesWritten - before } ?? UInt64(bytes.count)
+        counters.count(sent: sent)
+    }
+
+    func close() {
+        flushBeforeClosing()
+        socket.cut()
+    }
+
+    /// Sends what was held back before the connection ends.
+    private func flushBeforeClosing() {
+        do {
+            try flush()
+        } catch {
+            // The client has gone.
+            return
+        }
+    }
+
+    func pause(_ duration: Duration) throws {
+        try flush()
+        if try wait(for: [pollfd(fd: socket.descriptor, events: 0, revents: 0)], at: .now + duration) != nil {
+            throw SimulationError(.disconnected, "The connection ended.")
+        }
+    }
+
+    /// Waits until the client has sent something or has gone; false when `limit` has passed without.
+    ///
+    /// The limit is looked up several times a second, and so may change meanwhile.
+    func waitForInput(within limit: () -> Duration) throws -> Bool {
+        if tls?.hasBufferedInput == true { return true }
+        try flush()
+        let start = ContinuousClock.now
+        let input = [pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)]
+        while true {
+            let end = start + limit()
+            let look = min(end, .now + .milliseconds(100))
+            if try wait(for: input, at: look) != nil { return true }
+            if end <= .now { return false }
+        }
+    }
+
+    /// Waits until the client has sent something or `event` is readable; true in the first case.
+    func waitForInput(orEvent event: Int32) throws -> Bool {
+        if tls?.hasBufferedInput == true { return true }
+        try flush()
+        let first = try wait(
+            for: [
+                pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: event, events: Int16(POLLIN), revents: 0),
+            ], at: nil)
+        return first == 0
+    }
+
+    /// Encrypts the connection from here on, as the server; blocks until the client has done its part. `toTheEnd`: it stays
+    /// encrypted as long as it lasts, and nobody waits for its input.
+    func startTLS(_ context: TLSContext, toTheEnd: Bool = false) throws {
+        tls = try TLSChannel(accepting: socket.descriptor, context: context, toTheEnd: toTheEnd)
+    }
+
+    /// Says goodbye to the client's TLS and goes on in plain text.
+    ///
+    /// The client often closes without reading the answer, which is no error.
+    func stopTLS() {
+        flushBeforeClosing()
+        tls?.end()
+        tls = nil
+    }
+
+    private func receive(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let received = recv(socket.descriptor, buffer.baseAddress, buffer.count, 0)
+            if received >= 0 { return received }
+            switch errno {
+            case EINTR: continue
+            // A client that closes with data unread resets the connection; it has ended all the same.
+            case ECONNRESET: return 0
+            default: throw SimulationError.system("recv")
+            }
+        }
+    }
+
+    private func transmit(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+        while true {
+            let sent = send(socket.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if sent >= 0 { return sent }
+            switch errno {
+            case EINTR: continue
+            case EPIPE, ECONNRESET:
+                throw SimulationError(.disconnected, "The client closed the connection.", native: errno)
+            default: throw SimulationError.system("send")
+            }
+        }
+    }
+
+    /// The index of the first descriptor that something happened on, or nil when `deadline` has passed.
+    private func wait(for descriptors: [pollfd], at deadline: ContinuousClock.Instant?) throws -> Int? {
+        var descriptors = descriptors
+        while true {
+            let left = deadline.map { max(.zero, $0 - .now) }
+            let count = pollOnce(&descriptors, timeout: left)
+            if count > 0 { return descriptors.firstIndex { $0.revents != 0 } }
+            if count == 0 { return nil }
+            guard errno == EINTR else { throw SimulationError.system("ppoll") }
+        }
+    }
+}
+
+/// One connection to a service of the simulated device, as the service sees it.
+///
+/// Calls block. Reading and writing belong to the one thread that serves the connection; `close` may come from any
+/// thread and ends a blocked call.
+package protocol ServiceStream: AnyObject, Sendable {
+    /// The next `count` bytes, or nil when the client closed the connection before the first of them.
+    ///
+    /// A connection that ends inside the bytes asked for throws.
+    func read(exactly count: Int) throws -> [UInt8]?
+
+    /// Sends all of `bytes` in one write, so that a client which takes a header with one receive gets it whole.
+    func write(_ bytes: [UInt8]) throws
+
+    /// Ends the connection in both directions; a second call does nothing.
+    func close()
+
+    /// Lets `duration` pass; throws at once when the connection ends meanwhile.
+    func pause(_ duration: Duration) throws
+}

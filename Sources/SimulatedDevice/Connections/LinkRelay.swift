@@ -1,0 +1,103 @@
+import Glibc
+
+/// The link between a client and the device: carries bytes both ways, later than they were sent and no faster than the
+/// cable allows.
+struct LinkRelay {
+    /// usbmuxd announces this window for what a device sends.
+    static let windowToHost = 131_072
+    /// What a device takes before it must have acknowledged.
+    static let windowToDevice = 524_288
+
+    let settings: FrequentSettings
+    let bandwidth: SharedBandwidth
+
+    /// Carries bytes between the sockets of the client and of the service until both directions have ended.
+    ///
+    /// Round trip and bandwidth are looked up for every piece, so changes take effect with the next one.
+    func run(client: Int32, service: Int32) {
+        var lines = [
+            DelayLine(from: client, to: service, window: LinkRelay.windowToDevice),
+            DelayLine(from: service, to: client, window: LinkRelay.windowToHost),
+        ]
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        defer { buffer.deallocate() }
+        var round = Round()
+        while step(&lines, &round, buffer) {}
+        // Whatever ended the relay, neither side may wait for the other for ever.
+        _ = shutdown(client, Int32(SHUT_RDWR))
+        _ = shutdown(service, Int32(SHUT_RDWR))
+    }
+
+    private struct Watched {
+        var line: Int
+        var output: Int
+        var input: Int?
+    }
+
+    /// What one step waits for; its memory serves the next.
+    private struct Round {
+        var descriptors: [pollfd] = []
+        var watched: [Watched] = []
+        var deadline: ContinuousClock.Instant?
+
+        mutating func clear() {
+            descriptors.removeAll(keepingCapacity: true)
+            watched.removeAll(keepingCapacity: true)
+            deadline = nil
+        }
+
+        mutating func wake(at time: ContinuousClock.Instant) {
+            deadline = deadline.map { min($0, time) } ?? time
+        }
+
+        mutating func watch(_ descriptor: Int32, _ events: Int32) -> Int {
+            descriptors.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
+            return descriptors.count - 1
+        }
+    }
+
+    /// Delivers what is due, waits for the next event and takes in what came; false when there is nothing left to do.
+    private func step(
+        _ lines: inout [DelayLine], _ round: inout Round, _ buffer: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        round.clear()
+        let now = ContinuousClock.now
+        for index in lines.indices {
+            let isFull = lines[index].deliver(now: now)
+            if lines[index].isFinished { continue }
+            if !isFull, let due = lines[index].due { round.wake(at: due) }
+            // Without events a descriptor still reports that its peer is gone.
+            var entry = Watched(
+                line: index, output: round.watch(lines[index].sink, isFull ? POLLOUT : 0))
+            if let time = lines[index].nextInput(now: now) {
+                if time <= now {
+                    entry.input = round.watch(lines[index].source, POLLIN)
+                } else {
+                    round.wake(at: time)
+                }
+            }
+            round.watched.append(entry)
+        }
+        if round.watched.isEmpty { return false }
+        let timeout = round.deadline.map { max(.zero, $0 - .now) }
+        guard pollOnce(&round.descriptors, timeout: timeout) >= 0 else { return errno == EINTR }
+        let (roundTrip, rate) = (settings.linkRoundTrip, settings.bandwidth)
+        for entry in round.watched {
+            if round.descriptors[entry.output].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 {
+                lines[entry.line].abandon()
+            } else if let input = entry.input, round.descriptors[input].revents != 0 {
+                let piece = pieceSize(rate, buffer.count)
+                lines[entry.line].take(
+                    now: .now, buffer: UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece]),
+                    delay: roundTrip / 2
+                ) { bandwidth.transmission($0, rate: rate) }
+            }
+        }
+        return true
+    }
+
+    /// What crosses in a hundredth of a second, so that a slow cable still delivers steadily.
+    private func pieceSize(_ rate: Int?, _ largest: Int) -> Int {
+        rate.map { min(largest, max(512, $0 / 100)) } ?? largest
+    }
+}

@@ -1,0 +1,91 @@
+import CSystemShims
+import Foundation
+import Glibc
+import Synchronization
+
+/// A device on the network: lockdownd at its port, and every started service at the port it was given.
+final class NetworkPresence: Sendable {
+    /// What the daemon tells about the address: the `sockaddr_in` of Apple's systems, which begins with its length.
+    let socketAddress: Data
+
+    private let address: (UInt8, UInt8, UInt8)
+    private let event: SocketHandle
+    private let thread = WorkerThreads()
+    private let listeners: Mutex<[UInt16: SocketHandle]>
+
+    /// Takes a loopback address of its own that belongs to `udid`, or one beside it when that is taken.
+    init(udid: String) throws {
+        let event = shim_eventfd()
+        guard event >= 0 else { throw SimulationError.system("eventfd") }
+        self.event = SocketHandle(event)
+        let seed = udid.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        var found: ((UInt8, UInt8, UInt8), SocketHandle)?
+        var failure: (any Error)?
+        for attempt in 0..<UInt32(16) where found == nil {
+            let number = seed &+ attempt
+            // 127.0.*.* and the ends of a range are left to others.
+            let address = (
+                UInt8(1 + number >> 16 & 0x7F), UInt8(number >> 8 & 0xFF), UInt8(1 + (number & 0xFF) % 254)
+            )
+            do {
+                found = (address, try TCPListener.open(address: address, port: ServicePorts.lockdown))
+            } catch {
+                failure = error
+            }
+        }
+        guard let found else { throw failure ?? SimulationError.system("bind") }
+        address = found.0
+        listeners = Mutex([ServicePorts.lockdown: found.1])
+        let bytes: [UInt8] = [16, 2, 0, 0, 127, address.0, address.1, address.2]
+        socketAddress = Data(bytes + Array(repeating: 0, count: 8))
+    }
+
+    /// Hands every connection to `serve`, with the port it came to, until `stop`; false when there is no thread for it.
+    func start(_ serve: @escaping @Sendable (SocketHandle, UInt16) -> Void) -> Bool {
+        thread.start { [self] in while acceptOnce(serve) {} }
+    }
+
+    /// Listens at a port for one connection; ports that nobody waits at any more are given back.
+    func open(_ port: UInt16, stillWaiting: (UInt16) -> Bool) throws {
+        let listener = try TCPListener.open(address: address, port: port)
+        listeners.withLock { listeners in
+            listeners = listeners.filter { $0.key == ServicePorts.lockdown || stillWaiting($0.key) }
+            listeners[port] = listener
+        }
+        wake()
+    }
+
+    /// Closes all ports and returns when nothing is accepted any more.
+    func stop() {
+        listeners.withLock { $0 = [:] }
+        wake()
+        thread.joinAll()
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = write(event.descriptor, &one, 8)
+    }
+
+    private func acceptOnce(_ serve: (SocketHandle, UInt16) -> Void) -> Bool {
+        // Holding the handles keeps their descriptors from being closed, and reused, while they are polled.
+        let open = listeners.withLock { Array($0) }
+        if open.isEmpty { return false }
+        var descriptors = open.map { pollfd(fd: $0.value.descriptor, events: Int16(POLLIN), revents: 0) }
+        descriptors.append(pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0))
+        guard pollOnce(&descriptors, timeout: nil) > 0 else { return errno == EINTR }
+        var count: UInt64 = 0
+        _ = read(event.descriptor, &count, 8)
+        for (index, entry) in open.enumerated() where descriptors[index].revents != 0 {
+            let client = shim_accept_cloexec(entry.value.descriptor)
+            guard client >= 0 else { continue }
+            if entry.key != ServicePorts.lockdown {
+                listeners.withLock { $0[entry.key] = nil }
+            }
+            let socket = SocketHandle(client)
+            TCPListener.hurry(socket)
+            serve(socket, entry.key)
+        }
+        return true
+    }
+}

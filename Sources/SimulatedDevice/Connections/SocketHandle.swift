@@ -1,0 +1,50 @@
+import CSystemShims
+import Glibc
+import Synchronization
+
+/// A socket that one thread uses and closes, and that any thread may cut.
+final class SocketHandle: Sendable {
+    /// The descriptor; valid for the thread that uses the socket until it calls `close`.
+    let descriptor: Int32
+    // Guards against cutting a descriptor that was closed and given to somebody else.
+    private let isOpen = Mutex(true)
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Ends both directions, which wakes every call that is blocked on the socket.
+    func cut() {
+        isOpen.withLock { isOpen in
+            if isOpen { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Sends without ever waiting; false when the peer does not take it all.
+    func sendAtOnce(_ bytes: [UInt8]) -> Bool {
+        isOpen.withLock { isOpen in
+            guard isOpen else { return false }
+            return send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT | Int(MSG_NOSIGNAL)))
+                == bytes.count
+        }
+    }
+
+    func close() {
+        isOpen.withLock { isOpen in
+            if isOpen { _ = Glibc.close(descriptor) }
+            isOpen = false
+        }
+    }
+
+    deinit { close() }
+}
+
+/// Waits until something happens on a descriptor or `timeout` has passed (nil: for ever), as `ppoll(2)`.
+///
+/// Unlike `poll(2)` it keeps time finer than a millisecond, which simulated latencies need.
+func pollOnce(_ descriptors: inout [pollfd], timeout: Duration?) -> Int {
+    guard let timeout else { return Int(shim_ppoll(&descriptors, UInt(descriptors.count), -1)) }
+    let (seconds, attoseconds) = timeout.components
+    let bounded = min(seconds, 1_000_000)
+    return Int(
+        shim_ppoll(
+            &descriptors, UInt(descriptors.count), bounded * 1_000_000_000 + attoseconds / 1_000_000_000))
+}

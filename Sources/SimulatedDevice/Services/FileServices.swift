@@ -1,0 +1,61 @@
+import DeviceWire
+
+/// house_arrest: opens an app's files on the connection that asks for them.
+struct HouseArrest {
+    static let serviceName = "com.apple.mobile.house_arrest"
+    /// From this version on the containers of apps from the App Store stay closed, and all files of apps that are part of iOS.
+    static let closedContainers = IOSVersion(8, 3)
+
+    let device: SimulatedDevice
+    let stream: any ServiceStream
+
+    func run() throws {
+        let channel = PropertyListChannel(stream: stream)
+        guard let request = try channel.receive() else { return }
+        let command = request["Command"]?.string ?? ""
+        let isKnown = command == "VendContainer" || command == "VendDocuments"
+        try device.accept("house_arrest." + (isKnown ? command : "unknown"), on: stream)
+        if let refusal = refusal(command, request["Identifier"]?.string) {
+            // One command per connection, also when it was refused.
+            return try channel.send(["Error": .string(refusal)])
+        }
+        let container = device.containerFolder(of: request["Identifier"]?.string ?? "")
+        let subtree = command == "VendDocuments" ? "/Documents" : "/"
+        let root: ConfinedRoot
+        do {
+            root = try ConfinedRoot(folder: container.path, subtree: subtree)
+        } catch {
+            return try channel.send(["Error": "PathMissing"])
+        }
+        try channel.send(["Status": "Complete"])
+        AFCSession(stream: stream, root: root, device: device, isContainer: true).run()
+    }
+
+    private func refusal(_ command: String, _ bundleID: String?) -> String? {
+        let settings = device.settings
+        guard command == "VendContainer" || command == "VendDocuments" else { return "UnknownCommand" }
+        guard let app = settings.apps.first(where: { $0.bundleID == bundleID }) else {
+            return "ApplicationLookupFailed"
+        }
+        let isBeforeClosing = IOSVersion(settings.iosVersion) < HouseArrest.closedContainers
+        if app.isSystem, !isBeforeClosing { return "InstallationLookupFailed" }
+        if command == "VendContainer" {
+            return app.developmentSigned || isBeforeClosing ? nil : "InstallationLookupFailed"
+        }
+        return app.fileSharing ? nil : "InstallationLookupFailed"
+    }
+}
+
+/// com.apple.afc: the Media folder.
+struct MediaFiles {
+    static let serviceName = "com.apple.afc"
+
+    let device: SimulatedDevice
+    let stream: any ServiceStream
+
+    func run() throws {
+        AFCSession(
+            stream: stream, root: try ConfinedRoot(folder: device.mediaFolder.path), device: device
+        ).run()
+    }
+}

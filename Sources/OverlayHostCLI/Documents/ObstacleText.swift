@@ -1,3 +1,4 @@
+import JSON
 import OverlayHost
 
 /// What is not possible with reader apps, for a person: once what several apps have in common.
@@ -82,5 +83,12 @@ struct ObstacleText {
         let heading = wrapped(
             "\(obstacle.apps.joined(separator: ", ")): \(obstacle.kind)\(obstacle.what)", "  ")
         return heading + wrapped(obstacle.reason, "    ") + (obstacle.hint.map { wrapped($0, "    ") } ?? [])
+    }
+}
+
+extension MissingAbility {
+    /// The ability with the reason and what helps.
+    var document: JSONValue {
+        .document(["ability": .string(ability), "reason": .string(reason), "hint": .optional(hint)])
     }
 }

@@ -1,3 +1,4 @@
+import OverlayHost
 import Synchronization
 
 /// Shows how far a command is: as a line that is drawn anew on a terminal, at most ten times a second and only for what
@@ -70,5 +71,41 @@ final class ProgressDisplay: ProgressSink {
             if state.drawn != nil { console.diagnostics("\r\u{1B}[K") }
             state = State()
         }
+    }
+}
+
+/// Where a run shows how far it is. Any thread.
+protocol ProgressSink: Sendable {
+    /// Shows the newest state.
+    func update(_ line: ProgressLine)
+
+    /// Wipes what was drawn, so that what follows begins on a clean line.
+    func clear()
+
+    /// Writes text to standard error at once, without tearing what is drawn there.
+    func say(_ text: String)
+}
+
+/// Says notes and logs of a whole run while progress may be drawn: above it, so that neither tears the other. Any thread.
+final class NotePrinter: Sendable {
+    private let console: Console
+    private let progress = Mutex<(any ProgressSink)?>(nil)
+
+    /// Writes to the console's standard error, where nothing is drawn yet.
+    init(_ console: Console) { self.console = console }
+
+    /// From now on says everything above this.
+    func speak(above progress: any ProgressSink) { self.progress.withLock { $0 = progress } }
+
+    /// Says something that is no result.
+    func note(_ text: String) {
+        guard let progress = progress.withLock({ $0 }) else { return console.note(text) }
+        console.note(text, above: progress)
+    }
+
+    /// Writes whole lines.
+    func say(_ lines: String) {
+        guard let progress = progress.withLock({ $0 }) else { return console.diagnostics(lines) }
+        progress.say(lines)
     }
 }

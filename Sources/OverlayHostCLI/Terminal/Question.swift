@@ -1,4 +1,39 @@
+import DeviceTransport
+import Glibc
 import OverlayHost
+
+/// Asks the person before something is lost. Any thread.
+protocol Question: Sendable {
+    /// Whether it may be done. Throws `cancelled`.
+    func confirm(_ confirmationRequest: some ConfirmationRequest) throws(HostError) -> Bool
+}
+
+/// A question about one device, asked at once.
+struct DirectQuestion: Question {
+    let console: Console
+    let cancellation: Cancellation
+
+    func confirm<Asked: ConfirmationRequest>(_ confirmationRequest: Asked) throws(HostError) -> Bool {
+        try Self.ask(
+            confirmationRequest.lines, confirmationRequest.question, refusal: Asked.refusal, console,
+            cancellation)
+    }
+
+    /// Shows the lines, asks, and waits for the answer; anything but yes is no.
+    static func ask(
+        _ lines: [String], _ question: String, refusal: String, _ console: Console,
+        _ cancellation: Cancellation
+    ) throws(HostError) -> Bool {
+        console.diagnostics(lines.map { $0 + "\n" }.joined() + question + " [y/N] ")
+        switch Answer.read(STDIN_FILENO, cancellation) {
+        case .line(let text): return ["y", "yes"].contains(text.lowercased())
+        case .end: return false
+        case .cancelled:
+            console.diagnostics("\n")
+            throw HostError(.cancelled, refusal)
+        }
+    }
+}
 
 /// Something that is done to books on the device only after the person has agreed.
 protocol ConfirmationRequest: Sendable {
@@ -82,5 +117,41 @@ struct Replacement: ConfirmationRequest {
 
     var lines: [String] {
         rows.map { "  " + TerminalText.sanitized($0.item + ($0.message.map { ": " + $0 } ?? "")) }
+    }
+}
+
+/// What a person typed in reply to a question.
+enum Answer: Equatable {
+    /// The line, without the spaces around it.
+    case line(String)
+    /// There is nothing to read from.
+    case end
+    /// The person pressed Ctrl-C.
+    case cancelled
+
+    /// Most bytes of a line that count.
+    private static let longest = 1024
+    /// Milliseconds between two looks at the cancellation.
+    private static let interval: Int32 = 200
+
+    /// Waits for a line on `descriptor`, or for the cancellation. Blocks; any thread.
+    static func read(_ descriptor: Int32, _ cancellation: Cancellation) -> Answer {
+        var line: [UInt8] = []
+        while !cancellation.isCancelled {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&entry, 1, interval)
+            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+            var byte: UInt8 = 0
+            let count = ready < 0 ? -1 : Glibc.read(descriptor, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return line.isEmpty ? .end : .line(text(line)) }
+            if byte == UInt8(ascii: "\n") { return .line(text(line)) }
+            if line.count < longest { line.append(byte) }
+        }
+        return .cancelled
+    }
+
+    private static func text(_ line: [UInt8]) -> String {
+        String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 }

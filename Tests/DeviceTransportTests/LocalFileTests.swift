@@ -11,10 +11,9 @@ struct LocalFileTests {
     private static let count = 48
     private static let size = 90_000
 
-    /// Several pieces for each file, and nobody but the thread of the operation to read and write them.
+    /// Several pieces for each file.
     private func options(_ budget: LocalFileBudget) -> DeviceSessionOptions {
         var options = DeviceSessionOptions(chunkSize: 16 << 10)
-        options.processors = 1
         options.localFiles = budget
         return options
     }

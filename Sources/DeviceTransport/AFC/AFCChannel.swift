@@ -6,8 +6,7 @@ import Glibc
 /// Nothing here blocks: `flush` and `fetch` move what can be moved now, `deliver` tells the jobs. Answers are matched by
 /// packet number. After any failure the conversation may be out of step, so the connection is not used again.
 final class AFCChannel: @unchecked Sendable {
-    // Used by one thread at a time: whoever took the channel out of its pool, or the encryption thread that it lends
-    // the channel to while it waits.
+    // Used by one thread at a time: the one that took the channel out of its pool.
     let connection: ServiceConnection
     /// Why the connection cannot be used any more.
     private(set) var failure: TransportError?
@@ -193,12 +192,6 @@ final class AFCChannel: @unchecked Sendable {
         flush()
     }
 
-    /// The same on one of the encryption threads.
-    func serveForRun() {
-        counters.handovers += 1
-        serve()
-    }
-
     /// Sends what the connection takes now.
     func flush() {
         while failure == nil, ending == nil, !outgoing.isEmpty {
@@ -255,9 +248,6 @@ final class AFCChannel: @unchecked Sendable {
             guard mayHoldMore, failure == nil else { return }
         }
     }
-
-    /// Bytes whose encryption or decryption may be at hand: what is to be sent and what was asked for.
-    var bytesAtHand: Int { outgoing.count + bytesDown }
 
     /// Hands complete answers to their jobs, and tells jobs what they could not be given.
     func deliver() {

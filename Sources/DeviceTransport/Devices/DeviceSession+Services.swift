@@ -57,9 +57,7 @@ extension DeviceSession {
     func vend(_ root: DeviceRoot, _ service: LockdownClient.StartedService, _ context: OperationContext)
         throws(TransportError) -> ServiceConnection
     {
-        let start = ContinuousClock.now
         let connection = try connect(service, context)
-        defer { connection.opening = start.duration(to: .now) }
         guard let bundleID = root.bundleID else { return connection }
         let command = root.kind == .container ? "VendContainer" : "VendDocuments"
         try options.trace.call("house_arrest." + command, bundleID) { () throws(TransportError) in

@@ -11,8 +11,6 @@ final class ServiceConnection: @unchecked Sendable {
     private let handle: DeviceHandle
     let descriptor: Int32
     private(set) var usesTLS = false
-    /// What it took until the connection could be used; whoever opens it says so.
-    var opening = Duration.zero
     /// Reads that failed although bytes were waiting; OpenSSL says no more than that.
     private var fruitlessReads = 0
 

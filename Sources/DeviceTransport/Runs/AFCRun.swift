@@ -1,15 +1,21 @@
 import Glibc
 
-/// Drives jobs to their ends on the calling thread, over as many of a pool's connections as they are worth.
+/// Drives jobs to their ends on the calling thread, over up to four of a pool's connections with 32 requests under way in all.
 ///
-/// With much to encrypt on several connections encryption threads help with that; jobs notice nothing of it.
+/// These two numbers are fixed. A device answers one request after the other on each connection, so more connections help while
+/// it is slow; it gives about five to all programs together. 32 requests keep a cable busy whose round trip takes some
+/// milliseconds. The connections share them evenly: eight on each of four, or all 32 on one. Opening a connection costs as much as
+/// some dozens of small requests, so there is one for every 32 small jobs, or for every four that move content. The first works
+/// alone until the others are open, and for good where the device refuses them.
 final class AFCRun {
+    /// Jobs that are worth a connection of their own.
+    private static let smallJobsOnEach = 32
+    private static let jobsOnEach = 4
+
     /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to it.
     struct Lane {
         let channel: AFCChannel
         var jobs: [AFCJob] = []
-        /// Whether the connection is with the encryption threads; nothing but its place in the list may be used then.
-        var isAway = false
         /// Takes no more jobs, because another operation waits for the connection.
         var isEnding = false
     }
@@ -20,19 +26,14 @@ final class AFCRun {
     let meter: ProgressMeter
     private let finished: (AFCJob) -> Void
     private let wakeUp = WakeUpDescriptor()
-    private let encryptionThreads: EncryptionThreads
     var queue: [AFCJob]
     var lanes: [Lane] = []
     private var unfinished: Int
-    private let worth: Int
-    private var pace: BatchPace
+    /// Connections that the jobs are worth.
+    private let connections: Int
+    /// The jobs shared evenly by these connections, so that something is left for those that are still being opened.
+    private let share: Int
     private var backoff = ResourceBackoff()
-    /// Whether there has been a connection.
-    private var hasBegun = false
-    /// Whether it is worth more connections than one.
-    private var isBroad: Bool
-    /// Whether it is worth more connections than a root has by right.
-    private var isWide = false
 
     /// Prepares a run; `finished` hears of each job on the calling thread.
     init(
@@ -46,37 +47,32 @@ final class AFCRun {
         self.finished = finished
         queue = jobs.reversed()
         unfinished = jobs.count
-        worth = jobs.count
-        pace = BatchPace(
-            jobs: jobs.count, isSmall: jobs.allSatisfy(\.isSmall), processors: session.options.processors,
-            after: pool.past)
-        isBroad = !pace.isSmall
-        encryptionThreads = EncryptionThreads(wakeUp, processors: session.options.processors)
+        let each = jobs.allSatisfy(\.isSmall) ? Self.smallJobsOnEach : Self.jobsOnEach
+        connections = min(session.options.maximumConnections, max(1, (jobs.count + each - 1) / each))
+        share = (jobs.count + connections - 1) / connections
     }
 
     private var life: DeviceLifetime { session.handle.life }
 
     /// Runs until every job has been reported.
     func perform() {
-        defer {
-            releaseAll()
-            if pace.isSmall, hasBegun { pool.noteSmall(pace.spent) }
-        }
+        defer { releaseAll() }
         while unfinished > 0 {
             do throws(TransportError) {
                 try context.check()
                 if lanes.isEmpty {
                     lanes.append(Lane(channel: try pool.acquire(context)))
-                    if !hasBegun { pace.begin() }
-                    hasBegun = true
                     if wanted > 1 { pool.grow(to: wanted, wakeUp) }
                 }
-                adoptIdle()
+                while lanes.count < wanted, !queue.isEmpty, !pool.isWantedElsewhere,
+                    let channel = pool.takeIdle()
+                {
+                    lanes.append(Lane(channel: channel))
+                }
                 let now = ContinuousClock.now
                 step(at: now)
                 if unfinished > 0, !lanes.isEmpty, !canGoOn { try wait(after: now) }
             } catch {
-                recall()
                 CancelCleanup(self, error).perform()
             }
         }
@@ -85,13 +81,11 @@ final class AFCRun {
     /// Whether a connection that owes nothing can take a job: one that came back into the queue when another connection broke.
     private var canGoOn: Bool {
         !queue.isEmpty && backoff.admits(others: underWay)
-            && lanes.contains { !$0.isAway && !$0.isEnding && $0.jobs.isEmpty && $0.channel.hasRoom }
+            && lanes.contains { !$0.isEnding && $0.jobs.isEmpty && $0.channel.hasRoom }
     }
 
-    /// Connections this run is worth, as far as the device gives them.
-    private var wanted: Int {
-        min(pool.limit, most, isWide ? session.options.maximumForSmall : isBroad ? few : 1)
-    }
+    /// Connections this run uses, as far as the device gives them.
+    private var wanted: Int { max(1, min(connections, pool.limit, most)) }
 
     /// The most jobs at a time, and so the most connections.
     private var most: Int { backoff.mostJobs ?? .max }
@@ -99,56 +93,12 @@ final class AFCRun {
     /// Jobs on all connections that the device has not refused.
     private var underWay: Int { lanes.reduce(0) { $0 + $1.jobs.count { $0.heldBack == nil } } }
 
-    private var few: Int { min(session.options.maximumConnections, (worth + 3) / 4) }
-
-    /// Connections it would take if they were there already.
-    private var welcome: Int {
-        pace.isSmall ? max(few, min(session.options.maximumForSmall, worth / 8)) : few
-    }
-
-    /// Jobs, and so open files, that one connection has at a time at most.
-    private static let mostJobs = 64
-
-    /// Jobs that a connection has at a time. They stay on it, so each is left its share, unless answers come too fast for that to
-    /// matter.
-    private var jobsOnEach: Int {
-        let share = (worth + few - 1) / max(few, 1)
-        guard pace.isSmall else { return min(Self.mostJobs, max(share, 1)) }
-        return pace.isFast(owed: owed) ? Self.mostJobs : min(Self.mostJobs, max(share, 8))
-    }
-
-    private var owed: Int { lanes.reduce(0) { $0 + ($1.isAway ? 0 : $1.channel.owed) } }
-
-    /// Requests under way, and jobs, that are allowed on each connection: the same number in all, however many there are.
-    /// Connections that are still being opened, or may turn out to be needed, count, so that something is left for them to do.
-    private var depth: Int {
-        let likely = pace.isFast(owed: owed) ? wanted : max(wanted, min(few, pool.limit))
-        return max(1, session.options.requestsInAll / max(lanes.count, likely, 1))
-    }
-
-    private func adoptIdle() {
-        if !isBroad, few > 1, pace.paysToGrow(left: unfinished, owed: owed) {
-            isBroad = true
-            pool.grow(to: wanted, wakeUp)
-        }
-        if isBroad, !isWide, few == session.options.maximumConnections,
-            pace.isSlow(left: unfinished, owed: owed, connections: lanes.count)
-        {
-            isWide = true
-            pool.grow(to: wanted, wakeUp)
-        }
-        let welcome = min(welcome, most)
-        while lanes.count < welcome, !queue.isEmpty, !pool.isWantedElsewhere, let channel = pool.takeIdle() {
-            lanes.append(Lane(channel: channel))
-        }
-    }
-
     /// Everything that can be done at an instant without waiting.
     private func step(at now: ContinuousClock.Instant) {
         if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
-        let depth = depth
-        let jobs = min(depth, jobsOnEach)
-        for index in lanes.indices where !lanes[index].isAway {
+        let depth = max(1, session.options.requestsInAll / max(lanes.count, wanted))
+        let jobs = max(1, min(depth, share))
+        for index in lanes.indices {
             let channel = lanes[index].channel
             channel.depth = depth
             if backoff.mostJobs != nil { channel.closeAtOnce() }
@@ -173,71 +123,34 @@ final class AFCRun {
     /// Waits until something can be sent or was received, and does it. A pause that had ended at `now`, the instant of the last
     /// step, is not waited for.
     private func wait(after now: ContinuousClock.Instant) throws(TransportError) {
-        let home = lanes.filter { !$0.isAway }.map(\.channel)
-        var descriptors = home.map {
+        let channels = lanes.map(\.channel)
+        var descriptors = channels.map {
             pollfd(fd: $0.connection.descriptor, events: $0.events, revents: 0)
         }
         descriptors.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0))
-        let isLeft = home.contains(where: \.mayHoldMore)
-        let silent = home.filter(isExpected).map { $0.lastSign.advanced(by: context.silenceLimit) }
+        let isLeft = channels.contains(where: \.mayHoldMore)
+        let silent = channels.filter(isExpected).map { $0.lastSign.advanced(by: context.silenceLimit) }
         let limit = (silent + [backoff.pauseEnd(after: now)].compactMap { $0 }).min()
         let happened = try Waiting.wait(&descriptors, context, life: life, until: isLeft ? .now : limit)
-        if happened, descriptors[home.count].revents != 0 { wakeUp.reset() }
-        var ready: [AFCChannel] = []
-        for (channel, descriptor) in zip(home, descriptors) {
+        if happened, descriptors[channels.count].revents != 0 { wakeUp.reset() }
+        for (channel, descriptor) in zip(channels, descriptors) {
             channel.isReadable = descriptor.revents & ~Int16(POLLOUT) != 0
             if descriptor.revents != 0 || channel.mayHoldMore {
-                ready.append(channel)
+                channel.serve()
+                channel.deliver()
             } else if isExpected(channel),
                 ContinuousClock.now >= channel.lastSign.advanced(by: context.silenceLimit)
             {
                 channel.give(up: .silence)
             }
         }
-        serve(ready)
         settle()
         meter.tell()
     }
 
-    /// Sends and receives on connections, with the help of the encryption threads where there is much to do on several.
-    private func serve(_ ready: [AFCChannel]) {
-        var (light, heavy): ([AFCChannel], [AFCChannel]) = ([], [])
-        for channel in ready {
-            if encryptionThreads.isHeavy(channel) { heavy.append(channel) } else { light.append(channel) }
-        }
-        if heavy.count > 1 || (heavy.count == 1 && lanes.contains(where: \.isAway)) {
-            for index in lanes.indices where heavy.contains(where: { $0 === lanes[index].channel }) {
-                lanes[index].isAway = true
-            }
-            encryptionThreads.hand(heavy)
-        } else {
-            light += heavy
-        }
-        for channel in light {
-            channel.serve()
-            channel.deliver()
-        }
-        while let channel = encryptionThreads.takeBack() {
-            channel.serve()
-            reclaim(channel)
-        }
-        for channel in encryptionThreads.collect() { reclaim(channel) }
-    }
-
-    private func reclaim(_ channel: AFCChannel) {
-        for index in lanes.indices where lanes[index].channel === channel { lanes[index].isAway = false }
-        channel.deliver()
-    }
-
-    /// Has all connections back from the encryption threads.
-    private func recall() {
-        encryptionThreads.recall()
-        for index in lanes.indices where lanes[index].isAway { reclaim(lanes[index].channel) }
-    }
-
     /// Reports finished jobs, and lets go of lanes that are broken or no longer needed.
     private func settle() {
-        for index in lanes.indices.reversed() where !lanes[index].isAway {
+        for index in lanes.indices.reversed() {
             for job in collect(index) { easeOff(job) }
             if let failure = lanes[index].channel.failure {
                 let lane = lanes.remove(at: index)
@@ -249,11 +162,7 @@ final class AFCRun {
                 pool.release(lanes.remove(at: index).channel)
             }
         }
-        for lane in lanes where !lane.isAway {
-            let counters = lane.channel.takeCounters()
-            pace.requests += Int(clamping: counters.requests)
-            pool.count(counters)
-        }
+        for lane in lanes { pool.count(lane.channel.takeCounters()) }
     }
 
     /// Takes the finished jobs off a connection: reports them, and returns those that the device held back.
@@ -322,7 +231,6 @@ final class AFCRun {
     }
 
     func releaseAll() {
-        recall()
         for lane in lanes {
             // Closes that nobody waits for; what the connection does not take now goes with its next request.
             lane.channel.flush()

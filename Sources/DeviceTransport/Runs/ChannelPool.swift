@@ -11,12 +11,6 @@ final class ChannelPool: Sendable {
         var opening = 0
         /// The most to have; lowered when the device refuses one more.
         var limit: Int
-        /// When a connection was last given back.
-        var lastUse = ContinuousClock.now
-        /// What an opening costs, as the last one showed, and the time that small batches took since there was a pause.
-        var past: BatchPace.Past
-        /// The `growth` whose surplus is being watched.
-        var watched: Cancellation?
         var refusedAt: ContinuousClock.Instant?
         /// Ends the openings in the background that nobody waits for any more.
         var growth = Cancellation()
@@ -33,16 +27,12 @@ final class ChannelPool: Sendable {
     init(_ session: DeviceSession, _ root: DeviceRoot, first: ServiceConnection) {
         self.session = session
         self.root = root
-        var state = State(
-            limit: session.options.maximumForSmall, past: BatchPace.Past(opening: first.opening))
+        var state = State(limit: session.options.maximumConnections)
         state.idle = [AFCChannel(first)]
         state.open = 1
         state.counters.connectionsOpened = 1
         self.state = Mutex(state)
     }
-
-    /// The connections a root has by right; those beyond are surplus.
-    private var byRight: Int { session.options.maximumConnections }
 
     var counters: TransferCounters { state.withLock { $0.counters } }
 
@@ -55,24 +45,11 @@ final class ChannelPool: Sendable {
     func count(_ counters: TransferCounters) {
         state.withLock { state in
             state.counters.requests += counters.requests
-            state.counters.handovers += counters.handovers
             state.counters.roundTrips += counters.roundTrips
             state.counters.bytesSent += counters.bytesSent
             state.counters.bytesReceived += counters.bytesReceived
         }
     }
-
-    /// What tells the next batch whether further connections pay.
-    var past: BatchPace.Past {
-        state.withLock { state in
-            let pause = ContinuousClock.now - state.lastUse
-            if pause > session.options.surplusLifetime { state.past.spent = .zero }
-            return state.past
-        }
-    }
-
-    /// Adds what a batch of small requests took.
-    func noteSmall(_ spent: Duration) { state.withLock { $0.past.spent += spent } }
 
     /// A connection for the caller alone; waits when all are lent, opens one when there may be more.
     func acquire(_ context: OperationContext) throws(TransportError) -> AFCChannel {
@@ -83,7 +60,7 @@ final class ChannelPool: Sendable {
                 case wait(WakeUpDescriptor)
             }
             let step = state.withLock { state -> Step in
-                if state.open + state.opening < max(min(state.limit, byRight), 1) {
+                if state.open + state.opening < state.limit {
                     state.opening += 1
                     return .open
                 }
@@ -129,12 +106,11 @@ final class ChannelPool: Sendable {
     func release(_ channel: AFCChannel) {
         count(channel.takeCounters())
         let wakeUps = state.withLock { state in
-            state.lastUse = .now
             if channel.failure != nil {
                 state.open -= 1
                 state.counters.connectionsLost += 1
                 // A connection that is gone makes room for another.
-                state.limit = session.options.maximumForSmall
+                state.limit = session.options.maximumConnections
             } else if state.open > state.limit {
                 state.open -= 1
             } else {
@@ -183,7 +159,6 @@ final class ChannelPool: Sendable {
                         }
                         return state.waiting
                     }
-                    watchSurplus(growth)
                     for wakeUp in waiting + [wakeUp] { wakeUp.signal() }
                 } catch {
                     _ = notOpened(error)
@@ -193,56 +168,11 @@ final class ChannelPool: Sendable {
         }
     }
 
-    /// Sees to it that connections beyond those by right are let go when they were idle for a while.
-    private func watchSurplus(_ growth: Cancellation) {
-        let isNews = state.withLock { state in
-            guard state.open > byRight, state.watched !== growth else { return false }
-            state.watched = growth
-            return true
-        }
-        guard isNews else { return }
-        let context = OperationContext(cancellation: growth)
-        let (life, lifetime) = (session.handle.life, session.options.surplusLifetime)
-        let started = PlainThread.start { [weak self] in
-            var limit: ContinuousClock.Instant? = .now.advanced(by: lifetime)
-            while let next = limit {
-                var none: [pollfd] = []
-                do throws(TransportError) {
-                    _ = try Waiting.wait(&none, context, life: life, until: next)
-                } catch {
-                    // Closed, or the device is gone: then nothing is kept anyway.
-                    return
-                }
-                limit = self?.retire(growth, after: lifetime)
-            }
-        }
-        if !started { state.withLock { $0.watched = nil } }
-    }
-
-    /// Lets go of the surplus if it was idle for so long; returns when to look again.
-    private func retire(_ growth: Cancellation, after lifetime: Duration) -> ContinuousClock.Instant? {
-        let (surplus, next) = state.withLock { state -> ([AFCChannel], ContinuousClock.Instant?) in
-            let end = state.lastUse.advanced(by: lifetime)
-            guard state.open > byRight else {
-                if state.watched === growth { state.watched = nil }
-                return ([], nil)
-            }
-            guard ContinuousClock.now >= end else { return ([], end) }
-            let surplus = Array(state.idle.suffix(state.open - byRight))
-            state.idle.removeLast(surplus.count)
-            state.open -= surplus.count
-            return (surplus, .now.advanced(by: lifetime))
-        }
-        withExtendedLifetime(surplus) {}
-        return next
-    }
-
     private func opened(_ connection: ServiceConnection) -> AFCChannel {
         state.withLock { state in
             state.opening -= 1
             state.open += 1
             state.counters.connectionsOpened += 1
-            state.past.opening = connection.opening
         }
         return AFCChannel(connection)
     }
@@ -255,8 +185,7 @@ final class ChannelPool: Sendable {
             guard others > 0, ![.cancelled, .timedOut, .deviceGone].contains(error.code) else {
                 return (false, state.waiting)
             }
-            // Where there is a surplus one of it goes back, so that other programs find the device willing.
-            state.limit = max(others > byRight ? max(others - 1, byRight) : others, 1)
+            state.limit = others
             state.refusedAt = .now
             state.counters.connectionsRefused += 1
             return (true, state.waiting)
@@ -302,7 +231,6 @@ final class ChannelPool: Sendable {
             defer {
                 state.open -= state.idle.count
                 state.idle = []
-                state.past.spent = .zero
                 state.growth = Cancellation()
             }
             return (state.idle, state.growth)

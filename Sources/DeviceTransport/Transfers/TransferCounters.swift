@@ -14,8 +14,6 @@ public struct TransferCounters: Sendable, Hashable {
     public var connectionsLost: UInt64 = 0
     /// Further connections the device refused; the work went on with fewer.
     public var connectionsRefused: UInt64 = 0
-    /// Times a connection was served by another thread than the operation's, to share encryption.
-    package var handovers: UInt64 = 0
 
     /// Makes counters at zero.
     public init() {}
@@ -30,7 +28,6 @@ public struct TransferCounters: Sendable, Hashable {
         difference.connectionsOpened = later.connectionsOpened &- earlier.connectionsOpened
         difference.connectionsLost = later.connectionsLost &- earlier.connectionsLost
         difference.connectionsRefused = later.connectionsRefused &- earlier.connectionsRefused
-        difference.handovers = later.handovers &- earlier.handovers
         return difference
     }
 }

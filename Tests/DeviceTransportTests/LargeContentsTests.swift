@@ -5,16 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Contents that several threads encrypt") struct SharedEncryptionTests {
+@Suite("Large contents over several connections") struct LargeContentsTests {
     @Test(
         "Large contents arrive whole in both directions, from memory and from files",
         arguments: FilesTests.devices)
     func contents(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
             let folder = try TemporaryFolder()
-            var options = DeviceSessionOptions()
-            options.processors = 4
-            let files = try openFiles(device, options)
+            let files = try openFiles(device)
             let sizes = (0..<24).map { 700_000 + $0 * 33_331 }
             var requests: [PushRequest] = []
             for (index, size) in sizes.enumerated() {
@@ -35,20 +33,6 @@ import Testing
             for (index, result) in files.readMany(reads).enumerated() {
                 #expect(try result.get() == pattern(sizes[index]))
             }
-            #expect(files.counters.handovers > 0)
-        }
-    }
-
-    @Test("With one processor the operation's thread does everything itself")
-    func alone() throws {
-        try withSimulatedDevice(.encryptedReader) { device in
-            var options = DeviceSessionOptions()
-            options.processors = 1
-            let files = try openFiles(device, options)
-            let results = files.pushMany(
-                (0..<8).map { PushRequest(.bytes(pattern(700_000 + $0)), to: "/Documents/\($0)") })
-            #expect(results.allSatisfy { result in code { try result.get() } == nil })
-            #expect(files.counters.handovers == 0)
         }
     }
 
@@ -79,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A cancel in the middle leaves no thread behind with a connection")
+    @Test("After a cancel in the middle the connections work again, or others do")
     func cancelled() throws {
         var settings = SimulatedDeviceSettings.encryptedReader
         settings.bandwidth = 20_000_000
@@ -94,7 +78,6 @@ import Testing
             let codes = results.map { result in code { try result.get() } }
             #expect(codes.filter { $0 == nil }.count >= 3)
             #expect(codes.allSatisfy { $0 == nil || $0 == .cancelled })
-            // The connections work again, or others do.
             #expect(try files.list("/Documents").allSatisfy { !$0.hasSuffix(".part") })
         }
     }

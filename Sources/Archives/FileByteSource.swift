@@ -14,7 +14,7 @@ public final class FileByteSource: ByteSource {
     public convenience init(path: String) throws(ByteSourceError) {
         // A C string would end at the NUL and name another file.
         guard !path.utf8.contains(0) else {
-            throw ByteSourceError(.notFound, "the path contains a NUL", subject: path)
+            throw ByteSourceError(.notFound, "The path contains a NUL.", subject: path)
         }
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard opened >= 0 else { throw ByteSourceError(errno: errno, subject: path) }
@@ -28,7 +28,7 @@ public final class FileByteSource: ByteSource {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw ByteSourceError(errno: errno, subject: path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ByteSourceError(.notFound, "this is not a regular file", subject: path)
+            throw ByteSourceError(.notFound, "This is not a regular file.", subject: path)
         }
         size = Int64(status.st_size)
     }

@@ -64,11 +64,11 @@ final class Inflater {
         switch status {
         case Z_OK, Z_STREAM_END, Z_BUF_ERROR: return step
         case Z_MEM_ERROR: throw Self.outOfMemory
-        default: throw ArchiveError(.corruptEntry, "the compressed bytes are damaged")
+        default: throw ArchiveError(.corruptEntry, "The compressed bytes are damaged.")
         }
     }
 
     private static var outOfMemory: ArchiveError {
-        ArchiveError(.tooLarge, "not enough memory to decompress")
+        ArchiveError(.tooLarge, "Not enough memory to decompress.")
     }
 }

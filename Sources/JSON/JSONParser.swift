@@ -15,15 +15,15 @@ struct JSONParser {
     /// The one value that `bytes` hold. A byte order mark at the start is skipped.
     static func parse(_ bytes: [UInt8], _ rules: JSONRules) throws(JSONSyntaxError) -> JSONValue {
         if let offset = firstInvalidUTF8(bytes) {
-            throw JSONSyntaxError("a byte that is not UTF-8", at: offset, in: bytes)
+            throw JSONSyntaxError("This byte is not UTF-8.", at: offset, in: bytes)
         }
         var parser = JSONParser(bytes, rules)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
         parser.skipSpace()
-        guard parser.peek != nil else { throw parser.failure("the text is empty") }
+        guard parser.peek != nil else { throw parser.failure("The text is empty.") }
         let value = try parser.value()
         parser.skipSpace()
-        guard parser.peek == nil else { throw parser.failure("text after the end of the value") }
+        guard parser.peek == nil else { throw parser.failure("There is text after the end of the value.") }
         return value
     }
 
@@ -52,15 +52,15 @@ struct JSONParser {
         case UInt8(ascii: "n"): return try word("null", .null)
         case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
             return .number(try number())
-        case nil: throw failure("a value is missing at the end")
-        default: throw failure("expected a value")
+        case nil: throw failure("A value is missing at the end.")
+        default: throw failure("Expected a value.")
         }
     }
 
     private mutating func nested<T>(
         _ read: (inout JSONParser) throws(JSONSyntaxError) -> T
     ) throws(JSONSyntaxError) -> T {
-        guard depth < rules.deepest else { throw failure("more than \(rules.deepest) levels of nesting") }
+        guard depth < rules.deepest else { throw failure("Values are nested more than \(rules.deepest) levels deep.") }
         depth += 1
         defer { depth -= 1 }
         position += 1
@@ -75,16 +75,16 @@ struct JSONParser {
         while true {
             let start = parser.position
             guard parser.peek == UInt8(ascii: "\"") else {
-                throw parser.failure("expected a member name in double quotes")
+                throw parser.failure("Expected a member name in double quotes.")
             }
             let name = try parser.string()
             parser.skipSpace()
-            guard parser.take(UInt8(ascii: ":")) else { throw parser.failure("expected a colon") }
+            guard parser.take(UInt8(ascii: ":")) else { throw parser.failure("Expected a colon.") }
             parser.skipSpace()
             let value = try parser.value()
             if let earlier = places.updateValue(object.members.count, forKey: Array(name.utf8)) {
                 guard parser.rules.repeatedNames == .lastWins else {
-                    throw JSONSyntaxError("the name \"\(name)\" appears twice", at: start, in: parser.bytes)
+                    throw JSONSyntaxError("The name \"\(name)\" appears twice.", at: start, in: parser.bytes)
                 }
                 places[Array(name.utf8)] = earlier
                 object.replace(at: earlier, value)
@@ -93,7 +93,7 @@ struct JSONParser {
             }
             parser.skipSpace()
             if parser.take(UInt8(ascii: "}")) { return object }
-            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("expected a comma or }") }
+            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("Expected a comma or }.") }
             parser.skipSpace()
         }
     }
@@ -106,7 +106,7 @@ struct JSONParser {
             values.append(try parser.value())
             parser.skipSpace()
             if parser.take(UInt8(ascii: "]")) { return values }
-            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("expected a comma or ]") }
+            guard parser.take(UInt8(ascii: ",")) else { throw parser.failure("Expected a comma or ].") }
             parser.skipSpace()
         }
     }
@@ -116,7 +116,7 @@ struct JSONParser {
         let start = position
         for expected in Array(text.description.utf8) {
             guard take(expected) else {
-                throw JSONSyntaxError("expected a value", at: start, in: bytes)
+                throw JSONSyntaxError("Expected a value.", at: start, in: bytes)
             }
         }
         return value
@@ -126,14 +126,14 @@ struct JSONParser {
         let start = position
         _ = take(UInt8(ascii: "-"))
         if take(UInt8(ascii: "0")) {
-            if digits() > 0 { throw JSONSyntaxError("a number must not begin with 0", at: start, in: bytes) }
+            if digits() > 0 { throw JSONSyntaxError("A number must not begin with 0.", at: start, in: bytes) }
         } else if digits() == 0 {
-            throw failure("expected a digit")
+            throw failure("Expected a digit.")
         }
-        if take(UInt8(ascii: ".")), digits() == 0 { throw failure("expected a digit") }
+        if take(UInt8(ascii: ".")), digits() == 0 { throw failure("Expected a digit.") }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-            if digits() == 0 { throw failure("expected a digit") }
+            if digits() == 0 { throw failure("Expected a digit.") }
         }
         return JSONNumber(checked: String(decoding: bytes[start..<position], as: UTF8.self))
     }
@@ -161,23 +161,23 @@ struct JSONParser {
             case ..<0x20:
                 throw failure(
                     byte == 0x0A || byte == 0x0D
-                        ? "the line ends inside a string"
-                        : "a control character inside a string must be escaped")
+                        ? "The line ends inside a string."
+                        : "A control character inside a string must be escaped.")
             default:
                 content.append(byte)
                 position += 1
             }
         }
-        throw JSONSyntaxError("a string that begins here has no end", at: start, in: bytes)
+        throw JSONSyntaxError("The string that begins here has no end.", at: start, in: bytes)
     }
 
     private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
         let start = position - 1
-        guard let byte = peek else { throw failure("the text ends after a backslash") }
+        guard let byte = peek else { throw failure("The text ends after a backslash.") }
         position += 1
         if let character = JSONEscape.character(of: byte) { return character }
         guard byte == UInt8(ascii: "u") else {
-            throw JSONSyntaxError("an unknown escape", at: start, in: bytes)
+            throw JSONSyntaxError("The escape is unknown.", at: start, in: bytes)
         }
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -186,14 +186,14 @@ struct JSONParser {
         {
             return character
         }
-        throw JSONSyntaxError("half of a surrogate pair", at: start, in: bytes)
+        throw JSONSyntaxError("Half of a surrogate pair is missing.", at: start, in: bytes)
     }
 
     private mutating func hexadecimal() throws(JSONSyntaxError) -> UInt32 {
         var value: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek, let digit = Hex.value(of: byte) else {
-                throw failure("expected four hexadecimal digits")
+                throw failure("Expected four hexadecimal digits.")
             }
             value = value << 4 | UInt32(digit)
             position += 1

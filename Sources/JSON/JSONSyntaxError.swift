@@ -1,24 +1,27 @@
-/// Why a text is not JSON, and where.
-public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A clause without a full stop, such as `a comma or } is missing`.
-    public let message: String
-    /// From 1.
-    public let line: Int
-    /// From 1, in Unicode scalars.
-    public let column: Int
+@_exported import Diagnostics
 
-    /// An error at a place of a text, both counted from 1.
-    public init(message: String, line: Int, column: Int) {
-        self.message = message
-        self.line = line
-        self.column = column
-    }
+/// Why a text is not JSON. `subject` is the place, such as `line 3, column 7`; both are counted from 1, columns in Unicode
+/// scalars.
+public typealias JSONSyntaxError = Failure<JSONSyntaxErrorCode>
 
-    /// `line 3, column 7: …`.
-    public var description: String { "line \(line), column \(column): \(message)" }
+/// The kind of a `JSONSyntaxError`.
+public struct JSONSyntaxErrorCode: FailureCode {
+    /// Lower case words joined by `_`; never renamed.
+    public let rawValue: String
+
+    /// A code by its text; any text is a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The text is not JSON.
+    public static let malformed = Self(rawValue: "malformed")
 }
 
-extension JSONSyntaxError {
+extension Failure where Code == JSONSyntaxErrorCode {
+    /// An error at a place of a text, both counted from 1.
+    public init(_ message: String, line: Int, column: Int) {
+        self.init(.malformed, message, subject: "line \(line), column \(column)")
+    }
+
     /// The error at a byte offset of `bytes`; line ends are LF, CR LF and CR.
     public init(_ message: String, at offset: Int, in bytes: [UInt8]) {
         var line = 1
@@ -37,6 +40,6 @@ extension JSONSyntaxError {
         if start == 0, bytes.starts(with: byteOrderMark) { start = min(3, end) }
         // Continuation bytes do not begin a scalar.
         let scalars = bytes[min(start, end)..<end].reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-        self.init(message: message, line: line, column: scalars + 1)
+        self.init(message, line: line, column: scalars + 1)
     }
 }

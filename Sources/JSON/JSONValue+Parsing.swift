@@ -47,7 +47,7 @@ extension JSONValue {
     ) throws(JSONSyntaxError) -> [UInt8] {
         guard let units, let text = String(validating: units, as: encoding) else {
             throw JSONSyntaxError(
-                message: "the text does not match its byte order mark", line: 1, column: 1)
+                "The text does not match its byte order mark.", line: 1, column: 1)
         }
         return Array(text.utf8)
     }

@@ -1,25 +1,18 @@
-/// Why nothing of an XML document could be read.
-package struct MarkupError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure.
-    package enum Code: Sendable {
-        /// There is no root element.
-        case malformed
-        /// The document has more bytes, or one element more attributes, than are accepted.
-        case tooLarge
-    }
+import Diagnostics
 
-    /// The kind of failure.
-    package let code: Code
-    /// One sentence for a person.
-    package let message: String
-    /// libxml2's number, or nil when the failure was found by other means.
-    package let nativeCode: Int32?
+/// Why nothing of an XML document could be read. `native` is libxml2's number.
+package typealias MarkupError = Failure<MarkupErrorCode>
 
-    init(_ code: Code, _ message: String, nativeCode: Int32? = nil) {
-        self.code = code
-        self.message = message
-        self.nativeCode = nativeCode
-    }
+/// The kind of a `MarkupError`.
+package struct MarkupErrorCode: FailureCode {
+    /// Lower case words joined by `_`; never renamed.
+    package let rawValue: String
 
-    package var description: String { message }
+    /// A code by its text; any text is a code.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The document has no root element.
+    package static let malformed = Self(rawValue: "malformed")
+    /// The document has more bytes, or one element more attributes, than are accepted.
+    package static let tooLarge = Self(rawValue: "too_large")
 }

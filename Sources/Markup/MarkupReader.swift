@@ -1,4 +1,5 @@
 import CLibxml2
+import Diagnostics
 
 /// Reads a whole XML document into a tree, however sloppy it is: no network, no files, no entities but the five of XML
 /// itself (and, by their names alone, those of HTML), and never more than the limits allow.

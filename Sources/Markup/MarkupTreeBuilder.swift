@@ -1,4 +1,5 @@
 import CLibxml2
+import Diagnostics
 
 /// Builds the tree from libxml2's events; used by one parse on one thread.
 final class MarkupTreeBuilder {
@@ -36,7 +37,7 @@ final class MarkupTreeBuilder {
         guard let root else {
             throw MarkupError(
                 .malformed, "There is no root element\(fault.map { ": " + $0.text } ?? "").",
-                nativeCode: fault?.code)
+                native: fault.map { NativeCode(NativeCode.Domain(rawValue: "libxml2"), Int64($0.code)) })
         }
         return MarkupDocument(root: root, fault: fault, declaresEntities: declaresEntities)
     }

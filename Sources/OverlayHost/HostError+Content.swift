@@ -21,9 +21,10 @@ extension Failure where Code == HostErrorCode {
             case .cancelled: .cancelled
             default: .hostIO
             }
-        self.init(
-            code, Self.sentence(error.message), subject: error.subject, hint: error.hint,
-            isRetryable: error.code == .unavailable, underlying: error)
+        self.init(code, error)
+        isRetryable = error.code == .unavailable
+        // The message is the system's own text for the number.
+        native = nil
     }
 
     /// The host's form of an error of an archive.
@@ -40,9 +41,7 @@ extension Failure where Code == HostErrorCode {
             case .unreadable, .closed: .hostIO
             default: .damaged
             }
-        self.init(
-            code, Self.sentence(error.message), subject: error.subject ?? name, hint: error.hint,
-            underlying: error)
+        self = HostError(code, error).about(name)
     }
 
     /// The host's form of an error of a resource.
@@ -61,26 +60,15 @@ extension Failure where Code == HostErrorCode {
             case .other: (.hostIO, "Cannot read the resource.")
             }
         switch error.cause {
-        case let cause as HTTPError:
-            self.init(
-                cause.code == .timedOut ? .timedOut : code, "\(message.dropLast()): \(cause.message).",
-                subject: cause.subject, hint: cause.hint, isRetryable: error.isTemporary, underlying: error)
-            return
-        case let cause as HTTPStatusError:
-            self.init(
-                code, "\(message.dropLast()): the server answered with status \(cause.status).",
-                subject: cause.url, isRetryable: error.isTemporary, underlying: error)
-            return
-        case let cause as RequestProblem:
-            self.init(
-                code, Self.sentence(cause.message), subject: subject ?? cause.subject, underlying: error)
-            return
-        default: break
+        case let cause as HTTPError: self.init(cause.code == .timedOut ? .timedOut : code, cause)
+        case let cause as RequestProblem: self.init(code, cause.message, subject: subject ?? cause.subject)
+        case let cause?: self.init(code, "\(message.dropLast()): \(cause)", subject: subject)
+        case nil: self.init(code, message, subject: subject)
         }
-        let detail = error.cause.map { ": \($0)." } ?? "."
-        self.init(
-            code, message.dropLast() + detail, subject: subject, isRetryable: error.isTemporary,
-            underlying: error)
+        isRetryable = error.isTemporary
+        // A message about HTTP names the status already.
+        native = nil
+        underlying = error
     }
 
     /// The host's form of an error of reading a publication.
@@ -97,8 +85,7 @@ extension Failure where Code == HostErrorCode {
             case .unreadable: .hostIO
             default: .damaged
             }
-        self.init(
-            code, Self.sentence(error.message), subject: error.subject, hint: error.hint, underlying: error)
+        self.init(code, error)
     }
 
     /// The error of the layer that failed first, if the one above only passed it on.

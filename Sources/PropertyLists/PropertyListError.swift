@@ -1,31 +1,20 @@
-/// Why bytes are no property list, or a property list cannot be written.
-package struct PropertyListError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kinds of failure. Others may come.
-    package struct Code: RawRepresentable, Sendable, Hashable {
-        /// The stable name of the kind.
-        package let rawValue: String
-        /// A kind by its name.
-        package init(rawValue: String) { self.rawValue = rawValue }
+import Diagnostics
 
-        /// The bytes are no property list, or a damaged one.
-        package static let malformed = Code(rawValue: "malformed")
-        /// The list exceeds a limit.
-        package static let tooLarge = Code(rawValue: "too-large")
-        /// The list holds something that this module does not read, or that its form cannot hold.
-        package static let unsupported = Code(rawValue: "unsupported")
-    }
+/// Why bytes are not a property list, or a property list cannot be written.
+package typealias PropertyListError = Failure<PropertyListErrorCode>
 
-    /// The kind of failure.
-    package let code: Code
-    /// One sentence for a person.
-    package let message: String
+/// The kind of a `PropertyListError`.
+package struct PropertyListErrorCode: FailureCode {
+    /// Lower case words joined by `_`; never renamed.
+    package let rawValue: String
 
-    /// An error of the given kind.
-    package init(_ code: Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
+    /// A code by its text; any text is a code.
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The message.
-    package var description: String { message }
+    /// The bytes are not a property list, or a damaged one.
+    package static let malformed = Self(rawValue: "malformed")
+    /// The list exceeds a limit.
+    package static let tooLarge = Self(rawValue: "too-large")
+    /// The list holds something that this module does not read, or that its form cannot hold.
+    package static let unsupported = Self(rawValue: "unsupported")
 }

@@ -119,7 +119,7 @@ extension Publication {
             source = try FileByteSource(path: path)
         } catch {
             throw PublicationError(
-                error.code == .notFound ? .notFound : .unreadable, "Cannot open it: \(error.message).",
+                error.code == .notFound ? .notFound : .unreadable, "Cannot open it: \(error.message)",
                 subject: path, hint: error.hint, underlying: error)
         }
         return try read(from: source, name: String(EntryPath.name(of: path)))

@@ -16,9 +16,11 @@ import Testing
         for range in [nil, 0..<4] as [Range<Int64>?] {
             let error = server.resource("/r/book?status=\(status)").read(range: range).failure
             #expect(error?.httpStatusCode == expected)
-            let cause = try #require(error?.cause as? HTTPStatusError)
-            #expect(cause.status == status)
-            #expect(String(decoding: cause.body, as: UTF8.self) == "status \(status)")
+            let cause = try #require(error?.cause as? HTTPError)
+            #expect(cause.code == .status && cause.native?.number == Int64(status))
+            let answer = try #require(cause.underlying as? HTTPErrorAnswer)
+            #expect(answer.response.status == status)
+            #expect(String(decoding: answer.body, as: UTF8.self) == "status \(status)")
         }
     }
 

@@ -67,7 +67,7 @@ struct SpellingTests {
     @Test("Errors have the cases of the proposal, also by the resource's name for them")
     func errors() {
         let error: Resource.Error = ResourceError.notFound(nil)
-        let cause = RequestProblem("why")
+        let cause = RequestProblem(.template, "Why.")
         let all: [(ResourceError, Int)] = [
             (.badRequest(cause), 400), (.notFound(cause), 404), (.notFound(), 404), (.forbidden(nil), 403),
             (.unavailable(nil), 503), (.cancelled, 499), (.other(cause), 500),

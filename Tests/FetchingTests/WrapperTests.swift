@@ -21,7 +21,7 @@ struct WrapperTests {
         _ = resource.length
         _ = resource.read()
         #expect(calls.withLock { $0 } == 1)
-        let failing = BytesResource(link: link) { throw RequestProblem("no") }
+        let failing = BytesResource(link: link) { throw RequestProblem(.template, "No.") }
         #expect(failing.read().error?.httpStatusCode == 500)
         #expect(
             BytesResource(link: link) { throw ResourceError.forbidden() }.length == .failure(.forbidden()))

@@ -65,8 +65,7 @@ struct JSONTests {
         ])
     func places(text: String, line: Int, column: Int, words: String) {
         let error = #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: text) }
-        #expect(error?.line == line, "\(text.debugDescription)")
-        #expect(error?.column == column, "\(text.debugDescription)")
+        #expect(error?.subject == "line \(line), column \(column)", "\(text.debugDescription)")
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "") in \(text.debugDescription)")
     }
 
@@ -75,7 +74,7 @@ struct JSONTests {
         let error = #expect(throws: JSONSyntaxError.self) {
             try JSONValue(parsing: Array("[\n\"ü".utf8) + [0xC3, 0x28])
         }
-        #expect(error == JSONSyntaxError(message: "a byte that is not UTF-8", line: 2, column: 3))
+        #expect(error == JSONSyntaxError("This byte is not UTF-8.", line: 2, column: 3))
     }
 
     @Test("Nesting is bounded")

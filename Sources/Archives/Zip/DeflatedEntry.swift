@@ -138,6 +138,6 @@ final class DeflatedEntry {
     }
 
     private static var endsEarly: ArchiveError {
-        ArchiveError(.corruptEntry, "the entry does not have the length it declares")
+        ArchiveError(.corruptEntry, "The entry does not have the length it declares.")
     }
 }

@@ -56,7 +56,7 @@ extension ZipArchive {
         let end = try resolve(search, tail, source, count)
         guard end.directoryLength <= Int64(limits.directoryBytes) else {
             throw ArchiveError(
-                .tooLarge, "the central directory is longer than \(limits.directoryBytes) bytes")
+                .tooLarge, "The central directory is longer than \(limits.directoryBytes) bytes.")
         }
         let bytes = try tail.bytes(
             at: end.directoryStart, count: Int(end.directoryLength), orFrom: source, count)
@@ -73,10 +73,10 @@ extension ZipArchive {
         _ tail: ZipTail, _ source: any ByteSource, _ count: ReadCount
     ) throws(ArchiveError) -> ArchiveError {
         guard isSignature(try tail.bytes(at: 0, count: 4, orFrom: source, count)) else {
-            return ArchiveError(.notAnArchive, "the end of the central directory is missing")
+            return ArchiveError(.notAnArchive, "The end of the central directory is missing.")
         }
         return ArchiveError(
-            .malformed, "the archive is truncated or damaged: the directory at its end is missing",
+            .malformed, "The archive is truncated or damaged: the directory at its end is missing.",
             hint: "Get a new copy of the file.")
     }
 
@@ -93,7 +93,7 @@ extension ZipArchive {
             case .found(let end): return end
             case .refused(let error): throw error
             case .absent, .elsewhere:
-                throw ArchiveError(.malformed, "the ZIP64 record is missing")
+                throw ArchiveError(.malformed, "The ZIP64 record is missing.")
             }
         }
     }
@@ -104,7 +104,7 @@ extension ZipArchive {
     ) throws(ArchiveError) {
         guard lowestOffset > 0 else { return }
         guard isSignature(try count.read(source, at: 0, count: 4)) else {
-            throw ArchiveError(.notAnArchive, "there is other data before the archive")
+            throw ArchiveError(.notAnArchive, "There is other data before the archive.")
         }
     }
 }

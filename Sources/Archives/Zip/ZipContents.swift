@@ -27,7 +27,7 @@ final class ZipContents: Sendable {
     /// Throws once the archive was closed.
     func checkOpen() throws(ArchiveError) {
         guard !isClosed.load(ordering: .acquiring) else {
-            throw ArchiveError(.closed, "the archive was closed")
+            throw ArchiveError(.closed, "The archive was closed.")
         }
     }
 

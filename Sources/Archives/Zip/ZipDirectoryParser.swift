@@ -43,7 +43,7 @@ struct ZipDirectoryParser {
     ) -> Swift.Result<Result, ArchiveError> {
         guard end.count <= limits.entries else {
             return .failure(
-                ArchiveError(.tooLarge, "the archive has \(end.count) entries, more than \(limits.entries)"))
+                ArchiveError(.tooLarge, "The archive has \(end.count) entries, more than \(limits.entries)."))
         }
         var parser = ZipDirectoryParser(bytes, end: end, limits: limits)
         do throws(ArchiveError) {
@@ -62,14 +62,14 @@ struct ZipDirectoryParser {
             position = try readRecord(at: position)
         }
         if bytes.uint32(at: position) == Self.signature {
-            throw ArchiveError(.malformed, "the central directory has more entries than it declares")
+            throw ArchiveError(.malformed, "The central directory has more entries than it declares.")
         }
     }
 
     /// Takes in the record at a position and returns where the next one begins.
     private mutating func readRecord(at position: Int) throws(ArchiveError) -> Int {
         guard bytes.count - position >= Self.recordSize, bytes.uint32(at: position) == Self.signature else {
-            throw ArchiveError(.malformed, "the central directory ends before its last entry")
+            throw ArchiveError(.malformed, "The central directory ends before its last entry.")
         }
         let nameStart = position + Self.recordSize
         let nameLength = Int(bytes.uint16(at: position + 28))
@@ -77,12 +77,12 @@ struct ZipDirectoryParser {
         let extraEnd = extraStart + Int(bytes.uint16(at: position + 30))
         let next = extraEnd + Int(bytes.uint16(at: position + 32))
         guard next <= bytes.count else {
-            throw ArchiveError(.malformed, "an entry of the central directory is cut short")
+            throw ArchiveError(.malformed, "An entry of the central directory is cut short.")
         }
         nameBytes += nameLength
         guard nameBytes <= limits.nameBytes else {
             throw ArchiveError(
-                .tooLarge, "the names of the entries are longer than \(limits.nameBytes) bytes")
+                .tooLarge, "The names of the entries are longer than \(limits.nameBytes) bytes.")
         }
         var record = ZipRecord(
             offset: Int64(bytes.uint32(at: position + 42)),
@@ -105,7 +105,7 @@ struct ZipDirectoryParser {
         let room = directoryStart - record.offset - Int64(Self.localHeaderSize)
         guard room >= record.storedLength else {
             throw ArchiveError(
-                .malformed, "an entry's data overlaps the central directory or is outside the archive")
+                .malformed, "An entry's data overlaps the central directory or is outside the archive.")
         }
         let end = record.offset + Int64(Self.localHeaderSize) + record.storedLength
         spans.append(ZipSpan(start: record.offset, end: end))

@@ -72,7 +72,7 @@ struct ZipEndRecord {
             return zip64(tail, locator: locator, tailStart: tailStart)
         }
         guard disk == 0, directoryDisk == 0, countHere == count else {
-            return .refused(ArchiveError(.unsupported, "the archive is spread over several disks"))
+            return .refused(ArchiveError(.unsupported, "The archive is spread over several disks."))
         }
         return checked(
             start: UInt64(start), length: UInt64(length), count: UInt64(count),
@@ -81,12 +81,12 @@ struct ZipEndRecord {
 
     private static func zip64(_ tail: UnsafeRawBufferPointer, locator: Int, tailStart: Int64) -> Search {
         guard tail.uint32(at: locator + 4) == 0, tail.uint32(at: locator + 16) <= 1 else {
-            return .refused(ArchiveError(.unsupported, "the archive is spread over several disks"))
+            return .refused(ArchiveError(.unsupported, "The archive is spread over several disks."))
         }
         let end = tailStart + Int64(locator)
         guard let offset = Int64(exactly: tail.uint64(at: locator + 8)), offset <= end - Int64(zip64Size)
         else {
-            return .refused(ArchiveError(.malformed, "the ZIP64 record is outside the archive"))
+            return .refused(ArchiveError(.malformed, "The ZIP64 record is outside the archive."))
         }
         guard offset >= tailStart else { return .elsewhere(offset: offset) }
         let record = UnsafeRawBufferPointer(rebasing: tail[Int(offset - tailStart)...])
@@ -96,11 +96,11 @@ struct ZipEndRecord {
     /// Reads the ZIP64 record at the beginning of `record`, which lies at `offset` of the archive.
     static func zip64Record(_ record: UnsafeRawBufferPointer, offset: Int64) -> Search {
         guard record.count >= zip64Size, record.uint32(at: 0) == zip64Signature else {
-            return .refused(ArchiveError(.malformed, "the ZIP64 record is missing"))
+            return .refused(ArchiveError(.malformed, "The ZIP64 record is missing."))
         }
         let count = record.uint64(at: 32)
         guard record.uint32(at: 16) == 0, record.uint32(at: 20) == 0, record.uint64(at: 24) == count else {
-            return .refused(ArchiveError(.unsupported, "the archive is spread over several disks"))
+            return .refused(ArchiveError(.unsupported, "The archive is spread over several disks."))
         }
         return checked(
             start: record.uint64(at: 48), length: record.uint64(at: 40), count: count, end: offset)
@@ -110,10 +110,10 @@ struct ZipEndRecord {
         guard let start = Int64(exactly: start), let length = Int64(exactly: length),
             let count = Int(exactly: count), start <= end, length <= end - start
         else {
-            return .refused(ArchiveError(.malformed, "the central directory is outside the archive"))
+            return .refused(ArchiveError(.malformed, "The central directory is outside the archive."))
         }
         guard Int64(count) <= length / Int64(ZipDirectoryParser.recordSize) else {
-            return .refused(ArchiveError(.malformed, "the central directory is too short for its entries"))
+            return .refused(ArchiveError(.malformed, "The central directory is too short for its entries."))
         }
         return .found(ZipEndRecord(directoryStart: start, directoryLength: length, count: count))
     }

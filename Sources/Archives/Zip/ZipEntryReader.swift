@@ -37,12 +37,12 @@ final class ZipEntryReader: ArchiveEntryReader {
         try prepare()
         guard entry.length <= contents.limits.wholeEntry else {
             throw error(
-                .tooLarge, "the entry is longer than \(contents.limits.wholeEntry) bytes", "read it in ranges"
+                .tooLarge, "The entry is longer than \(contents.limits.wholeEntry) bytes.", "Read it in ranges."
             )
         }
         return try state.withLock { state throws(ArchiveError) in
             let whole = try keptOrWhole(&state)
-            guard whole.isSound else { throw error(.corruptEntry, "the checksum is wrong") }
+            guard whole.isSound else { throw error(.corruptEntry, "The checksum is wrong.") }
             return whole.content
         }
     }
@@ -75,23 +75,23 @@ final class ZipEntryReader: ArchiveEntryReader {
     private func prepare() throws(ArchiveError) {
         try contents.checkOpen()
         guard entry.directory === contents.directory else {
-            throw error(.notFound, "the entry belongs to a different archive")
+            throw error(.notFound, "The entry belongs to a different archive.")
         }
-        guard !entry.isEncrypted else { throw error(.encrypted, "the entry is encrypted") }
+        guard !entry.isEncrypted else { throw error(.encrypted, "The entry is encrypted.") }
         switch entry.method {
         case 0:
             guard entry.storedLength == entry.length else {
-                throw error(.corruptEntry, "the entry is stored, but its two lengths differ")
+                throw error(.corruptEntry, "The entry is stored, but its two lengths differ.")
             }
         case 8:
             let (most, overflow) = entry.storedLength.multipliedReportingOverflow(by: contents.limits.ratio)
             guard overflow || entry.length <= most else {
-                throw error(.corruptEntry, "the entry declares more bytes than its compressed bytes can hold")
+                throw error(.corruptEntry, "The entry declares more bytes than its compressed bytes can hold.")
             }
         default:
             throw error(
                 .unsupported,
-                "the entry uses compression method \(entry.method), which is not "
+                "The entry uses compression method \(entry.method), which is not "
                     + "supported")
         }
     }
@@ -101,7 +101,7 @@ final class ZipEntryReader: ArchiveEntryReader {
     }
 
     private var wrongLength: ArchiveError {
-        error(.corruptEntry, "the entry does not have the length it declares")
+        error(.corruptEntry, "The entry does not have the length it declares.")
     }
 
     // MARK: reading
@@ -189,7 +189,7 @@ final class ZipEntryReader: ArchiveEntryReader {
     private func exactly(at offset: Int64, count: Int64) throws(ArchiveError) -> Data {
         let bytes = try contents.read(at: offset, count: Int(count))
         guard Int64(bytes.count) == count else {
-            throw error(.malformed, "the archive ends inside the entry")
+            throw error(.malformed, "The archive ends inside the entry.")
         }
         return bytes
     }
@@ -208,12 +208,12 @@ final class ZipEntryReader: ArchiveEntryReader {
             ($0.uint32(at: 0), $0.uint16(at: 26), $0.uint16(at: 28))
         }
         guard header.count >= ZipDirectoryParser.localHeaderSize, signature == 0x0403_4B50 else {
-            throw error(.malformed, "the local header is not where the central directory says it is")
+            throw error(.malformed, "The local header is not where the central directory says it is.")
         }
         let start =
             entry.record.offset + Int64(ZipDirectoryParser.localHeaderSize) + Int64(name) + Int64(extra)
         guard start <= contents.directory.start - entry.storedLength else {
-            throw error(.malformed, "the entry's data overlaps the central directory")
+            throw error(.malformed, "The entry's data overlaps the central directory.")
         }
         return start
     }

@@ -60,10 +60,10 @@ struct ZipExtraFields {
     }
 
     private static var severalDisks: ArchiveError {
-        ArchiveError(.unsupported, "the archive is spread over several disks")
+        ArchiveError(.unsupported, "The archive is spread over several disks.")
     }
 
     private static var missingNumbers: ArchiveError {
-        ArchiveError(.malformed, "an entry's length or place is missing")
+        ArchiveError(.malformed, "An entry's length or place is missing.")
     }
 }

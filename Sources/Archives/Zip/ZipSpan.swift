@@ -10,7 +10,7 @@ struct ZipSpan {
         if !isAscending(spans) {
             spans.sort { ($0.start, $0.end) < ($1.start, $1.end) }
             guard isAscending(spans) else {
-                throw ArchiveError(.malformed, "the data of two entries overlaps")
+                throw ArchiveError(.malformed, "The data of two entries overlaps.")
             }
         }
         return spans.first?.start

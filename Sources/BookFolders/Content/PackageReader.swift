@@ -134,7 +134,7 @@ struct PackageReader {
     {
         do throws(ArchiveError) { return try make() } catch {
             throw OverlayError(
-                .damaged, "Cannot pack the folder: \(error.message).", subject: error.subject)
+                .damaged, "Cannot pack the folder: \(error.message)", subject: error.subject)
         }
     }
 }

@@ -79,7 +79,7 @@ public final class BookNotes {
     private static func parse(_ bytes: [UInt8], _ key: String) throws(OverlayError) -> [DatedNote] {
         let json: JSONValue
         do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
-            throw OverlayError(.damaged, "The file of edits is not JSON: \(error).", subject: key)
+            throw OverlayError(.damaged, "The file of edits is not JSON: \(error)", subject: key)
         }
         guard let object = json.object, let version = object["version"]?.integer,
             (1...Self.version).contains(version),

@@ -156,7 +156,7 @@ final class CachedResource: Resource {
     private func obtain(_ wanted: Range<Int64>?, needed: Range<Int64>?) -> Obtained {
         let (flight, isOurs) = slot.store.flights.join(slot.key) { [child] in child.close() }
         if isOurs, !begin(flight, wanted, isPinned: false) {
-            return .failed(.unavailable(RequestProblem("no thread could be started", subject: slot.href)))
+            return .failed(.unavailable(RequestProblem(.noMeans, "No thread could be started.", subject: slot.href)))
         }
         enter(flight, isCounted: isOurs)
         switch wait(for: flight, needed: needed) {
@@ -225,7 +225,7 @@ final class CachedResource: Resource {
             ended()
         }
         if !isStarted {
-            let problem = RequestProblem("no thread could be started", subject: slot.href)
+            let problem = RequestProblem(.noMeans, "No thread could be started.", subject: slot.href)
             slot.store.flights.end(slot.key, flight, .failed(.unavailable(problem)))
             ended()
         }

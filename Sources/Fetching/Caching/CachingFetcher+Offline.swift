@@ -82,7 +82,7 @@ extension CachingFetcher {
     ) -> Result<StoredContent, ResourceError> {
         guard !isClosed else { return .failure(.unavailable(RequestProblem.closed)) }
         guard let resource = cached(link, [:]) else {
-            return .failure(.badRequest(RequestProblem("the template is invalid", subject: link.href)))
+            return .failure(.badRequest(RequestProblem(.template, "the template is invalid", subject: link.href)))
         }
         defer { resource.close() }
         return resource.complete(isPinned: isPinned, progress: progress)

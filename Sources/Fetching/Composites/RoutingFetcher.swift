@@ -34,7 +34,7 @@ public struct RoutingFetcher: Fetcher {
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         guard let route = routes.first(where: { $0.accepts(link) }) else {
             return FailureResource(
-                link: link, error: .notFound(RequestProblem("no route accepts the link", subject: link.href)))
+                link: link, error: .notFound(RequestProblem(.noSuchResource, "No route accepts the link.", subject: link.href)))
         }
         return route.fetcher.get(link, parameters: parameters)
     }

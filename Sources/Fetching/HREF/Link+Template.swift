@@ -35,7 +35,7 @@ extension Link {
         }
         if requiresPath, let missing = template.unfilledPathVariables(parameters) {
             let names = missing.joined(separator: ", ")
-            return .failure(.badRequest(RequestProblem("no value was given for \(names)", subject: href)))
+            return .failure(.badRequest(RequestProblem(.template, "No value was given for \(names).", subject: href)))
         }
         var copy = self
         copy.href = template.expanded(parameters)

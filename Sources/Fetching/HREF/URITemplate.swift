@@ -47,11 +47,11 @@ package struct URITemplate: Sendable {
         var rest = text[...]
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
-                throw RequestProblem("the braces of the template do not match", subject: text)
+                throw RequestProblem(.template, "The braces of the template do not match.", subject: text)
             }
             if open > rest.startIndex { parts.append(.literal(rest[..<open])) }
             guard let expression = Self.expression(rest[rest.index(after: open)..<close]) else {
-                throw RequestProblem("the template contains an invalid expression", subject: text)
+                throw RequestProblem(.template, "The template contains an invalid expression.", subject: text)
             }
             parts.append(expression)
             rest = rest[rest.index(after: close)...]

@@ -47,7 +47,7 @@ final class BodyCursor: @unchecked Sendable {
     func close() { exchange.close() }
 
     /// The next bytes, at most `count`; none at the end.
-    func next(_ count: Int) throws(HTTPFailure) -> Data {
+    func next(_ count: Int) throws(HTTPError) -> Data {
         let allowed = end.map { Int(clamping: min(Int64(clamping: count), $0 - position)) } ?? count
         guard !isAtEnd, allowed > 0 else {
             isAtEnd = isAtEnd || end == position
@@ -56,13 +56,13 @@ final class BodyCursor: @unchecked Sendable {
         let bytes: Data
         switch exchange.read(upTo: allowed) {
         case .success(let read): bytes = read
-        case .failure(let error): throw HTTPFailure(error)
+        case .failure(let error): throw error
         }
         guard !bytes.isEmpty else {
             if let end, position < end {
                 let error = HTTPError(
-                    .incompleteBody, "the answer ended at byte \(position) of \(end)", subject: response.url)
-                throw HTTPFailure(error)
+                    .incompleteBody, "The answer ended at byte \(position) of \(end).", subject: response.url)
+                throw error
             }
             isAtEnd = true
             return bytes
@@ -76,7 +76,7 @@ final class BodyCursor: @unchecked Sendable {
     }
 
     /// Reads on without looking, up to `start`.
-    func skip(to start: Int64) throws(HTTPFailure) {
+    func skip(to start: Int64) throws(HTTPError) {
         while position < start, try !next(Int(clamping: min(start - position, 64 << 10))).isEmpty {}
     }
 }

@@ -22,7 +22,7 @@ final class CurlExchange: HTTPExchange, @unchecked Sendable {
         do throws(HTTPError) {
             try run.drive { $0.hasResponse }
             guard run.transfer.hasResponse else {
-                throw HTTPError(.malformedResponse, "the answer is not HTTP", subject: url.string)
+                throw HTTPError(.malformedResponse, "The answer is not HTTP.", subject: url.string)
             }
         } catch {
             run.end()

@@ -58,15 +58,15 @@ public final class CurlHTTPClient: StreamingHTTPClient {
 
     private func follow(_ request: HTTPRequest) throws(HTTPError) -> any HTTPExchange {
         guard var url = HTTPURL(request.url) else {
-            throw HTTPError(.malformedURL, "this is not an http or https URL", subject: request.url)
+            throw HTTPError(.malformedURL, "This is not an http or https URL.", subject: request.url)
         }
         if let field = request.headers.firstInvalid {
             throw HTTPError(
-                .malformedRequest, "the header field \(field.name) cannot be sent", subject: url.string)
+                .malformedRequest, "The header field \(field.name) cannot be sent.", subject: url.string)
         }
         if let reason = ccurl_load() {
             throw HTTPError(
-                .clientFailure, String(cString: reason), subject: url.string,
+                .clientFailure, "libcurl cannot be loaded: \(String(cString: reason)).", subject: url.string,
                 hint: "Install the package libcurl4.")
         }
         var headers = request.headers
@@ -88,7 +88,7 @@ public final class CurlHTTPClient: StreamingHTTPClient {
             url = target
         }
         throw HTTPError(
-            .tooManyRedirects, "more than \(configuration.maximumRedirects) redirects", subject: request.url)
+            .tooManyRedirects, "The server redirected more than \(configuration.maximumRedirects) times.", subject: request.url)
     }
 
     /// Where an answer sends the client; nil when it is no redirect that can be followed.
@@ -96,11 +96,11 @@ public final class CurlHTTPClient: StreamingHTTPClient {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
         else { return nil }
         guard let target = HTTPURL(location, relativeTo: url) else {
-            throw HTTPError(.unsafeRedirect, "a redirect to \(location)", subject: url.string)
+            throw HTTPError(.unsafeRedirect, "The server redirects to \(location), which is not an http or https URL.", subject: url.string)
         }
         if url.scheme == "https", target.scheme != "https" {
             throw HTTPError(
-                .unsafeRedirect, "a redirect from https to \(target.string)", subject: url.string)
+                .unsafeRedirect, "The server redirects from https to \(target.string).", subject: url.string)
         }
         return target
     }

@@ -25,7 +25,7 @@ extension CurlExchange {
             transfer = CurlTransfer(headerLimit: headerBytes, allowsAddress: configuration.allowsAddress)
             errorText[0] = 0
             guard let lane = pool.take(url.origin) else {
-                throw HTTPError(.clientFailure, "libcurl is out of memory", subject: subject)
+                throw HTTPError(.clientFailure, "libcurl is out of memory.", subject: subject)
             }
             self.lane = lane
             do throws(HTTPError) {
@@ -36,7 +36,7 @@ extension CurlExchange {
             }
             guard ccurl_multi_add(lane.multi, lane.easy) == CURLM_OK else {
                 end()
-                throw HTTPError(.clientFailure, "libcurl rejected the request", subject: subject)
+                throw HTTPError(.clientFailure, "libcurl rejected the request.", subject: subject)
             }
             registration = request.cancellation.whenCancelled { lane.wake() }
         }
@@ -71,7 +71,7 @@ extension CurlExchange {
                 // A semicolon is how libcurl is told to send an empty field.
                 let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
                 guard let longer = ccurl_list_append(list, line) else {
-                    throw HTTPError(.clientFailure, "libcurl is out of memory", subject: subject)
+                    throw HTTPError(.clientFailure, "libcurl is out of memory.", subject: subject)
                 }
                 list = longer
             }
@@ -99,8 +99,8 @@ extension CurlExchange {
             }
             if let bad = codes.first(where: { $0 != CURLE_OK }) {
                 throw HTTPError(
-                    .clientFailure, String(cString: ccurl_describe(bad)), subject: subject,
-                    hint: "libcurl 7.85 or newer is needed.")
+                    .clientFailure, "libcurl refuses an option: \(String(cString: ccurl_describe(bad))).", subject: subject,
+                    hint: "Install libcurl 7.85 or newer.")
             }
             // Known since 7.87: a cancelled name resolution is then not waited for.
             _ = ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
@@ -118,7 +118,7 @@ extension CurlExchange {
                 }
                 guard let lane else { return }
                 if request.cancellation.isCancelled {
-                    throw HTTPError(.cancelled, "the request was cancelled", subject: subject)
+                    throw HTTPError(.cancelled, "The request was cancelled.", subject: subject)
                 }
                 if transfer.isPaused {
                     transfer.resumed()
@@ -126,7 +126,7 @@ extension CurlExchange {
                 }
                 var running: Int32 = 0
                 guard ccurl_multi_perform(lane.multi, &running) == CURLM_OK else {
-                    throw HTTPError(.clientFailure, "libcurl cannot continue", subject: subject)
+                    throw HTTPError(.clientFailure, "libcurl cannot continue.", subject: subject)
                 }
                 var code = CURLE_OK
                 if ccurl_finished(lane.multi, &code) != 0 {
@@ -145,7 +145,7 @@ extension CurlExchange {
                 let waited = Self.now() - since
                 guard waited < limit else {
                     throw HTTPError(
-                        .timedOut, "the server sent no data for \(request.idleTimeout)", subject: subject)
+                        .timedOut, "The server sent no data for \(request.idleTimeout).", subject: subject)
                 }
                 // libcurl shortens the wait by its own timers; what else happens wakes it.
                 ccurl_multi_poll(lane.multi, Int32(clamping: min(limit - waited, 60_000)))
@@ -164,17 +164,17 @@ extension CurlExchange {
         private func check(_ code: CURLcode) throws(HTTPError) {
             guard code != CURLE_OK else { return }
             if transfer.headersAreTooLarge {
-                throw HTTPError(.headersTooLarge, "the header fields are too large", subject: subject)
+                throw HTTPError(.headersTooLarge, "The header fields are too large.", subject: subject)
             }
             if code == CURLE_COULDNT_CONNECT, let address = transfer.refusedAddress {
                 throw HTTPError(
-                    .addressRefused, "the address \(address) is not on the public internet",
+                    .addressRefused, "The address \(address) is not on the public internet.",
                     subject: subject)
             }
             let detail = String(cString: errorText)
             throw HTTPError(
                 Self.meaning(of: code, hasResponse: transfer.hasResponse),
-                detail.isEmpty ? String(cString: ccurl_describe(code)) : detail, subject: subject)
+                "\(detail.isEmpty ? String(cString: ccurl_describe(code)) : detail).", subject: subject)
         }
 
         private static func meaning(of code: CURLcode, hasResponse: Bool) -> HTTPError.Code {

@@ -64,7 +64,7 @@ public final class HTTPFetcher: Fetcher {
         case .failure(let error): return FailureResource(link: link, error: error)
         }
         guard let url = HTTPURL(expanded.href, relativeTo: baseURL.flatMap { HTTPURL($0) }) else {
-            let error = HTTPError(.malformedURL, "this is not an http or https URL", subject: expanded.href)
+            let error = HTTPError(.malformedURL, "This is not an http or https URL.", subject: expanded.href)
             return FailureResource(link: expanded, error: .badRequest(error))
         }
         return HTTPResource(

@@ -10,7 +10,7 @@ extension HTTPResource: AskableResource {
         if let known = state.withLock({ $0.isClosed ? nil : $0.answer }), !context.isClosed {
             return .success(known)
         }
-        return attempting { () throws(HTTPFailure) in
+        return attempting { () throws(HTTPError) in
             _ = try lengthByHead()
             if let answer = state.withLock({ $0.answer }) { return answer }
             _ = try lengthByPart()

@@ -8,7 +8,7 @@ extension HTTPResource {
         {
             return .success(known)
         }
-        return attempting { () throws(HTTPFailure) in
+        return attempting { () throws(HTTPError) in
             if let length = try lengthByHead() { return length }
             if let length = try lengthByPart() { return length }
             return try lengthByCounting()
@@ -16,7 +16,7 @@ extension HTTPResource {
     }
 
     /// The length that `HEAD` announces; nil when the server does not know the method or does not say.
-    func lengthByHead() throws(HTTPFailure) -> Int64? {
+    func lengthByHead() throws(HTTPError) -> Int64? {
         guard !state.withLock({ $0.headTellsNoLength }) else { return nil }
         let exchange = try send(.head, [:])
         let response = exchange.response
@@ -26,7 +26,7 @@ extension HTTPResource {
             return nil
         }
         guard (200..<300).contains(response.status) else {
-            throw HTTPFailure(ResourceError(HTTPStatusError(reading: exchange)))
+            throw HTTPError.status(of: exchange)
         }
         enrich(response)
         // The length of a coded body is not that of the resource.
@@ -39,7 +39,7 @@ extension HTTPResource {
     }
 
     /// The length that the answer to a request for the first byte tells.
-    func lengthByPart() throws(HTTPFailure) -> Int64? {
+    func lengthByPart() throws(HTTPError) -> Int64? {
         let ignoresRanges = state.withLock { $0.ignoresRanges }
         switch ignoresRanges ? try open() : try open(from: 0, to: 1) {
         case .content(let cursor): putBack(cursor, after: nil)
@@ -49,7 +49,7 @@ extension HTTPResource {
     }
 
     /// The length by reading everything.
-    private func lengthByCounting() throws(HTTPFailure) -> Int64 {
+    private func lengthByCounting() throws(HTTPError) -> Int64 {
         let limit = context.configuration.discardedBody
         // What has been read and is not kept has to be read again.
         var cursor = takeIdle(0..<Int64.max, gap: 0)
@@ -60,9 +60,7 @@ extension HTTPResource {
         }
         guard cursor.isAtEnd, cursor.position <= limit else {
             cursor.close()
-            throw HTTPFailure(
-                ResourceError.unavailable(
-                    HTTPError(.unknownLength, "the server did not send the length", subject: url.string)))
+            throw HTTPError(.unknownLength, "The server did not send the length.", subject: url.string)
         }
         state.withLock { $0.total = cursor.position }
         putBack(cursor, after: nil)

@@ -3,10 +3,10 @@ import FoundationEssentials
 extension HTTPResource {
     /// The whole content, or a range of it clamped to what is there (fetcher reference, sections 4.2 and 10.3).
     func read(range: Range<Int64>?) -> Result<Data, ResourceError> {
-        attempting { () throws(HTTPFailure) in
+        attempting { () throws(HTTPError) in
             var bytes = Data()
             let limit = context.configuration.largestContent
-            try deliver(range, inSequence: false) { piece throws(HTTPFailure) in
+            try deliver(range, inSequence: false) { piece throws(HTTPError) in
                 guard Int64(bytes.count + piece.count) <= limit else { throw tooLarge(limit) }
                 if bytes.isEmpty { bytes = piece } else { bytes.append(piece) }
                 return true
@@ -20,15 +20,15 @@ extension HTTPResource {
     func stream(range: Range<Int64>?, consume: (Data) -> Bool) -> Result<Int64, ResourceError> {
         var delivered: Int64 = 0
         var broken: ResourceError?
-        let result = attempting { () throws(HTTPFailure) in
-            do throws(HTTPFailure) {
+        let result = attempting { () throws(HTTPError) in
+            do throws(HTTPError) {
                 try deliver(range, inSequence: true) { piece in
                     delivered += Int64(piece.count)
                     return consume(piece)
                 }
             } catch {
                 guard delivered > 0 else { throw error }
-                broken = error.error
+                broken = ResourceError(error)
             }
         }
         if let broken { return .failure(broken) }
@@ -37,8 +37,8 @@ extension HTTPResource {
 
     /// Hands over a range, nil for all, piece by piece until `consume` has enough.
     private func deliver(
-        _ range: Range<Int64>?, inSequence: Bool, _ consume: (Data) throws(HTTPFailure) -> Bool
-    ) throws(HTTPFailure) {
+        _ range: Range<Int64>?, inSequence: Bool, _ consume: (Data) throws(HTTPError) -> Bool
+    ) throws(HTTPError) {
         let wanted = range.map { max(0, $0.lowerBound)..<max(0, $0.upperBound) } ?? 0..<Int64.max
         // No request for an empty range, whether or not the resource is there.
         guard !wanted.isEmpty else { return }
@@ -67,7 +67,7 @@ extension HTTPResource {
     /// An answer from which a range can be read; nil when it begins at or behind the end.
     private func cursor(
         for range: Range<Int64>, isWhole: Bool, inSequence: Bool
-    ) throws(HTTPFailure) -> BodyCursor? {
+    ) throws(HTTPError) -> BodyCursor? {
         let limits = context.configuration
         let start = range.lowerBound
         let (isBeyond, follows, ignoresRanges) = state.withLock { state in
@@ -97,8 +97,8 @@ extension HTTPResource {
     /// Reads a range from a cursor, and keeps the cursor for the next read. Whether `consume` wanted all of it.
     @discardableResult
     func deliver(
-        _ range: Range<Int64>, from cursor: BodyCursor, _ consume: (Data) throws(HTTPFailure) -> Bool
-    ) throws(HTTPFailure) -> Bool {
+        _ range: Range<Int64>, from cursor: BodyCursor, _ consume: (Data) throws(HTTPError) -> Bool
+    ) throws(HTTPError) -> Bool {
         let start = range.lowerBound
         if cursor.position < start {
             guard start - cursor.position <= context.configuration.discardedBody else {
@@ -152,27 +152,23 @@ extension HTTPResource {
         surplus?.close()
     }
 
-    private func tooLarge(_ limit: Int64) -> HTTPFailure {
-        let error = HTTPError(
-            .contentTooLarge, "more than \(limit) bytes at once", subject: url.string,
+    private func tooLarge(_ limit: Int64) -> HTTPError {
+        HTTPError(
+            .contentTooLarge, "The content is larger than \(limit) bytes.", subject: url.string,
             hint: "Read it in ranges.")
-        return HTTPFailure(ResourceError.other(error))
     }
 
-    private func tooFar(_ start: Int64) -> HTTPFailure {
-        let error = HTTPError(
-            .noRanges, "the server does not support ranges, and byte \(start) is too far into the file",
+    private func tooFar(_ start: Int64) -> HTTPError {
+        HTTPError(
+            .noRanges, "The server does not support ranges, and byte \(start) is too far into the file.",
             subject: url.string)
-        return HTTPFailure(ResourceError.unavailable(error))
     }
 
-    private var changed: HTTPFailure {
-        let error = HTTPError(.incompleteBody, "it changed while it was being read", subject: url.string)
-        return HTTPFailure(ResourceError.unavailable(error))
+    private var changed: HTTPError {
+        HTTPError(.contentChanged, "The content changed while it was being read.", subject: url.string)
     }
 
-    var notAsked: HTTPFailure {
-        HTTPFailure(
-            HTTPError(.malformedResponse, "an answer to a condition that was not sent", subject: url.string))
+    var notAsked: HTTPError {
+        HTTPError(.malformedResponse, "The server answered a condition that was not sent.", subject: url.string)
     }
 }

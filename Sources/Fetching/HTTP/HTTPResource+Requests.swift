@@ -15,7 +15,7 @@ extension HTTPResource {
     /// Sends a request for the whole, or from `start` up to `end` (nil: to the end), with further header fields.
     func open(
         from start: Int64? = nil, to end: Int64? = nil, conditions: HTTPHeaders = [:]
-    ) throws(HTTPFailure) -> Answer {
+    ) throws(HTTPError) -> Answer {
         var headers = conditions
         // Both ends are named inclusively.
         if let start { headers["Range"] = "bytes=\(start)-" + (end.map { String($0 - 1) } ?? "") }
@@ -23,7 +23,7 @@ extension HTTPResource {
         let response = exchange.response
         switch response.status {
         case 206:
-            guard let start else { throw unexpected(response, "a part that was not requested", exchange) }
+            guard let start else { throw unexpected(response, "The server sent a part that was not requested.", exchange) }
             return .content(try part(exchange, from: start))
         case 200..<300:
             enrich(response)
@@ -44,27 +44,27 @@ extension HTTPResource {
             exchange.close()
             let total = response.headers["Content-Range"].flatMap { ContentRange($0)?.total }
             guard let start, let total, start >= total else {
-                throw unexpected(response, "a valid range was refused", exchange)
+                throw unexpected(response, "The server refused a valid range.", exchange)
             }
             state.withLock { $0.total = total }
             return .beyondEnd
         default:
-            throw HTTPFailure(ResourceError(HTTPStatusError(reading: exchange)))
+            throw HTTPError.status(of: exchange)
         }
     }
 
     /// The cursor of an answer 206.
-    private func part(_ exchange: any HTTPExchange, from start: Int64) throws(HTTPFailure) -> BodyCursor {
+    private func part(_ exchange: any HTTPExchange, from start: Int64) throws(HTTPError) -> BodyCursor {
         let response = exchange.response
         guard let text = response.headers["Content-Range"], let sent = ContentRange(text),
             let range = sent.range, range.lowerBound == start
         else {
             let field = response.headers["Content-Range"] ?? "nothing"
-            throw unexpected(response, "byte \(start) was requested, but Content-Range is \(field)", exchange)
+            throw unexpected(response, "Byte \(start) was requested, but Content-Range is \(field).", exchange)
         }
         if let length = response.contentLength, length != range.upperBound - range.lowerBound {
             throw unexpected(
-                response, "Content-Length \(length) does not match Content-Range \(text)", exchange)
+                response, "Content-Length \(length) does not match Content-Range \(text).", exchange)
         }
         enrich(response)
         if let total = sent.total { state.withLock { $0.total = total } }
@@ -73,7 +73,7 @@ extension HTTPResource {
     }
 
     /// Sends a request and refuses answers whose bytes are not those of the resource.
-    func send(_ method: HTTPRequest.Method, _ more: HTTPHeaders) throws(HTTPFailure) -> any HTTPExchange {
+    func send(_ method: HTTPRequest.Method, _ more: HTTPHeaders) throws(HTTPError) -> any HTTPExchange {
         let configuration = context.configuration
         var headers = configuration.headers
         if let userInfo = url.userInfo, headers["Authorization"] == nil {
@@ -89,25 +89,25 @@ extension HTTPResource {
         let exchange: any HTTPExchange
         switch context.client.exchange(request) {
         case .success(let opened): exchange = opened
-        case .failure(let error): throw HTTPFailure(error)
+        case .failure(let error): throw error
         }
         let response = exchange.response
         if url.scheme == "https", HTTPURL(response.url)?.scheme != "https" {
             exchange.close()
-            throw HTTPFailure(
-                HTTPError(.unsafeRedirect, "a redirect from https to \(response.url)", subject: url.string))
+            throw HTTPError(
+                .unsafeRedirect, "The server redirects from https to \(response.url).", subject: url.string)
         }
         if method == .get, let coding = response.contentCoding, (200..<300).contains(response.status) {
             throw unexpected(
-                response, "the body is encoded with \(coding), which was not requested", exchange)
+                response, "The body is encoded with \(coding), which was not requested.", exchange)
         }
         return exchange
     }
 
     private func unexpected(_ response: HTTPResponse, _ message: String, _ exchange: any HTTPExchange)
-        -> HTTPFailure
+        -> HTTPError
     {
         exchange.close()
-        return HTTPFailure(HTTPError(.malformedResponse, message, subject: response.url))
+        return HTTPError(.malformedResponse, message, subject: response.url)
     }
 }

@@ -5,7 +5,7 @@ extension HTTPResource: RevalidatingResource {
         var conditions = HTTPHeaders()
         conditions["If-None-Match"] = etag
         conditions["If-Modified-Since"] = lastModified
-        let answer = attempting { () throws(HTTPFailure) in try open(conditions: conditions) }
+        let answer = attempting { () throws(HTTPError) in try open(conditions: conditions) }
         switch answer {
         case .failure(let error): return .failure(error)
         case .success(.content(let cursor)): return .modified(newVersion(cursor))
@@ -16,7 +16,7 @@ extension HTTPResource: RevalidatingResource {
     func read(range: Range<Int64>, ifRange etag: String) -> RangeReply {
         guard !range.isEmpty else { return .same(Data()) }
         var changed: BodyCursor?
-        let reply = attempting { () throws(HTTPFailure) -> Data in
+        let reply = attempting { () throws(HTTPError) -> Data in
             let gap = context.configuration.continuationGap
             if let idle = takeIdle(range, gap: gap) {
                 if idle.strongTag == etag { return try bytes(of: range, from: idle) }
@@ -54,7 +54,7 @@ extension HTTPResource: RevalidatingResource {
 
     var knownLength: Int64? { state.withLock { $0.total } }
 
-    private func bytes(of range: Range<Int64>, from cursor: BodyCursor) throws(HTTPFailure) -> Data {
+    private func bytes(of range: Range<Int64>, from cursor: BodyCursor) throws(HTTPError) -> Data {
         var bytes = Data()
         try deliver(range, from: cursor) { piece in
             bytes.append(piece)

@@ -54,18 +54,18 @@ final class HTTPResource: Resource {
     }
 
     /// Runs a step, and runs it once more when the connection broke: nothing has been delivered by then.
-    func attempting<Value>(_ step: () throws(HTTPFailure) -> Value) -> Result<Value, ResourceError> {
+    func attempting<Value>(_ step: () throws(HTTPError) -> Value) -> Result<Value, ResourceError> {
         var mayRetry = true
         while true {
             guard !context.isClosed, !state.withLock({ $0.isClosed }) else {
                 return .failure(
                     .unavailable(
-                        HTTPError(.cancelled, "the resource is closed", subject: url.string)))
+                        HTTPError(.cancelled, "The resource is closed.", subject: url.string)))
             }
-            do throws(HTTPFailure) {
+            do throws(HTTPError) {
                 return .success(try step())
             } catch {
-                guard error.deservesRetry, mayRetry else { return .failure(error.error) }
+                guard error.deservesRetry, mayRetry else { return .failure(ResourceError(error)) }
                 mayRetry = false
             }
         }

@@ -51,7 +51,7 @@ final class PushedExchange: HTTPExchange {
         }
         guard isStarted else {
             return .failure(
-                HTTPError(.clientFailure, "no thread could be started", subject: request.url))
+                HTTPError(.clientFailure, "No thread could be started.", subject: request.url))
         }
         let first: Result<HTTPResponse, HTTPError> = state.wait { state in
             if let response = state.response { return .success(response) }

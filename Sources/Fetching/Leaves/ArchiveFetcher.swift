@@ -124,7 +124,7 @@ public final class ArchiveFetcher: Fetcher {
         guard let entry = entry(link.href, in: archive) else {
             return FailureResource(
                 link: link,
-                error: .notFound(RequestProblem("the archive has no such entry", subject: link.href)))
+                error: .notFound(RequestProblem(.noSuchResource, "The archive has no such entry.", subject: link.href)))
         }
         return EntryResource(archive: archive, entry: entry, link: link)
     }

@@ -14,7 +14,7 @@ struct ContainedFolder: ~Copyable {
     /// Opens a folder without reading it.
     init(path: String) throws(ByteSourceError) {
         guard !path.utf8.contains(0) else {
-            throw ByteSourceError(.notFound, "the path contains a NUL", subject: path)
+            throw ByteSourceError(.notFound, "The path contains a NUL.", subject: path)
         }
         let opened = Glibc.open(path, Self.placeOnly | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw ByteSourceError(errno: errno, subject: path) }
@@ -44,7 +44,7 @@ struct ContainedFolder: ~Copyable {
         guard let root = Self.realPath(descriptor), let target = Self.realPath(probe),
             Self.contains(root, target)
         else {
-            throw ByteSourceError(.notFound, "a link points outside the folder", subject: subject(relative))
+            throw ByteSourceError(.notFound, "A link points outside the folder.", subject: subject(relative))
         }
         let opened = Glibc.open("/proc/self/fd/\(probe)", flags)
         guard opened >= 0 else { throw ByteSourceError(errno: errno, subject: subject(relative)) }

@@ -43,7 +43,7 @@ public final class FileFetcher: Fetcher {
         guard !files.isEmpty else {
             return FailureResource(
                 link: expanded,
-                error: .notFound(RequestProblem("no path is mapped to this link", subject: expanded.href)))
+                error: .notFound(RequestProblem(.noSuchResource, "No path is mapped to this link.", subject: expanded.href)))
         }
         return FileResource(link: expanded, candidates: files, life: life)
     }

@@ -77,7 +77,7 @@ final class FileResource: Resource {
     /// The first place that has a file. Failures are not remembered: a file may come.
     private func openFirst() -> Result<FileByteSource, ResourceError> {
         var failure = ResourceError.notFound(
-            RequestProblem("no path is mapped to this link", subject: link.href))
+            RequestProblem(.noSuchResource, "No path is mapped to this link.", subject: link.href))
         for candidate in candidates {
             do throws(ByteSourceError) {
                 return .success(try candidate.open())

@@ -46,7 +46,7 @@ package enum TextDecoding {
 
     private static func result(_ text: String?, charset: String) -> Result<String, ResourceError> {
         guard let text else {
-            return .failure(.other(RequestProblem("the bytes are not valid \(charset)")))
+            return .failure(.other(RequestProblem(.encoding, "The bytes are not valid \(charset).")))
         }
         return .success(text)
     }

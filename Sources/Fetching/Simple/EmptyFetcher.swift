@@ -9,7 +9,7 @@ public struct EmptyFetcher: Fetcher {
     /// A resource that fails with `notFound`.
     public func get(_ link: Link, parameters: [String: String]) -> any Resource {
         FailureResource(
-            link: link, error: .notFound(RequestProblem("nothing exists here", subject: link.href)))
+            link: link, error: .notFound(RequestProblem(.noSuchResource, "Nothing exists here.", subject: link.href)))
     }
 
     /// Does nothing.

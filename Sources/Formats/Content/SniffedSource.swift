@@ -124,7 +124,7 @@ final class SniffedSource: ByteSource {
     /// Bytes from what was read before, and only the rest from below.
     func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         try state.withLock { state throws(ByteSourceError) in
-            guard !state.isClosed else { throw ByteSourceError(.closed, "the context was closed") }
+            guard !state.isClosed else { throw ByteSourceError(.closed, "The context was closed.") }
             var position = max(0, offset)
             let (sum, overflow) = position.addingReportingOverflow(Int64(max(0, count)))
             let end = overflow ? Int64.max : sum

@@ -15,7 +15,7 @@ public final class ContentStream {
 
     /// At most `count` further bytes, fewer only at the end, none after it.
     public func read(_ count: Int) throws(ByteSourceError) -> Data {
-        guard !isClosed else { throw ByteSourceError(.closed, "the stream was closed") }
+        guard !isClosed else { throw ByteSourceError(.closed, "The stream was closed.") }
         let data = try source.read(at: position, count: max(0, count))
         position += Int64(data.count)
         return data

@@ -17,13 +17,13 @@ extension Format {
         override func openContent() throws(ByteSourceError) -> SniffedContent? {
             // A C string would end at the NUL and name another file.
             guard !path.utf8.contains(0) else {
-                throw ByteSourceError(.notFound, "the path contains a NUL", subject: path)
+                throw ByteSourceError(.notFound, "The path contains a NUL.", subject: path)
             }
             // Asked before opening, because opening alone wakes some devices and pipes.
             var status = stat()
             guard stat(path, &status) == 0 else { throw ByteSourceError(errno: errno, subject: path) }
             guard status.st_mode & S_IFMT == S_IFREG else {
-                throw ByteSourceError(.notFound, "this is not a regular file", subject: path)
+                throw ByteSourceError(.notFound, "This is not a regular file.", subject: path)
             }
             let path = path
             let source = SniffedSource(try FileByteSource(path: path), ownsBase: true) {

@@ -52,12 +52,12 @@ final class DeviceByteSource: ByteSource {
         switch result {
         case .success(let found):
             guard let length = Int64(exactly: found.status.size) else {
-                throw ByteSourceError(.notFound, "this is not a regular file", subject: path)
+                throw ByteSourceError(.notFound, "This is not a regular file.", subject: path)
             }
             size.withLock { $0 = length }
             return SourceEnds(length: length, head: Data(found.head), tail: Data(found.tail))
         case .failure(let error): throw ByteSourceError(error, subject: path)
-        case nil: throw ByteSourceError(.other, "the device did not answer", subject: path)
+        case nil: throw ByteSourceError(.other, "The device did not answer.", subject: path)
         }
     }
 
@@ -69,12 +69,12 @@ final class DeviceByteSource: ByteSource {
             switch answer {
             case .success(let status):
                 guard status.kind == .file, let size = Int64(exactly: status.size) else {
-                    throw ByteSourceError(.notFound, "this is not a regular file", subject: path)
+                    throw ByteSourceError(.notFound, "This is not a regular file.", subject: path)
                 }
                 self.size.withLock { $0 = size }
                 return size
             case .failure(let error): throw ByteSourceError(error, subject: path)
-            case nil: throw ByteSourceError(.other, "the device did not answer", subject: path)
+            case nil: throw ByteSourceError(.other, "The device did not answer.", subject: path)
             }
         }
     }

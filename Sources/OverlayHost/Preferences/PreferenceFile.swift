@@ -49,7 +49,7 @@ struct PreferenceFile {
             let value = try JSONValue(parsing: bytes)
             guard let object = value.object else {
                 throw damaged(
-                    JSONSyntaxError("the file must contain a JSON object in braces", at: 0, in: bytes))
+                    JSONSyntaxError("The file must contain a JSON object in braces.", at: 0, in: bytes))
             }
             return (object, status)
         } catch let error as JSONSyntaxError {
@@ -86,7 +86,7 @@ struct PreferenceFile {
 
     private func damaged(_ error: JSONSyntaxError) -> HostError {
         HostError(
-            .prefsDamaged, "The preferences file has a syntax error at \(error.description).", subject: path,
+            .prefsDamaged, "The preferences file has a syntax error at \(error)", subject: path,
             hint: "Correct it in a text editor, or move it away to start with the defaults. The file was "
                 + "not changed.",
             underlying: error)

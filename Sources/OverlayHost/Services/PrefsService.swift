@@ -81,7 +81,7 @@ extension InstanceCore {
         do {
             value = try JSONValue(parsing: Array(content.utf8))
         } catch {
-            throw HostError(.invalidArgument, "The value is not JSON: \(error).", subject: key)
+            throw HostError(.invalidArgument, "The value is not JSON: \(error)", subject: key)
         }
         try preferences.store(value, for: key)
     }

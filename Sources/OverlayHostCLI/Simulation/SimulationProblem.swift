@@ -14,7 +14,7 @@ enum SimulationProblem {
             return HostError(.configuration, error.message, subject: subject, underlying: error)
         case let error as JSONSyntaxError:
             return HostError(
-                .configuration, "The device file has an error at \(error.description).", subject: subject,
+                .configuration, "The device file has an error at \(error)", subject: subject,
                 underlying: error)
         case let error as SimulationError:
             return HostError(

@@ -15,18 +15,18 @@ struct MOBIExtraction {
     mutating func run(_ input: PublicationInput) throws(MOBIFault) {
         info.format = input.format
         if database.isTableDamaged {
-            note(.damagedPart, "records", "the table of records is damaged")
+            note(.damagedPart, "records", "The table of records is damaged.")
         }
         let header: MOBIHeader
         if database.offsets.isEmpty {
             header = MOBIHeader(Data())
-            note(.missingPart, "record 0", "the book's header is missing")
+            note(.missingPart, "record 0", "The book's header is missing.")
         } else {
             header = MOBIHeader(try database.record(0, limit: MOBIHeader.mostBytes))
         }
         for damage in header.damages { note(.damagedPart, "record 0", damage) }
         if header.isProtected {
-            note(.encrypted, "text", "the book's text is protected, but its metadata is not")
+            note(.encrypted, "text", "The book's text is protected, but its metadata is not.")
         }
         info.metadata = header.metadata
         if header.extra?.all(EXTHHeader.Kind.title).isEmpty ?? true { fillFromSecondPart(header) }
@@ -54,7 +54,7 @@ struct MOBIExtraction {
             if merged.identifiers.isEmpty { merged.identifiers = info.metadata.identifiers }
             info.metadata = merged
         } catch {
-            note(.damagedPart, "record \(boundary)", "cannot read the header of the second part")
+            note(.damagedPart, "record \(boundary)", "Cannot read the header of the second part.")
         }
     }
 
@@ -72,7 +72,7 @@ struct MOBIExtraction {
                     if isNamed, place > 0 {
                         note(
                             .missingCover, "record \(candidates[0])",
-                            "the cover is missing; another image was used")
+                            "The cover is missing; another image was used.")
                     }
                     info.cover = cover.cover
                     return
@@ -80,18 +80,17 @@ struct MOBIExtraction {
             } catch {
                 switch error {
                 case .source(let underlying):
-                    note(.unreadablePart, "record \(index)", "cannot read the cover: \(underlying)")
+                    note(.unreadablePart, "record \(index)", "Cannot read the cover: \(underlying)")
                     return
                 case .malformed: continue
                 }
             }
         }
-        if isNamed { note(.missingCover, "record \(candidates[0])", "the cover is missing") }
+        if isNamed { note(.missingCover, "record \(candidates[0])", "The cover is missing.") }
     }
 
     private mutating func note(_ code: Shortcoming.Code, _ subject: String, _ message: String) {
-        let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
-        info.shortcomings.append(Shortcoming(code, subject: subject, message: sentence))
+        info.shortcomings.append(Shortcoming(code, subject: subject, message: message))
     }
 }
 

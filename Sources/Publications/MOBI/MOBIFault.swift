@@ -4,6 +4,6 @@ import Archives
 enum MOBIFault: Error {
     /// The bytes could not be had.
     case source(ByteSourceError)
-    /// The file says something that cannot be; one sentence without a full stop.
+    /// The file says something that cannot be; one sentence.
     case malformed(String)
 }

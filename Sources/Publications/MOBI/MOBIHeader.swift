@@ -46,7 +46,7 @@ struct MOBIHeader {
         if let offset = record.uint32(84), let count = record.uint32(88), count > 0 {
             let bytes = record.bytes(offset, min(count, 4_096))
             fullName = bytes.isEmpty ? nil : bytes
-            if offset + count > record.count { damages.append("the title is outside its record") }
+            if offset + count > record.count { damages.append("The title is outside its record.") }
         } else {
             fullName = nil
         }
@@ -55,9 +55,9 @@ struct MOBIHeader {
         let claimsExtra = (record.uint32(128) ?? 0) & 0x40 != 0
         extra = EXTHHeader(record, at: 16 + length)
         if claimsExtra, extra == nil {
-            damages.append("the metadata records are missing")
+            damages.append("The metadata records are missing.")
         } else if extra?.isDamaged == true {
-            damages.append("the metadata records are damaged")
+            damages.append("The metadata records are damaged.")
         }
         self.damages = damages
     }

@@ -22,7 +22,7 @@ public enum MOBIReader: PublicationReader {
         do throws(MOBIFault) {
             let database = try PalmDatabase(input.source)
             guard ["BOOKMOBI", "TEXtREAd"].contains(database.kind) else {
-                throw MOBIFault.malformed("it is a different kind of Palm database")
+                throw MOBIFault.malformed("It is a different kind of Palm database.")
             }
             var extraction = MOBIExtraction(database)
             try extraction.run(input)
@@ -34,7 +34,7 @@ public enum MOBIReader: PublicationReader {
                     .unreadable, "Cannot read it.", subject: input.name, underlying: underlying)
             case .malformed(let message):
                 throw PublicationError(
-                    .damaged, "It is not a MOBI file, or it is damaged: \(message).", subject: input.name)
+                    .damaged, "It is not a MOBI file, or it is damaged: \(message)", subject: input.name)
             }
         }
     }

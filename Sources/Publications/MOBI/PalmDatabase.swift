@@ -35,7 +35,7 @@ struct PalmDatabase {
         }
         let header = BigEndianBytes(first)
         guard first.count >= Self.headerLength, let count = header.uint16(76) else {
-            throw .malformed("the file is too short")
+            throw .malformed("The file is too short.")
         }
         name = Array(header.bytes(0, 32).prefix { $0 != 0 })
         kind = String(decoding: header.bytes(60, 8), as: UTF8.self)
@@ -71,7 +71,7 @@ struct PalmDatabase {
 
     /// At most `limit` bytes from the beginning of a record; fewer when the file ends.
     func record(_ index: Int, limit: Int) throws(MOBIFault) -> Data {
-        guard let range = range(of: index) else { throw .malformed("record \(index) is missing") }
+        guard let range = range(of: index) else { throw .malformed("Record \(index) is missing.") }
         let count = min(range.count, limit)
         if range.lowerBound + count <= first.count {
             return Data(first.dropFirst(range.lowerBound).prefix(count))

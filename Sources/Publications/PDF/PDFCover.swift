@@ -60,19 +60,19 @@ struct PDFCover: Sendable {
             if let security { bytes = try security.decrypt(bytes, of: reference, by: security.streams) }
             for filter in filters {
                 let result = try filter.decode(bytes, limit: limits.coverBytes)
-                guard !result.isTooLarge else { throw PDFFault.limit("the image is too large") }
+                guard !result.isTooLarge else { throw PDFFault.limit("The image is too large.") }
                 bytes = result.bytes
             }
             return try checked(Data(bytes))
         } catch {
             throw PublicationError(
-                .damaged, "Cannot read the cover: \(error.message).", subject: "object \(reference.number)"
+                .damaged, "Cannot read the cover: \(error.message)", subject: "object \(reference.number)"
             )
         }
     }
 
     private func checked(_ data: Data) throws(PDFFault) -> Data {
-        guard data.starts(with: [0xFF, 0xD8, 0xFF]) else { throw .malformed("the image is not a JPEG") }
+        guard data.starts(with: [0xFF, 0xD8, 0xFF]) else { throw .malformed("The image is not a JPEG.") }
         return data
     }
 

@@ -17,12 +17,12 @@ struct PDFExtraction {
     /// Reads all parts.
     mutating func run(source: any ByteSource) {
         if let refusal = file.security?.refusal {
-            shortcomings.append(Shortcoming(.encrypted, subject: "", message: Self.sentence(refusal)))
+            shortcomings.append(Shortcoming(.encrypted, subject: "", message: refusal))
         }
         let information = attempt("Info") { file throws(PDFFault) -> PDFDocumentInfo? in
             guard let entries = try file.resolve(file.trailer["Info"]).dictionary else {
                 guard file.trailer["Info"] == nil else {
-                    throw PDFFault.malformed("the document information is missing")
+                    throw PDFFault.malformed("The document information is missing.")
                 }
                 return nil
             }
@@ -35,14 +35,14 @@ struct PDFExtraction {
         }
         let catalogue = attempt("Root") { file throws(PDFFault) -> [String: PDFObject]? in
             guard let entries = try file.resolve(file.trailer["Root"]).dictionary else {
-                throw PDFFault.malformed("the catalogue is missing")
+                throw PDFFault.malformed("The catalogue is missing.")
             }
             return entries
         }
         let packet = catalogue?["Metadata"].flatMap { entry in
             attempt("Metadata") { file throws(PDFFault) -> XMPPacket? in
                 guard case .stream(let stream) = try file.resolve(entry) else {
-                    throw PDFFault.malformed("the metadata packet is missing")
+                    throw PDFFault.malformed("The metadata packet is missing.")
                 }
                 return XMPPacket(try file.data(of: stream, limit: Self.packetBytes))
             }
@@ -51,7 +51,7 @@ struct PDFExtraction {
             shortcomings.append(
                 Shortcoming(
                     packet.declaresEntities ? .entitiesDeclared : .damagedPart, subject: "Metadata",
-                    message: Self.sentence(damage)))
+                    message: damage))
         }
         metadata = Self.merged(information, packet)
         if let catalogue { readCatalogue(catalogue) }
@@ -59,7 +59,7 @@ struct PDFExtraction {
             try PDFCover(of: file, source: source)?.cover
         }
         shortcomings += file.damages.map {
-            Shortcoming(.damagedPart, subject: "", message: Self.sentence($0))
+            Shortcoming(.damagedPart, subject: "", message: $0)
         }
     }
 
@@ -73,7 +73,7 @@ struct PDFExtraction {
             let pages = try file.resolve(catalogue["Pages"]).dictionary
             guard let count = try file.resolve(pages?["Count"]).integer, (0...10_000_000).contains(count)
             else {
-                throw PDFFault.malformed("the page tree does not give the number of pages")
+                throw PDFFault.malformed("The page tree does not give the number of pages.")
             }
             return count
         }
@@ -93,7 +93,7 @@ struct PDFExtraction {
                 case .limit: .tooLarge
                 case .locked: .encrypted
                 }
-            shortcomings.append(Shortcoming(code, subject: subject, message: Self.sentence(error.message)))
+            shortcomings.append(Shortcoming(code, subject: subject, message: error.message))
             return nil
         }
     }
@@ -107,10 +107,6 @@ struct PDFExtraction {
         return isNewer
             ? information.metadata.filled(from: packet.metadata)
             : packet.metadata.filled(from: information.metadata)
-    }
-
-    private static func sentence(_ message: String) -> String {
-        message.prefix(1).uppercased() + message.dropFirst() + "."
     }
 }
 

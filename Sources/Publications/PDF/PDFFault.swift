@@ -6,17 +6,17 @@ import Archives
 enum PDFFault: Error {
     /// The bytes could not be had: the device is gone, the server refused, the file was removed.
     case source(ByteSourceError)
-    /// The file says something that cannot be; one sentence without a full stop.
+    /// The file says something that cannot be; one sentence.
     case malformed(String)
-    /// Reading on would cost more than the limits allow; one sentence without a full stop.
+    /// Reading on would cost more than the limits allow; one sentence.
     case limit(String)
     /// The bytes are encrypted with a password that is not the empty one, or in a way that is not known.
     case locked(String)
 
-    /// One sentence without a full stop.
+    /// One sentence.
     var message: String {
         switch self {
-        case .source(let error): "cannot read the file: \(error)"
+        case .source(let error): "Cannot read the file: \(error)"
         case .malformed(let message), .limit(let message), .locked(let message): message
         }
     }

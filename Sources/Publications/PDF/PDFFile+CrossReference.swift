@@ -2,14 +2,14 @@
 extension PDFFile {
     /// Reads all sections of the cross-reference, or searches for objects when there is none.
     func open() throws(PDFFault) {
-        guard input.length > 0 else { throw .malformed("the file is empty") }
+        guard input.length > 0 else { throw .malformed("The file is empty.") }
         do throws(PDFFault) {
             guard let start = try startOfCrossReference() else {
-                throw PDFFault.malformed("the file does not give the position of its cross-reference")
+                throw PDFFault.malformed("The file does not give the position of its cross-reference.")
             }
             try readSections(from: start)
             guard trailer["Root"] != nil else {
-                throw PDFFault.malformed("the trailer does not name a catalogue")
+                throw PDFFault.malformed("The trailer does not name a catalogue.")
             }
         } catch {
             if case .source = error { throw error }
@@ -35,7 +35,7 @@ extension PDFFile {
                 let offset = part.offset + (number - part.first) * part.width
                 let line = try input.bytes(at: offset, count: 18)
                 guard let entry = Self.tableEntry(line) else {
-                    throw .malformed("the cross-reference entry of object \(number) is damaged")
+                    throw .malformed("The cross-reference entry of object \(number) is damaged.")
                 }
                 return entry
             }
@@ -57,11 +57,11 @@ extension PDFFile {
         var next: Int? = start
         while let offset = next {
             guard seen.insert(offset).inserted else {
-                note("the cross-reference sections form a loop")
+                note("The cross-reference sections form a loop.")
                 break
             }
             guard sections.count < limits.sections else {
-                note("the cross-reference has more than \(limits.sections) sections")
+                note("The cross-reference has more than \(limits.sections) sections.")
                 break
             }
             let part: [String: PDFObject]
@@ -70,7 +70,7 @@ extension PDFFile {
             } catch {
                 // Older sections may be damaged without harm to what was updated since.
                 guard case .malformed = error, !sections.isEmpty else { throw error }
-                note("an older section of the cross-reference is damaged")
+                note("An older section of the cross-reference is damaged.")
                 break
             }
             trailer.merge(part) { newer, _ in newer }
@@ -82,7 +82,7 @@ extension PDFFile {
     private func readSection(at offset: Int) throws(PDFFault) -> [String: PDFObject] {
         if sections.isEmpty { try findOrigin(of: offset) }
         let (start, overflow) = offset.addingReportingOverflow(origin)
-        guard !overflow else { throw .malformed("the cross-reference has an invalid position") }
+        guard !overflow else { throw .malformed("The cross-reference has an invalid position.") }
         let (isTable, end) = try parse(at: start) { parser throws(PDFParser.Failure) -> Bool in
             try parser.skipSpace()
             return try parser.skip("xref")
@@ -98,12 +98,12 @@ extension PDFFile {
             do throws(PDFFault) {
                 let (sum, overflow) = extra.addingReportingOverflow(origin)
                 guard !overflow else {
-                    throw PDFFault.malformed("the cross-reference has an invalid position")
+                    throw PDFFault.malformed("The cross-reference has an invalid position.")
                 }
                 sections.append(.stream(try entryStream(at: sum).0))
             } catch {
                 guard case .malformed = error else { throw error }
-                note("the cross-reference stream beside a table is damaged")
+                note("The cross-reference stream beside a table is damaged.")
             }
         }
         sections.append(section)
@@ -118,10 +118,10 @@ extension PDFFile {
             offset <= Int.max - header.lowerBound, try isSection(at: offset + header.lowerBound)
         {
             origin = header.lowerBound
-            note("there are \(header.lowerBound) bytes before the file's header")
+            note("There are \(header.lowerBound) bytes before the file's header.")
             return
         }
-        throw .malformed("the cross-reference is not where the file says it is")
+        throw .malformed("The cross-reference is not where the file says it is.")
     }
 
     private func isSection(at offset: Int) throws(PDFFault) -> Bool {
@@ -142,11 +142,11 @@ extension PDFFile {
 
     private func entryStream(at offset: Int) throws(PDFFault) -> (PDFEntryStream, [String: PDFObject]) {
         guard case .stream(let stream) = try indirectObject(at: offset).1 else {
-            throw .malformed("the cross-reference is not where the file says it is")
+            throw .malformed("The cross-reference is not where the file says it is.")
         }
         let bytes = try data(of: stream)
         guard let entries = PDFEntryStream(dictionary: stream.dictionary, bytes: bytes) else {
-            throw .malformed("the cross-reference stream is damaged")
+            throw .malformed("The cross-reference stream is damaged.")
         }
         return (entries, stream.dictionary)
     }
@@ -171,7 +171,7 @@ extension PDFFile {
                     try parser.value()
                 }
                 guard let dictionary = value.dictionary else {
-                    throw .malformed("the trailer is damaged")
+                    throw .malformed("The trailer is damaged.")
                 }
                 return (.table(subsections), dictionary)
             }
@@ -181,7 +181,7 @@ extension PDFFile {
             }
             guard header.count <= (input.length - end) / 18, header.first <= Int.max - header.count,
                 subsections.count < 100_000
-            else { throw .malformed("the cross-reference table claims to be longer than the file") }
+            else { throw .malformed("The cross-reference table claims to be longer than the file.") }
             let width = try entryWidth(at: end, count: header.count)
             // Some writers count from 1 what begins with the free entry 0.
             if header.first == 1, try input.bytes(at: end, count: 18).starts(with: "0000000000 65535 f".utf8)
@@ -196,11 +196,11 @@ extension PDFFile {
     /// The distance between entries, checked at the last one.
     private func entryWidth(at offset: Int, count: Int) throws(PDFFault) -> Int {
         let line = try input.bytes(at: offset, count: 24)
-        guard Self.tableEntry(line) != nil else { throw .malformed("the cross-reference table is damaged") }
+        guard Self.tableEntry(line) != nil else { throw .malformed("The cross-reference table is damaged.") }
         guard count > 1 else { return 20 }
         let width = line.dropFirst(18).firstIndex { !PDFSyntax.isSpace($0) } ?? 20
         guard Self.tableEntry(try input.bytes(at: offset + (count - 1) * width, count: 18)) != nil else {
-            throw .malformed("the cross-reference table is damaged")
+            throw .malformed("The cross-reference table is damaged.")
         }
         return width
     }

@@ -9,7 +9,7 @@ extension PDFFile {
         hasSearched = true
         var search = PDFObjectSearch()
         if input.length <= limits.recoveryBytes {
-            note("the cross-reference is damaged; the file was searched for its objects")
+            note("The cross-reference is damaged; the file was searched for its objects.")
             let step = 1 << 20
             var offset = 0
             while offset < input.length {
@@ -19,7 +19,7 @@ extension PDFFile {
                 offset += step
             }
         } else {
-            note("the cross-reference is damaged; only the beginning and the end of the file were searched")
+            note("The cross-reference is damaged; only the beginning and the end of the file were searched.")
             _ = try input.bytes(at: 0, count: min(PDFInput.tailBytes, input.length))
             for part in input.loaded { search.scan(part.bytes, from: part.offset) }
         }
@@ -84,7 +84,7 @@ extension PDFFile {
                 }
             } catch {
                 if case .source = error { throw error }
-                note("object stream \(number) is damaged")
+                note("Object stream \(number) is damaged.")
             }
         }
         sections[0] = .list(entries)

@@ -68,7 +68,7 @@ extension PDFFile {
         {
             return bytes
         }
-        if security.key == nil { throw .locked(security.refusal ?? "the file is encrypted") }
+        if security.key == nil { throw .locked(security.refusal ?? "The file is encrypted.") }
         return try security.decrypt(bytes, of: stream.reference, by: security.streams)
     }
 

@@ -24,14 +24,14 @@ extension PDFFile {
         var bytes = stored
         for filter in filters {
             let most = min(limits.decodedBytes, decodedLeft)
-            guard most > 0 else { throw .limit("its streams become too large when they are decoded") }
+            guard most > 0 else { throw .limit("Its streams become too large when they are decoded.") }
             let result = try filter.decode(bytes, limit: min(limit ?? most, most))
             decodedLeft -= result.bytes.count
             if result.isTooLarge, limit == nil {
-                throw .limit("a stream becomes too large when it is decoded")
+                throw .limit("A stream becomes too large when it is decoded.")
             }
             if result.isDamaged, limit == nil || stored.count < limit ?? 0 {
-                note("a compressed stream is damaged")
+                note("A compressed stream is damaged.")
             }
             bytes = result.bytes
         }
@@ -42,10 +42,10 @@ extension PDFFile {
     func filters(of stream: PDFStream) throws(PDFFault) -> [PDFFilter] {
         let names = try list(stream.dictionary["Filter"] ?? stream.dictionary["F"])
         let parameters = try list(stream.dictionary["DecodeParms"] ?? stream.dictionary["DP"])
-        guard names.count <= 8 else { throw .limit("a stream is encoded more than 8 times") }
+        guard names.count <= 8 else { throw .limit("A stream is encoded more than 8 times.") }
         var filters: [PDFFilter] = []
         for (index, name) in names.enumerated() {
-            guard let name = name.name else { throw .malformed("a stream has an unnamed encoding") }
+            guard let name = name.name else { throw .malformed("A stream has an unnamed encoding.") }
             guard name != "Crypt" else { continue }
             var values: [String: Int] = [:]
             if index < parameters.count, let entries = parameters[index].dictionary {
@@ -70,10 +70,10 @@ extension PDFFile {
     /// The data as they are in the file, decrypted.
     private func storedData(of stream: PDFStream, limit: Int, isPart: Bool) throws(PDFFault) -> [UInt8] {
         var count = try storedLength(of: stream)
-        guard count <= limit || isPart else { throw .limit("a stream has more than \(limit) bytes") }
+        guard count <= limit || isPart else { throw .limit("A stream has more than \(limit) bytes.") }
         count = min(count, limit)
         let bytes = try input.bytes(at: stream.dataOffset, count: count)
-        if bytes.count < count { note("the file ends in the middle of a stream") }
+        if bytes.count < count { note("The file ends in the middle of a stream.") }
         return try decrypt(bytes, of: stream)
     }
 
@@ -106,7 +106,7 @@ extension PDFFile {
             // Overlapping by the length of the word, which may lie across the border.
             let bytes = try input.bytes(at: position, count: step + 16)
             if let found = bytes.firstRange(of: "endstream") {
-                note("a stream does not have its stated length")
+                note("A stream does not have its stated length.")
                 var end = position + found.lowerBound
                 let before = try input.bytes(
                     at: max(end - 2, stream.dataOffset), count: min(2, end - stream.dataOffset))
@@ -120,7 +120,7 @@ extension PDFFile {
             if bytes.count < step { break }
             position += step
         }
-        note("a stream does not end")
+        note("A stream does not end.")
         return min(stated.map { max($0, 0) } ?? most, most)
     }
 }

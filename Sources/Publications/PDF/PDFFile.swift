@@ -46,18 +46,18 @@ final class PDFFile {
             guard case .reference(let reference) = object else { return object }
             object = try self.object(reference.number)
         }
-        throw .malformed("references form a loop")
+        throw .malformed("References form a loop.")
     }
 
     /// An object by its number; null when the file has none of that number.
     func object(_ number: Int) throws(PDFFault) -> PDFObject {
         if let object = objects[number] { return object }
         guard objectsLeft > 0 else {
-            throw .limit("reading it would take more than \(limits.objects) objects")
+            throw .limit("Reading it would take more than \(limits.objects) objects.")
         }
         objectsLeft -= 1
         guard loading.count < 32, loading.insert(number).inserted else {
-            throw .malformed("object \(number) is part of itself")
+            throw .malformed("Object \(number) is part of itself.")
         }
         defer { loading.remove(number) }
         let object: PDFObject
@@ -83,16 +83,16 @@ final class PDFFile {
             return .null
         case .offset(let offset):
             let (sum, overflow) = offset.addingReportingOverflow(origin)
-            guard !overflow else { throw .malformed("object \(number) has an invalid position") }
+            guard !overflow else { throw .malformed("Object \(number) has an invalid position.") }
             let (reference, object) = try indirectObject(at: sum)
             guard reference.number == number else {
-                throw .malformed("object \(number) is not where the cross-reference says it is")
+                throw .malformed("Object \(number) is not where the cross-reference says it is.")
             }
             return try decrypt(object, of: reference)
         case .inside(let stream, let index):
             let container = try objectStream(stream)
             guard let object = try container.object(number, index: index, limits: limits) else {
-                throw .malformed("object \(number) is not in its object stream")
+                throw .malformed("Object \(number) is not in its object stream.")
             }
             return object
         }
@@ -102,11 +102,11 @@ final class PDFFile {
     func objectStream(_ number: Int) throws(PDFFault) -> PDFObjectStream {
         if let stream = objectStreams[number] { return stream }
         guard case .stream(let stream) = try object(number) else {
-            throw .malformed("object stream \(number) is missing")
+            throw .malformed("Object stream \(number) is missing.")
         }
         let bytes = try data(of: stream)
         guard let container = PDFObjectStream(dictionary: stream.dictionary, bytes: bytes) else {
-            throw .malformed("object stream \(number) is damaged")
+            throw .malformed("Object stream \(number) is damaged.")
         }
         if objectStreams.count >= 16 { objectStreams = [:] }
         objectStreams[number] = container
@@ -148,7 +148,7 @@ final class PDFFile {
         _ read: (inout PDFParser) throws(PDFParser.Failure) -> Value
     ) throws(PDFFault) -> (value: Value, end: Int) {
         guard offset >= 0, offset < input.length else {
-            throw .malformed("a position is outside the file")
+            throw .malformed("A position is outside the file.")
         }
         let limit = limit ?? limits.objectBytes
         var count = min(first, limit)
@@ -161,11 +161,11 @@ final class PDFFile {
                 return (value, offset + parser.position)
             } catch {
                 switch error {
-                case .malformed: throw .malformed("unexpected content at byte \(offset)")
-                case .tooLarge: throw .limit("the object at byte \(offset) has too many parts")
+                case .malformed: throw .malformed("Unexpected content at byte \(offset).")
+                case .tooLarge: throw .limit("The object at byte \(offset) has too many parts.")
                 case .unfinished:
-                    guard !isWhole else { throw .malformed("the file ends in the middle of an object") }
-                    guard count < limit else { throw .limit("the object at byte \(offset) is too large") }
+                    guard !isWhole else { throw .malformed("The file ends in the middle of an object.") }
+                    guard count < limit else { throw .limit("The object at byte \(offset) is too large.") }
                     count = min(count * 4, limit)
                 }
             }

@@ -24,7 +24,7 @@ struct PDFFilter {
         case "ASCIIHexDecode", "AHx": return PDFSimpleFilters.asciiHex(bytes, limit: limit)
         case "ASCII85Decode", "A85": return PDFSimpleFilters.ascii85(bytes, limit: limit)
         case "RunLengthDecode", "RL": return PDFSimpleFilters.runLength(bytes, limit: limit)
-        default: throw .malformed("a stream has the unsupported encoding \(name.prefix(40))")
+        default: throw .malformed("A stream has the unsupported encoding \(name.prefix(40)).")
         }
     }
 
@@ -37,13 +37,13 @@ struct PDFFilter {
         let columns = parameters["Columns"] ?? 1
         guard (1...64).contains(colors), [1, 2, 4, 8, 16].contains(bits), (1...1_000_000).contains(columns)
         else {
-            throw .malformed("a stream's predictor has an invalid row size")
+            throw .malformed("A stream's predictor has an invalid row size.")
         }
         let pixel = max(colors * bits / 8, 1)
         let row = (colors * bits * columns + 7) / 8
         var result = input
         if predictor == 2 {
-            guard bits == 8 else { throw .malformed("a stream uses an unsupported predictor") }
+            guard bits == 8 else { throw .malformed("A stream uses an unsupported predictor.") }
             for start in stride(from: 0, to: result.bytes.count, by: row) {
                 let end = min(start + row, result.bytes.count)
                 guard start + pixel < end else { continue }

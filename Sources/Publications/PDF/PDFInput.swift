@@ -38,7 +38,7 @@ final class PDFInput {
         let length: Int64
         do { length = try source.length } catch { throw .source(error) }
         guard let length = Int(exactly: length), length >= 0, length < Int.max / 4 else {
-            throw .malformed("the file has an invalid length")
+            throw .malformed("The file has an invalid length.")
         }
         self.length = length
         guard length > 0 else { return }
@@ -103,7 +103,7 @@ final class PDFInput {
         let offset = first * Self.blockBytes
         let count = min((last + 1) * Self.blockBytes, length) - offset
         guard count <= limit - bytesRead else {
-            throw .limit("reading it would take more than \(limit) bytes of the file")
+            throw .limit("Reading it would take more than \(limit) bytes of the file.")
         }
         bytesRead += count
         requests += 1

@@ -41,8 +41,8 @@ struct PDFObjectStream {
             return try parser.value()
         } catch {
             switch error {
-            case .tooLarge: throw .limit("object \(number) has too many parts")
-            case .malformed, .unfinished: throw .malformed("object \(number) is damaged")
+            case .tooLarge: throw .limit("Object \(number) has too many parts.")
+            case .malformed, .unfinished: throw .malformed("Object \(number) is damaged.")
             }
         }
     }

@@ -47,10 +47,10 @@ public enum PDFReader: PublicationReader {
         case .source(let error):
             PublicationError(.unreadable, "Cannot read it.", subject: input.name, underlying: error)
         case .limit(let message):
-            PublicationError(.tooLarge, "Cannot read it: \(message).", subject: input.name)
+            PublicationError(.tooLarge, "Cannot read it: \(message)", subject: input.name)
         case .malformed(let message), .locked(let message):
             PublicationError(
-                .damaged, "It is not a PDF file, or it is damaged: \(message).", subject: input.name)
+                .damaged, "It is not a PDF file, or it is damaged: \(message)", subject: input.name)
         }
     }
 }

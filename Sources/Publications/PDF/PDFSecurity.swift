@@ -14,7 +14,7 @@ struct PDFSecurity {
     let streams: Method
     /// Whether metadata streams are encrypted as well.
     let encryptsMetadata: Bool
-    /// Why there is no key, one sentence without a full stop.
+    /// Why there is no key, one sentence.
     let refusal: String?
 
     /// Reads the encryption dictionary, whose strings are never encrypted themselves.
@@ -31,15 +31,15 @@ struct PDFSecurity {
         let key: [UInt8]?
         if dictionary["Filter"]?.name != "Standard" || methods == nil {
             key = nil
-            refusal = "the file uses an unsupported kind of encryption"
+            refusal = "The file uses an unsupported kind of encryption."
         } else {
             let values = PDFPasswordValues(
                 dictionary, identifier: identifier, version: version, encryptsMetadata: encryptsMetadata)
             key = values?.keyOfEmptyPassword()
             refusal =
                 values == nil
-                ? "the file's encryption dictionary is damaged"
-                : key == nil ? "the file is encrypted with a password" : nil
+                ? "The file's encryption dictionary is damaged."
+                : key == nil ? "The file is encrypted with a password." : nil
         }
         self.key = key
     }
@@ -48,14 +48,14 @@ struct PDFSecurity {
     func decrypt(_ bytes: [UInt8], of reference: PDFReference, by method: Method) throws(PDFFault) -> [UInt8]
     {
         guard method != .none else { return bytes }
-        guard let key else { throw .locked(refusal ?? "the file is encrypted") }
+        guard let key else { throw .locked(refusal ?? "The file is encrypted.") }
         if method == .aes256 { return try cbc(bytes, key: key) }
         var seed = key
         for shift in [0, 8, 16] { seed.append(UInt8(truncatingIfNeeded: reference.number >> shift)) }
         for shift in [0, 8] { seed.append(UInt8(truncatingIfNeeded: reference.generation >> shift)) }
         if method == .aes128 { seed += Array("sAlT".utf8) }
         guard let digest = Digest.of(seed, .md5) else {
-            throw .locked("the file's encryption needs MD5, which the system's library does not support")
+            throw .locked("The file's encryption needs MD5, which the system's library does not support.")
         }
         let objectKey = Array(digest.prefix(min(key.count + 5, 16)))
         return method == .aes128 ? try cbc(bytes, key: objectKey) : PDFCrypto.rc4(bytes, key: objectKey)
@@ -67,7 +67,7 @@ struct PDFSecurity {
         let vector = Array(bytes[0..<16])
         let body = Array(bytes[16..<bytes.count - bytes.count % 16])
         guard var plain = PDFCrypto.aes(body, key: key, vector: vector, encrypts: false) else {
-            throw .malformed("encrypted data cannot be decrypted")
+            throw .malformed("Encrypted data cannot be decrypted.")
         }
         if bytes.count % 16 == 0, let padding = plain.last, (1...16).contains(padding) {
             plain.removeLast(min(Int(padding), plain.count))

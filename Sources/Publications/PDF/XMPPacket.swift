@@ -26,11 +26,11 @@ struct XMPPacket {
                 try MarkupReader(limits: Self.limits).read(raw)
             }
         } catch {
-            damage = "the metadata packet cannot be read"
+            damage = "The metadata packet cannot be read."
             return
         }
         declaresEntities = document.declaresEntities
-        damage = document.fault.map { "the metadata packet is damaged: \($0.text)" }
+        damage = document.fault.map { "The metadata packet is damaged: \($0.text)." }
         guard let container = document.root.firstAnywhere("RDF") else { return }
         for description in container.all("Description") {
             for (name, values) in Self.fields(of: description) where properties[name] == nil {

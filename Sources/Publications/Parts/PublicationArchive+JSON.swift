@@ -22,7 +22,7 @@ extension PublicationArchive {
             if let object = try JSONValue(parsingDocument: Array(bytes)).object { return object }
             note(.damagedPart, path, "It is not a JSON object.")
         } catch {
-            note(.damagedPart, path, "It is not well-formed: \(error).")
+            note(.damagedPart, path, "It is not well-formed: \(error)")
         }
         return nil
     }

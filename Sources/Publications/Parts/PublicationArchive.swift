@@ -29,7 +29,7 @@ final class PublicationArchive {
             throw failure
         }
         let files = salvaged.count == 1 ? "the first file" : "the first \(salvaged.count) files"
-        note(.damagedPart, "", "\(sentence(first.message).dropLast()); only \(files) can be read.")
+        note(.damagedPart, "", "\(first.message) Only \(files) can be read.")
     }
 
     /// An archive that is open already, and that somebody else closes.
@@ -71,7 +71,7 @@ final class PublicationArchive {
             note(.tooLarge, path, "It has \(entry.length) bytes; only the first \(limit) were read.")
             return try zip.read(entry, range: 0..<Int64(limit))
         } catch {
-            note(error.code == .encrypted ? .encrypted : .unreadablePart, path, sentence(error.message))
+            note(error.code == .encrypted ? .encrypted : .unreadablePart, path, error.message)
             guard error.code == .corruptEntry else { return nil }
         }
         do {
@@ -114,10 +114,6 @@ final class PublicationArchive {
         }
     }
 
-    private func sentence(_ message: String) -> String {
-        message.prefix(1).uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
-    }
-
     private static func failure(_ error: ArchiveError, subject: String?) -> PublicationError {
         let code: PublicationError.Code
         switch error.code {
@@ -129,7 +125,7 @@ final class PublicationArchive {
         default: code = .damaged
         }
         return PublicationError(
-            code, "Cannot read it: \(error.message).", subject: subject, hint: error.hint,
+            code, "Cannot read it: \(error.message)", subject: subject, hint: error.hint,
             underlying: error)
     }
 }

@@ -21,7 +21,7 @@ enum ReadiumManifestReader: PublicationReader {
             document = try JSONValue(parsingDocument: Array(bytes))
         } catch {
             throw PublicationError(
-                .damaged, "It is not well-formed: \(error).", subject: input.name, underlying: error)
+                .damaged, "It is not well-formed: \(error)", subject: input.name, underlying: error)
         }
         guard let manifest = ReadiumManifest(document) else {
             throw PublicationError(.damaged, "It is not a JSON object.", subject: input.name)

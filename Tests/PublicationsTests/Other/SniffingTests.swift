@@ -33,7 +33,7 @@ struct SniffingTests {
         #expect(first.code == .damagedPart)
         #expect(
             first.message.hasPrefix(
-                "The archive is truncated or damaged: the directory at its end is missing; only"))
+                "The archive is truncated or damaged: the directory at its end is missing. Only"))
     }
 
     @Test("Of an archive of which nothing is left, and of other archives, nothing is made up")

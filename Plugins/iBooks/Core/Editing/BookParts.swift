@@ -109,7 +109,7 @@ struct BookParts {
     private static func failure(_ error: ArchiveError) -> OverlayError {
         if let cause = (error.underlying as? ByteSourceError)?.underlying as? OverlayError { return cause }
         return OverlayError(
-            .damaged, "Cannot unpack the EPUB: \(error.message).", subject: error.subject,
+            .damaged, "Cannot unpack the EPUB: \(error.message)", subject: error.subject,
             hint: error.hint ?? "Get a new copy of the book.")
     }
 }
@@ -137,7 +137,7 @@ private struct LentFileSource: ByteSource, @unchecked Sendable {
             throw ByteSourceError(.other, error.message, subject: error.subject, underlying: error)
         }
         guard UInt64(data.count) <= length else {
-            throw ByteSourceError(.other, "more bytes arrived than were requested")
+            throw ByteSourceError(.other, "More bytes arrived than were requested.")
         }
         return data
     }

@@ -46,7 +46,7 @@ struct BookPacker {
             let bytes: [UInt8]
             do throws(ArchiveError) { bytes = try make() } catch {
                 throw OverlayError(
-                    .damaged, "Cannot assemble the book: \(error.message).", subject: error.subject)
+                    .damaged, "Cannot assemble the book: \(error.message)", subject: error.subject)
             }
             guard !bytes.isEmpty else { return }
             let result: Result<Void, OverlayError> = bytes.withUnsafeBytes { buffer in

@@ -17,7 +17,7 @@ final class Deflater {
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
             stream.deallocate()
-            throw ArchiveError(.tooLarge, "not enough memory to compress")
+            throw ArchiveError(.tooLarge, "Not enough memory to compress.")
         }
     }
 
@@ -62,7 +62,7 @@ final class Deflater {
             case Z_STREAM_END: return
             // A piece that is not full means that there is no more for now.
             case Z_OK, Z_BUF_ERROR: if !isLast, piece.count < Self.pieceSize { return }
-            default: throw ArchiveError(.tooLarge, "the bytes cannot be compressed")
+            default: throw ArchiveError(.tooLarge, "The bytes cannot be compressed.")
             }
         }
     }

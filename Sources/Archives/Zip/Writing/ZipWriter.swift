@@ -46,7 +46,7 @@ public final class ZipWriter {
     ) throws(ArchiveError) -> [UInt8] {
         guard state == .ready else { throw Self.outOfOrder }
         guard let length = UInt32(exactly: content.count), length < .max else {
-            throw ArchiveError(.tooLarge, "an entry of 4 GiB must be written in pieces", subject: path)
+            throw ArchiveError(.tooLarge, "An entry of 4 GiB must be written in pieces.", subject: path)
         }
         var record = try begin(path, modified)
         record.length = UInt64(length)
@@ -138,7 +138,7 @@ public final class ZipWriter {
         try entry.deflater.step(content, isLast: isLast, into: &bytes)
         entry.record.storedLength += UInt64(bytes.count)
         guard entry.record.isWide || max(entry.record.length, entry.record.storedLength) < UInt32.max else {
-            throw ArchiveError(.tooLarge, "the entry is longer than expected")
+            throw ArchiveError(.tooLarge, "The entry is longer than expected.")
         }
         open = entry
         return gave(bytes)
@@ -149,11 +149,11 @@ public final class ZipWriter {
         let name = Array(path.utf8)
         guard Self.isAllowed(name) else {
             throw ArchiveError(
-                .malformed, "an archive must not contain an entry with this name", subject: path)
+                .malformed, "An archive must not contain an entry with this name.", subject: path)
         }
         guard names.insert(name).inserted else {
             throw ArchiveError(
-                .malformed, "the archive already contains an entry with this name", subject: path)
+                .malformed, "The archive already contains an entry with this name.", subject: path)
         }
         return ZipWrittenRecord(
             name: name, offset: position, time: modified.map { ZipTime(seconds: $0) } ?? .unknown)
@@ -180,6 +180,6 @@ public final class ZipWriter {
     }
 
     private static var outOfOrder: ArchiveError {
-        ArchiveError(.closed, "the calls of the writer are out of order")
+        ArchiveError(.closed, "The calls of the writer are out of order.")
     }
 }

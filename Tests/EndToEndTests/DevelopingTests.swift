@@ -44,7 +44,7 @@ struct DevelopingTests {
         return (folder.path, build)
     }
 
-    @Test("--watch runs a verb again with each new build, in the same session, and Ctrl-C ends it")
+    @Test("--watch runs a command again with each new build, and Ctrl-C ends it")
     func watch() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let (folder, build) = try workshop(bench)
@@ -60,10 +60,11 @@ struct DevelopingTests {
         try build(good)
         try says("Now using the new build of Marvin", times: 1)
         try build(Data("no library".utf8))
-        try says("Cannot use the new build; keeping the previous one.", times: 1)
+        try says("Cannot use the new build. ", times: 1)
         try build(good)
         try says("Now using the new build of Marvin", times: 2)
-        #expect(program.interruptUntilItEnds() == 130)
+        program.interrupt()
+        #expect(program.wait() == 130)
         let listings = program.output.components(separatedBy: "A Brief History of Debian").count - 1
         // The last run may have been interrupted before it printed.
         #expect(listings == 2 || listings == 3, "\(program.output)")
@@ -106,7 +107,9 @@ struct DevelopingTests {
         try build(good)
         #expect(program.prints { program.output.contains("A Book") }, "\(program.errors)")
         for words in [
-            "A new build is available; stopping this run.", "The overlay hanging was stopped while running",
+            "A new build is available; stopping this run.",
+            "Waiting for the overlay hanging to finish books, at most 10 seconds.\n",
+            "The overlay hanging continued for more than 10.0 seconds after its method was cancelled",
             "Now using the new build of Hanging 1.0.0.",
         ] {
             #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
@@ -133,9 +136,60 @@ struct DevelopingTests {
             program.prints { program.errors.contains("Now using the new build of Hanging 1.0.0.") },
             "\(program.errors)")
         #expect(
-            program.errors.contains("was stopped while running because a new build is available"),
+            program.errors.contains("continued for more than 10.0 seconds after its method was cancelled"),
             "\(program.errors)")
         #expect(program.interruptUntilItEnds() == 130)
+    }
+
+    @Test(
+        "The end of the process that watches cancels the run, and nothing of it remains",
+        arguments: [SIGTERM, SIGKILL])
+    func endOfWatch(signal: Int32) throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        try build(HangingOverlay.build(bench.folder, ["HANG"]))
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch", "-v")
+        #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
+        program.send(signal)
+        // The run writes to the same pipes, so that this waits for its end as well.
+        #expect(program.wait() == (signal == SIGTERM ? 130 : 128 + signal), "\(program.errors)")
+        #expect(program.errors.contains("Waiting for the overlay hanging to finish books"))
+    }
+
+    @Test("A second Ctrl-C ends a run under --watch at once")
+    func endAtOnce() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        try build(HangingOverlay.build(bench.folder, ["HANG"]))
+        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch", "-v", "--json")
+        #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
+        #expect(program.interruptUntilItEnds() == 130)
+        #expect(program.output.isEmpty, "no time to wait was left: \(program.output)")
+    }
+
+    @Test("With --watch the simulated device stays from run to run, and other commands can use it")
+    func simulated() throws {
+        let bench = try ReaderBench()
+        let (folder, build) = try workshop(bench)
+        let good = try Data(contentsOf: library())
+        try build(good)
+        let device = "--simulated=" + bench.folder.path("simulated")
+        let program = try bench.start("books", "--plugins", folder, device, "--watch", "--json")
+        #expect(program.prints { program.errors.contains("Waiting for new builds of") }, "\(program.errors)")
+        let upload = try bench.json("upload", RealBooks.history("lt").path, device)
+        #expect(upload.texts("results", "status") == ["added"], "\(upload.errors)")
+        let path = try #require(upload.texts("results", "path").first)
+        #expect(!program.output.contains(path))
+        try build(good)
+        #expect(program.prints { program.output.contains(path) }, "\(program.output) \(program.errors)")
+        #expect(program.interruptUntilItEnds() == 130)
+    }
+
+    @Test("--watch ends with an error when no overlay is under development")
+    func nothingToWatch() throws {
+        let run = try ReaderBench().run("overlays", "--watch")
+        #expect(run.status == 78)
+        #expect(run.errors.contains("development_overlay"), "\(run.errors)")
     }
 
     @Test("--watch takes a new build while the one before it asks whether to delete, and asks again")

@@ -16,8 +16,6 @@ final class InstanceCore: @unchecked Sendable {
         /// The name of what runs: the method, or `create`.
         var call: String?
         var deadline: ContinuousClock.Instant?
-        /// Ends the operations of what runs; nil while the cancellation of the instance does.
-        var attempt: Attempt?
     }
 
     let overlay: OverlayDescriptor
@@ -25,8 +23,6 @@ final class InstanceCore: @unchecked Sendable {
     let preferences: PreferenceView
     let progress: ProgressMerger
     let cancellation: Cancellation
-    /// Ends methods for a new build; nil where none is waited for.
-    private let hotReload: HotReload?
     let roots: DeviceRoots
     let temporaryFolder: String
     /// The overlay's small files for this device and app.
@@ -62,11 +58,8 @@ final class InstanceCore: @unchecked Sendable {
         cancellation = environment.cancellation
         roots = environment.roots
         temporaryFolder = environment.temporaryFolder
-        let (sniffers, hotReload) = (RegisteredSniffers(), environment.hotReload)
-        self.hotReload = hotReload
-        let cancelSignal = CancelSignal(isSuperseded: { hotReload?.hasTakenOver ?? false }) {
-            sniffers.entries.withLock { $0.removeAll() }
-        }
+        let sniffers = RegisteredSniffers()
+        let cancelSignal = CancelSignal { sniffers.entries.withLock { $0.removeAll() } }
         (self.sniffers, self.cancelSignal) = (sniffers, cancelSignal)
         alarms = [
             environment.cancellation.whenCancelled { cancelSignal.send() },
@@ -95,28 +88,21 @@ final class InstanceCore: @unchecked Sendable {
         @inline(__always) get { pthread_equal(deviceThread, pthread_self()) != 0 }
     }
 
-    /// Whether the running method should end: cancelled, superseded, late, or without its device.
+    /// Whether the running method should end: cancelled, late, or without its device.
     var shouldStop: Bool {
         if cancellation.isCancelled || roots.device.isGone { return true }
-        let (deadline, attempt) = running.withLock { ($0.deadline, $0.attempt) }
-        if attempt?.cancellation.isCancelled == true { return true }
-        guard let deadline else { return false }
+        guard let deadline = running.withLock({ $0.deadline }) else { return false }
         return ContinuousClock.now >= deadline
     }
 
     /// Notes what runs from now on.
     func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
-        // What an instance ends with does its work, whatever ends the run.
-        let attempt = method?.isTeardown == true ? nil : hotReload.map { Attempt(cancellation, $0) }
-        running.withLock { running in
-            (running.call, running.method, running.deadline) = (call, method, deadline)
-            running.attempt = attempt
-        }
+        running.withLock { ($0.call, $0.method, $0.deadline) = (call, method, deadline) }
     }
 
     /// Notes that nothing runs any more.
     func end() {
-        running.withLock { ($0.call, $0.method, $0.deadline, $0.attempt) = (nil, nil, nil, nil) }
+        running.withLock { ($0.call, $0.method, $0.deadline) = (nil, nil, nil) }
     }
 
     /// How long the device can still be used after the overlay has heard that its method should end (overlay_services.h).
@@ -128,9 +114,8 @@ final class InstanceCore: @unchecked Sendable {
         if let end = frame?.graceEnds {
             context.deadline = end
         } else {
-            let (deadline, attempt) = running.withLock { ($0.deadline, $0.attempt) }
-            context.cancellation = attempt?.cancellation ?? cancellation
-            context.deadline = deadline
+            context.cancellation = cancellation
+            context.deadline = running.withLock { $0.deadline }
         }
         return context
     }
@@ -174,8 +159,6 @@ package struct InstanceEnvironment: Sendable {
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Hears of a call that still runs when it is cancelled; on a thread of its own, and not once `destroy` has returned.
     package var unfinished: (@Sendable (_ call: String) -> Void)?
-    /// Ends methods for a new build; nil where none is waited for.
-    package var hotReload: HotReload?
 
     /// What an instance needs of the session it belongs to.
     package init(

@@ -46,7 +46,6 @@ package final class OverlayInstance: Sendable {
                 environment.cancellation, call: { [weak core] in core?.running.withLock { $0.call } },
                 tell: tell)
         }
-        environment.hotReload?.add(core)
         services = HostServices(core)
     }
 

@@ -40,9 +40,6 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it ends an instance or its connection: short, within a limit of its own, and also in a run that a new build ends.
-    package var isTeardown: Bool { self == .shutdown || self == .postYankCleanup }
-
     /// What happens to the instance when it succeeds, or is not implemented.
     package var onSuccess: SessionState.Event? {
         switch self {

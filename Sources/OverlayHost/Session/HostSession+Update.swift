@@ -97,7 +97,7 @@ extension HostSession {
         record: (BookRecord) -> BookRecord?, unchanged: (BookRecord) -> String
     ) -> BatchResult {
         do throws(HostError) {
-            try request.attempt().check()
+            try request.checkCancellation()
             try require(ability)
             try check(self)
             var batch = NamedBooks(names, try find(names))

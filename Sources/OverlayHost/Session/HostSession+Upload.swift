@@ -24,9 +24,7 @@ extension HostSession {
             let failure = settled(error)
             return BatchResult(rows: files.map { ItemRow(item: $0, failure: failure) }, failure: failure)
         }
-        let attempt = request.attempt()
-        defer { withExtendedLifetime(attempt) {} }
-        let (checked, twins) = check(files, options.uuids, known, attempt.cancellation, &rows)
+        let (checked, twins) = check(files, options.uuids, known, request.cancellation, &rows)
         let pending = checked.map(\.place)
         /// All rows, with those of files that share their content with another one.
         func settledRows() -> [ItemRow] {
@@ -36,10 +34,10 @@ extension HostSession {
             return rows.compactMap { $0 }
         }
         do throws(HostError) {
-            try attempt.check()
+            try request.checkCancellation()
             guard !checked.isEmpty else { return BatchResult(rows: settledRows()) }
             let conflict = try conflict(options)
-            try checkSpace(checked.map(\.book), conflict, attempt.cancellation)
+            try checkSpace(checked.map(\.book), conflict, request.cancellation)
             let answer = send(checked.map(\.book), conflict, options)
             let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
             for (checked, row) in zip(checked, answer.rows) {

@@ -10,8 +10,6 @@ public final class HostSession {
     private var index: BookIndex?
     /// Sees new builds of the overlay, if that is wanted.
     var overlayWatch: OverlayWatch?
-    /// Whether `close` is to do nothing, because somebody else keeps the session for later: see `end`.
-    package var isKept = false
     /// What `settings` found.
     var knownSettings: OverlaySettings?
 
@@ -104,18 +102,7 @@ public final class HostSession {
     }
 
     /// Ends the session; safe to call more than once and in any state. Nothing may follow.
-    public func close() {
-        if !isKept { link.close() }
-    }
-
-    /// Ends the session even if it is kept.
-    package func end() {
-        isKept = false
-        link.close()
-    }
-
-    /// Whether the reader app can be used, as far as it is known.
-    package var isOnline: Bool { link.connection.state == .online && !link.target.device.isGone }
+    public func close() { link.close() }
 
     // MARK: for the verbs
 

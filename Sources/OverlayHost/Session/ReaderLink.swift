@@ -33,7 +33,7 @@ final class ReaderLink {
         roots = DeviceRoots(
             device: target.device, app: target.app, information: target.information, access: target.access)
         instance = try Self.instance(of: target.overlay, request, progress, roots)
-        request.hotReload?.choose(target.overlay)
+        request.overlayChosen?(target.overlay)
         _ = connection.observe(.devices([target.device.device.udid]))
         do throws(HostError) {
             try instance.create()
@@ -59,7 +59,6 @@ final class ReaderLink {
             loggers: loggers, preferences: view, progress: progress,
             cancellation: request.cancellation, roots: roots, temporaryFolder: request.temporaryFolder,
             storage: request.storage)
-        environment.hotReload = request.hotReload
         environment.unfinished = request.unfinished.map { tell in
             let (name, limit) = (overlay.descriptor.id, request.discovery.longestAfterCancel)
             return { call in tell(UnfinishedCall(overlay: name, method: call, limit: limit)) }
@@ -119,11 +118,10 @@ final class ReaderLink {
         {
             throw accessRefused()
         }
-        let (deadline, attempt) = (ContinuousClock.now.advanced(by: limit), request.attempt())
-        defer { withExtendedLifetime(attempt) {} }
+        let deadline = ContinuousClock.now.advanced(by: limit)
         var isWaiting = false
         while true {
-            try attempt.check()
+            try request.checkCancellation()
             try look()
             if connection.state == .online { return }
             let left = deadline - ContinuousClock.now
@@ -131,7 +129,7 @@ final class ReaderLink {
             if !isWaiting { tellWaiting(limit) }
             isWaiting = true
             progress.begin("waiting for \(target.app.name)")
-            let context = OperationContext(cancellation: attempt.cancellation)
+            let context = OperationContext(cancellation: request.cancellation)
             let pause = min(left, Self.pollInterval)
             do throws(HostError) {
                 try transporting { () throws(TransportError) in try target.device.wait(for: pause, context) }

@@ -12,9 +12,7 @@ struct ReaderTarget: Sendable {
 
     /// Finds all of it.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
-        let attempt = request.attempt()
-        defer { withExtendedLifetime(attempt) {} }
-        let context = OperationContext(cancellation: attempt.cancellation)
+        let context = OperationContext(cancellation: request.cancellation)
         let device = try device(request.device, trace: request.loggers.deviceTrace, context)
         let information = try transporting { () throws(TransportError) in try device.information(context) }
         let choice = try choose(request, on: device, context)

@@ -25,8 +25,8 @@ public struct SessionRequest: Sendable {
     package var warning: (@Sendable (String) -> Void)?
     /// Hears what a cancel has to wait for: an overlay that is at work; on a thread of its own, while the session is there.
     public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
-    /// Ends the run for a new build; nil where none is waited for.
-    package var hotReload: HotReload?
+    /// Hears which overlay serves the session, before any of its methods runs; on the session's thread.
+    package var overlayChosen: (@Sendable (LoadedOverlay) -> Void)?
     /// How long to wait for a reader app that is not listening yet.
     public var presenceLimit: Duration
     /// The folder in which a private folder for fetched files is made, if one is needed.
@@ -57,5 +57,9 @@ public struct SessionRequest: Sendable {
         self.presenceLimit = presenceLimit
         self.temporaryFolder = temporaryFolder
         self.storage = storage
+    }
+    /// Throws `cancelled` once the session is cancelled.
+    func checkCancellation() throws(HostError) {
+        if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
     }
 }

@@ -95,10 +95,8 @@ final class WatchedDevice {
     }
 
     private func find(_ now: ContinuousClock.Instant) -> News? {
-        let attempt = request.attempt()
-        defer { withExtendedLifetime(attempt) {} }
         do throws(HostError) {
-            try find(OperationContext(cancellation: attempt.cancellation), now)
+            try find(OperationContext(cancellation: request.cancellation), now)
         } catch {
             isLocked = error.code == .deviceLocked
             if device?.isGone == true { close() }

@@ -7,37 +7,22 @@ import Synchronization
 ///
 /// The handlers run on the thread that sends the signal.
 final class CancelSignal: Sendable {
-    /// Why the running method should end.
-    enum Reason: Sendable {
-        /// It was cancelled, or its device is gone.
-        case stop
-        /// A new build of the overlay is to take over.
-        case hotReload
-    }
-
     private struct State {
-        var handlers: [Int: @Sendable (Reason) -> Void] = [:]
+        var handlers: [Int: @Sendable () -> Void] = [:]
         var next = 0
     }
 
     private let state = Mutex(State())
     private let forget: @Sendable () -> Void
-    private let superseded: @Sendable () -> Bool
     /// Signals by the thread on which `create` runs.
     private static let lent = Mutex<[UInt: CancelSignal]>([:])
 
     /// The signal of an instance.
     ///
-    /// - Parameters:
-    ///   - isSuperseded: whether a new build has ended the run that goes on; asked on any thread, under locks.
-    ///   - forget: takes back what the overlay has told its host for good, such as its sniffers.
-    init(isSuperseded: @escaping @Sendable () -> Bool, forget: @escaping @Sendable () -> Void) {
-        superseded = isSuperseded
+    /// - Parameter forget: takes back what the overlay has told its host for good, such as its sniffers.
+    init(forget: @escaping @Sendable () -> Void) {
         self.forget = forget
     }
-
-    /// Whether a new build is to take over, also from what begins now.
-    var isSuperseded: Bool { superseded() }
 
     /// The overlay begins anew, and tells its host everything again.
     func beginAnew() { forget() }
@@ -54,12 +39,12 @@ final class CancelSignal: Sendable {
     }
 
     /// Calls all handlers.
-    func send(_ reason: Reason = .stop) {
-        for handler in state.withLock({ Array($0.handlers.values) }) { handler(reason) }
+    func send() {
+        for handler in state.withLock({ Array($0.handlers.values) }) { handler() }
     }
 
     /// Keeps a handler until it is removed by the number that is returned.
-    func add(_ handler: @escaping @Sendable (Reason) -> Void) -> Int {
+    func add(_ handler: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.next += 1
             state.handlers[state.next] = handler

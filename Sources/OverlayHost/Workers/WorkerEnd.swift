@@ -23,8 +23,6 @@ package enum WorkerEnd: Sendable, Equatable {
         case deadline
         /// It went on after its method had been cancelled.
         case afterCancel
-        /// A new build of it is there.
-        case hotReload
         /// The command that it serves was cancelled, and it has nothing to leave consistent.
         case cancelled
     }

@@ -39,20 +39,14 @@ package struct WorkerFailure: Error {
         if let words { message += " It wrote: \(words)" }
         return HostError(
             .overlayBroke, message, subject: overlay,
-            hint: isItsOwn
-                ? "The next command restarts it. Please report this to the overlay's author."
-                    + (Confinement.hint(for: words ?? "").map { " " + $0 } ?? "") : nil,
+            hint: "The next command restarts it. Please report this to the overlay's author."
+                + (Confinement.hint(for: words ?? "").map { " " + $0 } ?? ""),
             underlying: self)
     }
 
     /// Whether it ended because its command was cancelled, which is nobody's failure.
     var isCancelled: Bool {
         if case .killed(.cancelled, _) = end { true } else { false }
-    }
-
-    /// Whether the overlay is to blame.
-    private var isItsOwn: Bool {
-        if case .killed(.hotReload, _) = end { false } else { true }
     }
 }
 
@@ -79,6 +73,4 @@ extension OverlayRefusal.Code {
     public static let notConfined = Self(rawValue: "not_confined")
     /// The command was cancelled while the overlay was loaded, which says nothing of the overlay.
     public static let cancelled = Self(rawValue: "cancelled")
-    /// A new build of the overlay came while it was loaded, which says nothing of the overlay.
-    public static let superseded = Self(rawValue: "superseded")
 }

@@ -50,7 +50,7 @@ final class WorkerInstance: CallTarget {
         state = Mutex(State(worker: worker, number: number))
         token = TokenTable.shared.add(self)
         cancelHandler =
-            cancelSignal?.add { [weak self] in self?.state.withLock { $0.worker.process }.send($0) } ?? 0
+            cancelSignal?.add { [weak self] in self?.state.withLock { $0.worker.process }.send() } ?? 0
     }
 
     /// Calls `create` in a worker, which ends when `cancelSignal` is sent; the number of the instance, 0 if it made none.
@@ -60,9 +60,9 @@ final class WorkerInstance: CallTarget {
         _ hostServices: WorkerHostServices, _ limits: MethodLimits, _ cancelSignal: CancelSignal?
     ) throws(WorkerFailure) -> UInt64 {
         // There is no instance yet that would hear it.
-        let cancelHandler = cancelSignal?.add { worker.process.send($0) }
+        let cancelHandler = cancelSignal?.add { worker.process.send() }
         defer { if let cancelHandler { cancelSignal?.remove(cancelHandler) } }
-        try call(worker, function, arguments, result, hostServices, limits, cancelSignal)
+        try call(worker, function, arguments, result, hostServices, limits)
         // The number, for which the host's instance is put later.
         guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
         let number = cell.load(as: UInt64.self)
@@ -74,12 +74,12 @@ final class WorkerInstance: CallTarget {
     private static func call(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ hostServices: WorkerHostServices, _ limits: MethodLimits, _ cancelSignal: CancelSignal?
+        _ hostServices: WorkerHostServices, _ limits: MethodLimits
     ) throws(WorkerFailure) {
         guard let target = worker.numbers[function.record.index] else {
             return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
         }
-        worker.process.begin(function, limits, hostServices, cancelSignal)
+        worker.process.begin(function, limits, hostServices)
         defer { worker.process.finish() }
         do throws(WorkerRPCError) {
             try worker.rpc.main.call(function, of: target, arguments, result)
@@ -190,8 +190,7 @@ final class WorkerInstance: CallTarget {
                 for index in 0..<count { values[index] = arguments[index] }
                 values[0] = UnsafeMutableRawPointer(word)
                 try Self.call(
-                    worker, function, values, result, host.hostServices, overlay.limits(of: function.name),
-                    cancelSignal)
+                    worker, function, values, result, host.hostServices, overlay.limits(of: function.name))
             }
         }
     }
@@ -254,7 +253,7 @@ final class WorkerInstance: CallTarget {
         try tell(of: initialize, initialization.values, &status) { (status) throws(WorkerFailure) in
             try Self.call(
                 worker, initialize, initialization.values, status, host.hostServices,
-                overlay.limits(of: initialize.name), cancelSignal)
+                overlay.limits(of: initialize.name))
         }
         guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
             worker.process.hangUp()

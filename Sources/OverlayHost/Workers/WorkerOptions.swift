@@ -28,8 +28,6 @@ public struct WorkerOptions: Sendable {
     public var restarts: Int
     /// Ends workers that are still loading their overlay; nil: only their limits do.
     public var cancellation: Cancellation?
-    /// Ends workers that are still loading their overlay for a new build; nil where none is waited for.
-    package var hotReload: HotReload?
     /// Whether the cancellation ends any worker, whatever it does: for commands without a device that must be left consistent.
     public var endsAtOnce = false
     /// Hears each line that an overlay writes to its standard output or error, with the name of the overlay; any thread, which

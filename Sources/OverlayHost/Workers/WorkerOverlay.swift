@@ -68,10 +68,6 @@ final class WorkerOverlay: CallTarget {
             if failure.isCancelled {
                 throw OverlayRefusal(.cancelled, "The command was cancelled while the overlay was loading.")
             }
-            if case .killed(.hotReload, _) = failure.end {
-                throw OverlayRefusal(
-                    .superseded, "It was stopped while loading because a new build is available.")
-            }
             let isHung = if case .killed(.silence, _) = failure.end { true } else { false }
             throw OverlayRefusal(
                 isHung ? .hung : .crashed,
@@ -184,8 +180,7 @@ final class WorkerOverlay: CallTarget {
             throw WorkerFailure(clause: "could not be started")
         }
         let ending = options.cancellation?.whenCancelled { [process] in process.cancel() }
-        let hotReload = options.hotReload?.whenTakenOver { [process] in process.supersede() }
-        defer { withExtendedLifetime((ending, hotReload)) {} }
+        defer { withExtendedLifetime(ending) {} }
         do {
             let first = try rpc.main.receiveNotification()
             guard first.kind == WorkerNotification.confined, let confinement = Confinement(first.bytes) else {

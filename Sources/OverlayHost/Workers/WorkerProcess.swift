@@ -34,8 +34,6 @@ final class WorkerProcess: Sendable {
         var begunBefore: UInt64?
         /// Whether the worker has been told that the deadline has passed.
         var isLate = false
-        /// Whether a new build is to take over from the running method.
-        var isSuperseded = false
         /// When the host lost interest.
         var closedSince: UInt64 = 0
     }
@@ -67,8 +65,6 @@ final class WorkerProcess: Sendable {
     private static let shutdownTimeout: UInt64 = 1_000_000_000
     /// How long a worker waits for an instance, nanoseconds.
     private static let longestIdle: UInt64 = 30_000_000_000
-    /// How long an overlay may compute without asking for anything when a new build of it is there, nanoseconds.
-    private static let handover: UInt64 = 1_000_000_000
 
     /// Starts a worker for `library`. Blocks until the process is there; what it does then, `rpc` tells.
     ///
@@ -122,15 +118,12 @@ final class WorkerProcess: Sendable {
 
     // MARK: calls
 
-    /// Notes that a method begins, for whom, how long it may take, and what tells that a new build is there.
-    func begin(
-        _ function: FunctionPlan, _ limits: MethodLimits, _ hostServices: WorkerHostServices,
-        _ cancelSignal: CancelSignal?
-    ) {
+    /// Notes that a method begins, for whom, and how long it may take.
+    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ hostServices: WorkerHostServices) {
         let limit = min(limits.silence, options.silence).nanoseconds
         let total = limits.total?.nanoseconds ?? 0
         silence.store(limit, ordering: .relaxed)
-        let isSuperseded = state.withLock { state in
+        state.withLock { state in
             state.method = function.name
             state.lastService = nil
             state.cancelledSince = 0
@@ -138,19 +131,15 @@ final class WorkerProcess: Sendable {
             state.total = limits.total ?? .zero
             state.isPure = function.isPure
             state.isLate = false
-            // Asked while the lock is held: a hot reload that comes later sends the signal, and finds the method.
-            state.isSuperseded = cancelSignal?.isSuperseded ?? false
             state.begunBefore = begun?.count
-            return state.isSuperseded
         }
         self.hostServices.withLock { $0 = hostServices }
         // The supervisor looks about a few times a second, which is enough for longer limits.
-        if isSuperseded || limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeSupervisor() }
+        if limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeSupervisor() }
     }
 
     /// Tells the worker that the running method may have to end, which it then asks about.
-    func send(_ reason: CancelSignal.Reason) {
-        if reason == .hotReload { state.withLock { $0.isSuperseded = $0.method != nil } }
+    func send() {
         changeCounter?.increment()
         wakeSupervisor()
     }
@@ -185,9 +174,6 @@ final class WorkerProcess: Sendable {
         guard let before = state.withLock({ $0.begunBefore }), let begun else { return false }
         return begun.count == before
     }
-
-    /// Ends it at once, because a new build of what it loads is there.
-    func supersede() { kill(.hotReload, "was stopped because a new build is available") }
 
     /// Takes it for an instance; false if it is ending.
     func claim() -> Bool {
@@ -323,8 +309,7 @@ final class WorkerProcess: Sendable {
             return Self.shutdownTimeout / 4
         }
         return min(
-            lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max,
-            isRunning ? lookAtHotReload(now) : .max)
+            lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max)
     }
 
     /// How often limits are looked at that nothing tells of, nanoseconds.
@@ -374,18 +359,6 @@ final class WorkerProcess: Sendable {
                 "continued for more than \(options.afterCancel) after its method was cancelled")
         }
         return Self.usualPause
-    }
-
-    /// What goes on asking is ended like after a cancel.
-    private func lookAtHotReload(_ now: UInt64) -> UInt64 {
-        let since = waitingSince.load(ordering: .relaxed)
-        guard state.withLock({ $0.isSuperseded }), since > 0 else { return .max }
-        let spent = now > since ? now - since : 0
-        guard spent <= Self.handover else {
-            kill(.hotReload, "was stopped while running because a new build is available")
-            return Self.usualPause
-        }
-        return Self.handover - spent + 1_000_000
     }
 
     /// Takes note of the end, if it has come. True then.

@@ -86,7 +86,7 @@ struct CheckCommand: OverlayVerb {
         options.preferences = global.prefs
         options.device = global.simulatedFolder
         options.silence = .seconds(timeout)
-        options.cancellation = invocation.attempt
+        options.cancellation = invocation.cancellation
         options.words = invocation.setup.words
         let report = try Checker(options, daemon: daemon).check(overlay)
         if let junit {

@@ -33,13 +33,13 @@ struct ReplayCommand: OverlayVerb {
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let discovery = try invocation.setup.discovery(
-            try invocation.setup.preferences.read(), endedBy: invocation.attempt)
+            try invocation.setup.preferences.read(), endsWorkersAtOnce: true)
         // Read first: a file that is no recording says more than an overlay that cannot be loaded.
         _ = try RecordingFile(file)
         let loaded = try discovery.load(overlay)
         let (console, isOwn) = (invocation.console, global.inProcess)
         let replay = try OverlayReplay(
-            file: file, overlay: loaded, ignoring: Set(ignore), cancellation: invocation.attempt,
+            file: file, overlay: loaded, ignoring: Set(ignore), cancellation: invocation.cancellation,
             unfinished: { call in
                 // A worker is ended at once.
                 if isOwn { console.note(InterruptionText.waiting(for: call)) }

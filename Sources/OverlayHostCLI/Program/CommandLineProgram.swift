@@ -10,6 +10,8 @@ struct CommandLineProgram {
     let paths: HostPaths
     /// Makes the console, once it is known whether JSON is wanted.
     let console: (_ json: Bool, _ quiet: Bool) -> Console
+    /// The process that runs this command again for each new build; nil without `--watch`.
+    var watchingParent: WatchingParent?
 
     /// Runs the program with `arguments`, the program's name left out.
     func run(_ arguments: [String]) -> ExitStatus {
@@ -37,13 +39,18 @@ struct CommandLineProgram {
         var reporting = console
         do throws(HostError) {
             try verb.checkOptions()
+            if verb.options.watch, watchingParent == nil, !(verb is WatchCommand) {
+                let status = try RepeatedRun(verb, arguments, console, interruption, paths).run()
+                return finish(interruption.signal == nil ? status : .interrupted, console)
+            }
             let invocation = try Invocation(
                 verb.options, isEndless: verb is WatchCommand,
                 startsSimulation: type(of: verb).startsSimulation, console: console,
-                cancellation: interruption.cancellation, paths: paths)
+                cancellation: interruption.cancellation, paths: paths, watchingParent: watchingParent)
             defer { invocation.finish() }
             // Names are those that the run has learnt.
             reporting = invocation.console
+            watchingParent?.listen(verb.options, invocation, interruption.cancellation)
             let status = try run(verb, invocation)
             return finish(interruption.signal == nil ? status : .interrupted, console)
         } catch {
@@ -54,9 +61,7 @@ struct CommandLineProgram {
 
     /// Runs the verb, on each device where several are meant.
     private func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
-        if let hotReload = invocation.setup.hotReload, !invocation.isEndless {
-            return try RepeatedRun(verb, invocation, hotReload).run()
-        }
+        if let watchingParent { return try watchingParent.run(verb, invocation) }
         guard DeviceChoice(verb.options.device).isMany, let verb = verb as? any DeviceVerb,
             verb.isAboutDevices
         else { return try verb.run(invocation) }
@@ -120,10 +125,12 @@ package enum CommandLineMain {
         // A worker is this program, too; it ends in here.
         WorkerProgram.runIfAsked()
         StandardStreams.occupy()
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let watchingParent = WatchingParent(&arguments)
         let program = CommandLineProgram(
             interruption: .install(), paths: .current(),
-            console: { StandardStreams.console(json: $0, quiet: $1) })
-        let status = program.run(Array(CommandLine.arguments.dropFirst()))
+            console: { StandardStreams.console(json: $0, quiet: $1) }, watchingParent: watchingParent)
+        let status = program.run(arguments)
         WorkerProgram.clearAway()
         // Everything has been written with write(2). exit() would run the libraries' clean-up while threads that wait for a
         // device may still use them, which OpenSSL does not survive.

@@ -17,8 +17,6 @@ final class HostSetup: Sendable {
     let names: DeviceNames
     private let console: Console
     private let cancellation: Cancellation
-    /// Ends sessions' runs, and the loading of overlays, for a new build; nil without `--watch`.
-    let hotReload: HotReload?
     private let recording: CallRecording?
     /// Hears the calls of all overlays; one for all searches, so that the calls of a recording are numbered through.
     private let observer = Mutex<OverlayObserver??>(nil)
@@ -44,7 +42,6 @@ final class HostSetup: Sendable {
         self.paths = paths
         self.console = console
         self.cancellation = cancellation
-        hotReload = options.watch ? HotReload() : nil
         notePrinter = NotePrinter(console)
         names = DeviceNames(cancellation)
     }
@@ -80,6 +77,33 @@ final class HostSetup: Sendable {
     /// The files in the folders of `--plugins` that cannot be used.
     func refusedByName() throws(HostError) -> [DiscoveredOverlay] {
         try overlays().catalog.found.filter { $0.folder.origin == .option && $0.refusal != nil }
+    }
+
+    /// Throws if the new build of an overlay that a command with `--watch` runs for cannot be used: another overlay must not
+    /// serve in its place.
+    func checkRebuilt(_ file: String) throws(HostError) {
+        guard let refusal = try overlays().catalog.found.first(where: { $0.file == file })?.refusal else {
+            return
+        }
+        throw HostError(
+            .overlayRefused, refusal.message, subject: file, hint: refusal.hint, underlying: refusal)
+    }
+
+    /// The file for whose new build a command with `--watch` waits when no overlay served it: one that was refused, or the one
+    /// under development.
+    func fileToWatch() throws(HostError) -> String {
+        if let refused = try refusedByName().first { return refused.file }
+        let values = try preferences.read()
+        if try values.bool("development_mode"), let file = try values.text("development_overlay") {
+            return paths.expandingHome(file)
+        }
+        throw HostError(
+            .configuration, "No overlay under development is configured.",
+            subject: "development_overlay",
+            hint:
+                "Set development_mode, development_app_id and development_overlay. See: overlayhost "
+                + "prefs list."
+        )
     }
 
     /// Says what cannot be used of what the command line names, so that no other overlay serves in its place without a word.
@@ -121,7 +145,7 @@ final class HostSetup: Sendable {
     ) throws(HostError) -> Found {
         let catalog = search.discover()
         // What was being loaded is missing, and with it its options.
-        guard !cancellation.isCancelled, hotReload?.hasTakenOver != true else {
+        guard !cancellation.isCancelled else {
             throw HostError(.cancelled, "The command was cancelled.")
         }
         for problem in catalog.problems {
@@ -151,13 +175,13 @@ final class HostSetup: Sendable {
 
     /// The search that these preferences ask for.
     ///
-    /// - Parameter attempt: ends workers at once, whatever they do; nil: only while they load their overlay.
+    /// - Parameter endsWorkersAtOnce: whether a cancel ends workers whatever they do, and not only while they load their overlay.
     func discovery(
-        _ values: PreferenceValues, endedBy attempt: Cancellation? = nil
+        _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
             options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths,
-            isolation: try isolation(values, endedBy: attempt), observer: observer(values))
+            isolation: try isolation(values, endsWorkersAtOnce: endsWorkersAtOnce), observer: observer(values))
     }
 
     /// Who hears the calls of overlays: the recording, and in `development_mode` the log. What is wrong with the preferences
@@ -177,24 +201,19 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// Looks for overlays anew when they are asked for next.
-    func forget() { found.withLock { $0 = nil } }
-
     /// Ends what the run has begun for all its devices.
     func finish() { recording?.close() }
 
     /// Where overlays run: each in a process of its own, unless `--in-process` asks for this one.
     func isolation(
-        _ values: PreferenceValues, endedBy attempt: Cancellation? = nil
+        _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayIsolation {
         if options.inProcess { return .inProcess }
         var worker = WorkerOptions(program: paths.workerProgram)
         worker.allowsWeakerIsolation = try values.bool("allow_weaker_isolation")
         worker.warn = warnOnce
-        worker.cancellation = attempt ?? cancellation
-        // Where the attempt ends workers at once, a new build ends the attempt.
-        worker.hotReload = attempt == nil ? hotReload : nil
-        worker.endsAtOnce = attempt != nil
+        worker.cancellation = cancellation
+        worker.endsAtOnce = endsWorkersAtOnce
         worker.words = words
         return .worker(worker)
     }

@@ -12,6 +12,7 @@ final class Interruption: Sendable {
     /// Set when the first signal arrives.
     let cancellation = Cancellation()
     private let received = Mutex<Int32?>(nil)
+    private let last = Mutex<@Sendable () -> Void>({})
 
     /// Must be called on the main thread before any other thread is made: threads inherit the blocked signals.
     static func install() -> Interruption {
@@ -24,6 +25,9 @@ final class Interruption: Sendable {
         if !SystemThread.detached({ interruption.wait() }) { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
         return interruption
     }
+
+    /// Has `body` called when a further Ctrl-C ends the program at once; it takes the place of the one before.
+    func beforeEndingAtOnce(_ body: @escaping @Sendable () -> Void) { last.withLock { $0 = body } }
 
     /// The signal that arrived first, if one did.
     var signal: Int32? { received.withLock { $0 } }
@@ -51,7 +55,10 @@ final class Interruption: Sendable {
                 defer { if first == nil { first = number } }
                 return first != nil
             }
-            if isSecond, number == SIGINT { _exit(130) }
+            if isSecond, number == SIGINT {
+                last.withLock { $0 }()
+                _exit(130)
+            }
             cancellation.cancel()
         }
     }
@@ -60,12 +67,14 @@ final class Interruption: Sendable {
 /// What a person is told who has interrupted a command that does not end at once.
 enum InterruptionText {
     /// What is waited for, how long that may take, and what ends it.
-    static func waiting(for call: UnfinishedCall) -> String {
+    ///
+    /// - Parameter isForBuild: whether a new build has ended the command, so that no Ctrl-C came before.
+    static func waiting(for call: UnfinishedCall, isForBuild: Bool = false) -> String {
         let name = TerminalText.sanitized(call.overlay)
         let limit =
             call.limit.map { "at most \($0.components.seconds) seconds" }
             ?? "with no time limit, because it runs in this process"
-        return "Waiting for the overlay \(name) to finish \(call.method), \(limit). Press Ctrl-C "
-            + "again to stop at once."
+        return "Waiting for the overlay \(name) to finish \(call.method), \(limit)."
+            + (isForBuild ? "" : " Press Ctrl-C again to stop at once.")
     }
 }

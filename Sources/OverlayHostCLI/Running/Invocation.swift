@@ -10,10 +10,8 @@ final class Invocation {
     let console: Console
     /// Whether the verb goes on until it is interrupted.
     let isEndless: Bool
-    /// Set by Ctrl-C.
+    /// Set by Ctrl-C, and with `--watch` by a new build.
     let cancellation: Cancellation
-    /// Set by it, too, and with `--watch` by a new build: ends verbs that leave nothing half done.
-    var attempt: Cancellation
     /// What all devices of a run share.
     let setup: HostSetup
     /// Draws what the session reports.
@@ -21,18 +19,20 @@ final class Invocation {
     /// Asks the person; nil: at once, and until the run is to end.
     private let asking: (any Question)?
     private var simulation: Simulation?
-    /// The session that is used again and again while `--watch` waits for new builds.
-    private(set) var kept: HostSession?
+    /// The process that runs this command again for each new build; nil without `--watch`.
+    private let watchingParent: WatchingParent?
 
     /// Starts the simulated device, if one is asked for and `startsSimulation` says so.
     init(
         _ options: RunOptions, isEndless: Bool = false, startsSimulation: Bool = true, console: Console,
-        cancellation: Cancellation, paths: HostPaths
+        cancellation: Cancellation, paths: HostPaths, watchingParent: WatchingParent? = nil
     ) throws(HostError) {
+        var options = options
+        options.device = watchingParent?.device ?? options.device
         self.options = options
+        self.watchingParent = watchingParent
         self.isEndless = isEndless
         self.cancellation = cancellation
-        attempt = cancellation
         setup = try HostSetup(options, paths, console, cancellation)
         var console = console
         console.names = setup.names
@@ -40,13 +40,24 @@ final class Invocation {
         progress = ProgressDisplay(console: console, writesLines: options.verbose)
         setup.notePrinter.speak(above: progress)
         asking = nil
-        guard options.simulated || options.simulatedFolder != nil else { return }
+        // With --watch the process that outlives the runs has started the device.
+        guard watchingParent == nil else { return }
+        simulation = try Self.startSimulation(
+            &self.options, isWanted: startsSimulation, console: self.console)
+    }
+
+    /// Starts the simulated device that the options ask for, and points the process at it; nil when none is asked for, or the
+    /// device of the folder runs already: then the options choose that device.
+    static func startSimulation(
+        _ options: inout RunOptions, isWanted: Bool, console: Console
+    ) throws(HostError) -> Simulation? {
+        guard options.simulated || options.simulatedFolder != nil else { return nil }
         // An empty variable in a script must not turn the current folder into a device.
         guard options.simulatedFolder != "" else {
             throw HostError(
                 .usage, "--simulated= requires a folder.", hint: "Leave out the = to use a temporary folder.")
         }
-        guard startsSimulation else { return }
+        guard isWanted else { return nil }
         let books = Simulation.realBooks()
         if books.isEmpty {
             console.note(
@@ -62,16 +73,16 @@ final class Invocation {
             // Devices of other folders may be at the same socket, and are none of this command's.
             try DeviceChoice(options.device).checkMeansOnly(.init(udid: running.udid, name: running.name))
             setenv("USBMUXD_SOCKET_ADDRESS", running.address, 1)
-            self.options.device = running.udid
+            options.device = running.udid
             console.note(
                 "Using the device already running in \(TerminalText.sanitized(folder.path))."
             )
-            return
+            return nil
         }
         // libusbmuxd reads its address from the environment at each connection, and no thread has read it yet.
         setenv("USBMUXD_SOCKET_ADDRESS", simulation.usbmuxd.address, 1)
-        self.simulation = simulation
         for note in simulation.notes { console.note(TerminalText.sanitized(note)) }
+        return simulation
     }
 
     /// The run for one device among several.
@@ -86,29 +97,22 @@ final class Invocation {
         self.setup = setup
         self.console = console
         self.cancellation = cancellation
-        attempt = cancellation
         self.progress = progress
         asking = question
+        watchingParent = nil
     }
 
     /// Ends what the run began for all its devices, such as a simulated device.
     func finish() {
         progress.clear()
-        dropSession()
         setup.finish()
         simulation?.stop()
         simulation = nil
     }
 
-    /// Ends the session that is kept.
-    func dropSession() {
-        kept?.end()
-        kept = nil
-    }
-
     /// Asks the person.
     var question: any Question {
-        asking ?? DirectQuestion(console: console, cancellation: attempt)
+        asking ?? DirectQuestion(console: console, cancellation: cancellation)
     }
 
     /// What a session is built from.
@@ -128,9 +132,12 @@ final class Invocation {
             },
             notice: { console.note(TerminalText.sanitized($0), above: progress) },
             storage: StoragePlace(setup.paths))
-        request.unfinished = { console.note(InterruptionText.waiting(for: $0), above: progress) }
-        request.hotReload = setup.hotReload
-        // With --watch the program looks for new builds itself, except in verbs that never come to an end.
+        request.unfinished = { [watchingParent] call in
+            let isForBuild = watchingParent?.isSuperseded == true
+            console.note(InterruptionText.waiting(for: call, isForBuild: isForBuild), above: progress)
+        }
+        if let watchingParent { request.overlayChosen = { watchingParent.report($0) } }
+        // With --watch a new build begins another run, except in verbs that never come to an end.
         let isDeveloping = try found.preferences.bool("development_mode")
         let isWatching = try found.preferences.bool("watch")
         request.watchesOverlay = options.watch ? isEndless : isDeveloping && isWatching
@@ -139,12 +146,11 @@ final class Invocation {
 
     /// Connects to the reader app and says what the person should know.
     func openSession() throws(HostError) -> HostSession {
-        if let kept { return kept }
+        if let file = watchingParent?.rebuiltFile { try setup.checkRebuilt(file) }
         try setup.checkNamedOverlays()
         let session = try HostSession(request())
-        if options.watch {
-            session.isKept = true
-            kept = session
+        if watchingParent?.rebuiltFile == session.overlayFile {
+            console.note(TerminalText.sanitized(HostSession.taken(session.overlay)))
         }
         setup.names.note(session.device.udid, session.device.name)
         for note in try setup.news(of: session) { console.note(TerminalText.sanitized(note)) }

@@ -22,7 +22,6 @@ final class FakeEnvironment {
     /// Hears what a cancel has to wait for.
     var unfinished: (@Sendable (String) -> Void)?
     /// Ends methods for a new build.
-    var hotReload: HotReload?
     /// What asks servers for overlays; nil: what does so for a person.
     var web: (any HTTPClient)?
     /// The app that is served.
@@ -56,7 +55,6 @@ final class FakeEnvironment {
         environment.now = now
         if let web { environment.web = web }
         environment.unfinished = unfinished
-        environment.hotReload = hotReload
         return try OverlayInstance(overlay, environment)
     }
 

@@ -10,10 +10,8 @@ import Testing
 struct EndingMethodsTests {
     /// An instance that serves the device, and what can end its methods.
     private func attached(
-        _ world: WorkerWorld, _ hotReload: HotReload? = nil,
-        unfinished: (@Sendable (String) -> Void)? = nil
+        _ world: WorkerWorld, unfinished: (@Sendable (String) -> Void)? = nil
     ) throws -> OverlayInstance {
-        world.environment.hotReload = hotReload
         world.environment.unfinished = unfinished
         return try world.attached()
     }
@@ -51,36 +49,6 @@ struct EndingMethodsTests {
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
         instance.destroy()
         #expect(calls.all == ["delete_books"])
-    }
-
-    @Test("An overlay that computes is ended for a new build, and the next run finds it in a fresh worker")
-    func superseded() throws {
-        let world = try WorkerWorld()
-        let hotReload = HotReload()
-        let instance = try attached(world, hotReload)
-        defer { instance.destroy() }
-        world.environment.progress.onUpdate { _ in hotReload.takeOver() }
-        let error = try #require(instance.deleteBooks(["report and loop"]).failure)
-        #expect(error.code == .overlayBroke)
-        #expect(error.message.contains("because a new build is available"), "\(error.message)")
-        #expect(error.hint == nil, "the author need not report it to the author")
-        world.environment.progress.onUpdate { _ in }
-        hotReload.begin()
-        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
-    }
-
-    @Test("An overlay that asks hears of a new build as of a cancel, until the next run begins")
-    func asked() throws {
-        let world = try WorkerWorld()
-        let hotReload = HotReload()
-        let instance = try attached(world, hotReload)
-        defer { instance.destroy() }
-        world.environment.progress.onUpdate { _ in hotReload.takeOver() }
-        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
-        world.environment.progress.onUpdate { _ in }
-        #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
-        hotReload.begin()
-        #expect(instance.deleteBooks(["nothing special"]).failure == nil)
     }
 
     @Test("A worker that was ended for a cancel is a cancelled command for its caller, not a broken overlay")

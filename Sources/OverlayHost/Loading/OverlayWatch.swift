@@ -31,7 +31,12 @@ public final class OverlayWatch {
 
     /// Begins to watch the file of an overlay that has been loaded: a build that came after that is new.
     package convenience init(_ overlay: LoadedOverlay) {
-        self.init(file: overlay.file) { overlay.loadedFile.contains($0.digest) }
+        self.init(file: overlay.file, loadedFile: overlay.loadedFile)
+    }
+
+    /// The same, by the file and its private copy; nil: what the file is now counts as known.
+    package convenience init(file: String, loadedFile: String?) {
+        self.init(file: file) { loadedFile?.contains($0.digest) ?? true }
     }
 
     private init(file: String, knows: (PrivateCopies.Identity) -> Bool) {

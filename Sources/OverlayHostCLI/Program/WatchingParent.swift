@@ -1,0 +1,100 @@
+import CSystemShims
+import DeviceTransport
+import Glibc
+import JSON
+import OverlayHost
+import Platform
+import Synchronization
+
+/// The process that runs this command again for each new build of its overlay, as the command sees it. See `RepeatedRun`.
+///
+/// Both hold one end of a connection. The command reports which overlay serves it, one JSON object per line. The parent sends a
+/// byte when a new build is there, and closes its direction when the command is interrupted. Any thread.
+final class WatchingParent: Sendable {
+    /// The first argument of a command that was started by a parent. The connection, the device and the rebuilt file follow.
+    static let mark = "--run-by-watch"
+
+    /// The device that the parent has chosen; nil: the one that the command line names.
+    let device: String?
+    /// The overlay whose new build this run is for; nil for the first run.
+    let rebuiltFile: String?
+    private let connection: Int32
+    private let state = Mutex((hasReported: false, isSuperseded: false))
+
+    /// Takes the parent's words from the arguments; nil when there are none.
+    init?(_ arguments: inout [String]) {
+        guard arguments.first == Self.mark, arguments.count >= 4, let connection = Int32(arguments[1]) else {
+            return nil
+        }
+        self.connection = connection
+        device = arguments[2].isEmpty ? nil : arguments[2]
+        rebuiltFile = arguments[3].isEmpty ? nil : arguments[3]
+        arguments.removeFirst(4)
+        // Workers must not keep the connection open after the command has ended.
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        // The kernel would name the process after the link /proc/self/exe.
+        shim_name_process("overlayhost")
+    }
+
+    /// Whether a new build ends this run.
+    var isSuperseded: Bool { state.withLock { $0.isSuperseded } }
+
+    /// Says which overlay serves the command.
+    func report(_ overlay: LoadedOverlay) { report(file: overlay.file, copy: overlay.loadedFile) }
+
+    /// Cancels the run when the parent says so. An overlay in this process cannot be stopped, so the new build waits.
+    func listen(_ options: RunOptions, _ invocation: Invocation, _ cancellation: Cancellation) {
+        let (console, progress, isOwn) = (invocation.console, invocation.progress, options.inProcess)
+        let hasThread = SystemThread.detached { [self] in
+            var byte: UInt8 = 0
+            while true {
+                let count = read(connection, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                guard count == 1 else { return cancellation.cancel() }
+                if isOwn {
+                    console.note(
+                        "A new build is available. It will be used after this run, because "
+                            + "--in-process cannot stop an overlay.", above: progress)
+                } else {
+                    state.withLock { $0.isSuperseded = true }
+                    console.note("A new build is available; stopping this run.", above: progress)
+                    cancellation.cancel()
+                }
+            }
+        }
+        if !hasThread { console.note("The system has no thread left: new builds cannot stop this run.") }
+    }
+
+    /// Runs the verb, and reports for which file the parent should wait if no overlay served it.
+    func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
+        var status: ExitStatus
+        do throws(HostError) {
+            status = try verb.run(invocation)
+        } catch {
+            status = error.exitStatus
+            invocation.progress.clear()
+            if rebuiltFile != nil, error.code == .overlayRefused, verb is any DeviceVerb {
+                invocation.console.note(TerminalText.sanitized("Cannot use the new build. \(error)"))
+            } else if !isSuperseded || ![.cancelled, .stopped].contains(error.code) {
+                invocation.console.report(error)
+            }
+        }
+        if !state.withLock({ $0.hasReported }), (verb as? any OverlayVerb)?.overlayFile == nil,
+            !invocation.cancellation.isCancelled
+        {
+            report(file: try invocation.setup.fileToWatch(), copy: nil)
+        }
+        if invocation.console.outputError() != nil { send(.document(["output_failed": .bool(true)])) }
+        return status
+    }
+
+    private func report(file: String, copy: String?) {
+        state.withLock { $0.hasReported = true }
+        send(.document(["file": .string(file), "copy": .optional(copy)]))
+    }
+
+    /// A parent that has ended needs no report.
+    private func send(_ message: JSONValue) {
+        _ = writeAll(Array((message.text(.line) + "\n").utf8), to: connection)
+    }
+}

@@ -6,7 +6,7 @@ import OverlayKit
 /// * with a rollback journal the header counts every commit (but a program that keeps the database locked counts once);
 /// * with a write-ahead log the log grows, or begins anew with other salts in its header and its first frame; when it has
 ///   been taken over into the main file, that file's time tells, for the header is only written with its page.
-package struct DatabaseMark: Equatable, Sendable {
+package struct DatabaseMark: Codable, Equatable, Sendable {
     /// Bytes of the main file, the log and the journal; nil: there is none.
     package var sizes: [UInt64?]
     /// When they changed, in nanoseconds since 1970; 0: there is none.

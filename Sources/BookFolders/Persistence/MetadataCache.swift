@@ -6,14 +6,14 @@ import OverlayKit
 /// A damaged or foreign cache file counts as empty and is replaced. The covers are files beside it.
 public final class MetadataCache {
     private static let key = "books.json"
-    private static let version: Int64 = 1
+    private static let version = 2
     private static let coverPrefix = "cover-"
     /// Bytes of a cover that is kept however many there are.
     private static let smallCover: UInt64 = 1 << 20
     /// Bytes of the largest cover that is kept, which is the largest that a host takes.
     private static let largestCover: UInt64 = 32 << 20
 
-    private var kept: StorageService?
+    private let kept: StorageService?
     private let log: LogService
     /// By the text of each path: the device may list a file that was sent under a name that is composed in another way.
     private var files = NameTable<CachedFile>()
@@ -31,31 +31,21 @@ public final class MetadataCache {
         self.kept = kept
         self.log = log
         guard let kept else { return }
-        do throws(OverlayError) {
-            guard let bytes = try kept.read(.cache, Self.key) else { return }
-            try load(bytes)
-        } catch {
-            // A host of an older version keeps nothing.
-            if error.status == .notSupported {
-                self.kept = nil
-                return
+        do throws(JSONSyntaxError) {
+            guard let document = Self.listing(kept, log).loadDocument(),
+                case .array(let entries) = try JSONValue(parsing: document)
+            else { return }
+            for entry in entries {
+                if let file = CachedFile(entry) { insert(file) } else { isChanged = true }
             }
-            log.notice("books", "Rebuilding the cache on this computer: \(error.message)")
+        } catch {
+            log.debug("books", "Cannot read the cached metadata: \(error)")
             isChanged = true
         }
     }
 
-    private func load(_ bytes: [UInt8]) throws(OverlayError) {
-        let json: JSONValue
-        do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
-            throw OverlayError(.damaged, "It is not JSON.")
-        }
-        guard let object = json.object, object["version"]?.integer == Self.version,
-            case .array(let entries)? = object["files"]
-        else { throw OverlayError(.damaged, "It has an unsupported version.") }
-        for entry in entries {
-            if let file = CachedFile(entry) { insert(file) } else { isChanged = true }
-        }
+    private static func listing(_ kept: StorageService, _ log: LogService) -> ListingCache {
+        ListingCache(kept, log, key: key, version: version, category: "books")
     }
 
     /// What is known of a file as it is now; nil if it is not the file that was looked at.
@@ -149,22 +139,20 @@ public final class MetadataCache {
     /// cache can always be made anew.
     public func save() {
         guard isChanged, let kept else { return }
-        var object = JSONObject()
-        object["version"] = .integer(Self.version)
         let current = Dictionary(files.values.map { ($0.path, $0) }) { _, last in last }
         let sorted = current.merging(held) { _, former in former }.values.sorted {
             $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8)
         }
-        object["files"] = .array(sorted.map(\.json))
+        let document = JSONValue.array(sorted.map(\.json)).text()
+        guard Self.listing(kept, log).saveDocument(Array(document.utf8)) else { return }
+        isChanged = false
         do throws(OverlayError) {
-            try kept.write(.cache, Self.key, Array(JSONValue.object(object).text().utf8))
-            isChanged = false
             for key in try kept.keys(.cache) where key.hasPrefix(Self.coverPrefix) {
                 let fingerprint = ContentFingerprint(String(key.dropFirst(Self.coverPrefix.count)))
                 if fingerprint.map({ byFingerprint[$0] == nil }) ?? true { try kept.remove(.cache, key) }
             }
         } catch {
-            log.warning("books", "Cannot write the cache on this computer: \(error.message)")
+            log.notice("books", "Cannot remove an unused cached cover: \(error.message)")
         }
     }
 
@@ -176,7 +164,9 @@ public final class MetadataCache {
         do throws(OverlayError) {
             return try kept.read(.cache, Self.coverPrefix + fingerprint.text)
         } catch {
-            log.notice("books", "Cannot read a cached cover: \(error.message)")
+            if error.status != .notSupported {
+                log.notice("books", "Cannot read a cached cover: \(error.message)")
+            }
             return nil
         }
     }
@@ -199,7 +189,9 @@ public final class MetadataCache {
         do throws(OverlayError) {
             try kept.write(.cache, Self.coverPrefix + fingerprint.text, bytes)
         } catch {
-            log.notice("books", "Cannot cache a cover: \(error.message)")
+            if error.status != .notSupported {
+                log.notice("books", "Cannot cache a cover: \(error.message)")
+            }
         }
     }
 

@@ -6,6 +6,7 @@ public struct ItemRows {
     private var waiting: [ItemResult] = []
     /// The rows that were taken.
     private var taken: [Int: ItemResult] = [:]
+    private var settled: Set<Int> = []
     /// Items that are the same as an earlier one, by that one.
     private var followers: [Int: [(index: Int, message: String)]] = [:]
 
@@ -51,6 +52,25 @@ public struct ItemRows {
         row.index = index
         row.message = message + (first.message.map { " That failed: \($0)" } ?? "")
         return row
+    }
+
+    /// Puts a failed row for each item that has none yet.
+    public mutating func addMissing(_ error: OverlayError) {
+        for index in missing { add(.failed(index, error)) }
+    }
+
+    /// Notes that an item needs no row, because there is nothing to do about it.
+    public mutating func settle(_ index: Int) { settled.insert(index) }
+
+    /// Whether an item was found to need no row.
+    public func isSettled(_ index: Int) -> Bool { settled.contains(index) }
+
+    /// Whether an item has failed.
+    public var hasFailure: Bool { taken.values.contains { $0.outcome == .failed } }
+
+    /// What is said of an item that has failed; nil when it has not.
+    public func failure(of index: Int) -> String? {
+        taken[index].flatMap { $0.outcome == .failed ? $0.message ?? "" : nil }
     }
 
     /// Hands the new rows to the host.

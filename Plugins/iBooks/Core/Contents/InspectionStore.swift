@@ -1,18 +1,20 @@
+import BookFolders
 import OverlayKit
 import PropertyLists
 
 /// The inspections of earlier listings, kept in the host's storage. Damage, or a host without storage, only costs time.
 struct InspectionStore {
-    private static let key = "findings-2.plist"
-    private let host: HostServices
+    private let cache: ListingCache
+    private let log: LogService
     private let kept: [SafePath: PropertyList]
 
     /// Reads what was kept.
     init(_ host: HostServices) {
-        self.host = host
+        log = host.log
+        cache = ListingCache(host, key: "findings-2.plist", version: 3, category: "ibooks")
         do {
-            let bytes = try host.storage.read(.cache, Self.key) ?? []
-            let list = bytes.isEmpty ? [] : try PropertyList(parsing: bytes, limits: .file).array ?? []
+            let list =
+                try cache.loadDocument().map { try PropertyList(parsing: $0, limits: .file) }?.array ?? []
             kept = Dictionary(
                 list.compactMap { entry in
                     guard let path = entry["book"]?.string.flatMap({ SafePath($0) }),
@@ -21,7 +23,7 @@ struct InspectionStore {
                     return (path, inspection)
                 }, uniquingKeysWith: { first, _ in first })
         } catch {
-            host.log.debug("ibooks", "Cannot use the results of earlier listings: \(error)")
+            log.debug("ibooks", "Cannot use the results of earlier listings: \(error)")
             kept = [:]
         }
     }
@@ -29,15 +31,15 @@ struct InspectionStore {
     /// What was found out about a book; it may have changed since.
     func inspection(_ path: SafePath) -> BookInspection? { kept[path].flatMap { BookInspection($0) } }
 
-    /// Keeps the findings of all books there are now, if they differ from what is kept.
+    /// Keeps the findings of all present books, if they differ from what is kept.
     func keep(_ inspections: [(SafePath, BookInspection)]) {
         let lists = inspections.map { ($0, $1.propertyList) }
         guard lists.count != kept.count || lists.contains(where: { kept[$0] != $1 }) else { return }
         let list = PropertyList.array(lists.map { ["book": .string($0.text), "finding": $1] })
         do {
-            try host.storage.write(.cache, Self.key, try list.encoded(.binary))
+            cache.saveDocument(try list.encoded(.binary))
         } catch {
-            host.log.debug("ibooks", "Cannot save the results for the next listing: \(error)")
+            log.debug("ibooks", "Cannot save the results for the next listing: \(error)")
         }
     }
 }

@@ -1,0 +1,153 @@
+import FoundationEssentials
+import OverlayKit
+import Platform
+
+/// One document that a listing leaves on the host for the next listing, such as what it found out about each book.
+///
+/// A cache can always be made again, so it never throws. A document that was damaged, that another version wrote, or that the
+/// host cannot read counts as missing; the log says why. The host keeps the documents of each overlay, app and device apart.
+/// For the device thread.
+///
+/// ```swift
+/// struct Finding: Codable { var path: String; var size: UInt64; var title: String? }
+///
+/// let cache = ListingCache(host, key: "findings.json", version: 1, category: "nova")
+/// var findings = cache.load([Finding].self) ?? []
+/// // … list the books, look into those that `findings` does not know …
+/// cache.save(findings)
+/// ```
+///
+/// The stored value is a line of JSON with the version and the SHA-256 of the document, followed by the document.
+public struct ListingCache {
+    private let storage: StorageService
+    private let log: LogService
+    private let key: String
+    private let version: Int
+    private let category: String
+
+    /// A document of the host's cache area. Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - key: the key in the host's storage.
+    ///   - version: the version of the document's layout. Documents of other versions count as missing.
+    ///   - category: the category of its messages in the log.
+    public init(_ host: HostServices, key: String, version: Int, category: String) {
+        self.init(host.storage, host.log, key: key, version: version, category: category)
+    }
+
+    init(_ storage: StorageService, _ log: LogService, key: String, version: Int, category: String) {
+        (self.storage, self.log) = (storage, log)
+        (self.key, self.version, self.category) = (key, version, category)
+    }
+
+    // MARK: - Values
+
+    /// The last saved value; nil when there is none, or none that can be used.
+    public func load<Value: Decodable>(_ type: Value.Type) -> Value? {
+        guard let document = loadDocument() else { return nil }
+        return decoded(document)
+    }
+
+    /// Saves a value in place of the last one.
+    ///
+    /// - Returns: whether the host has saved it.
+    @discardableResult
+    public func save(_ value: some Encodable) -> Bool {
+        guard let document = encoded(value) else { return false }
+        return saveDocument(document)
+    }
+
+    // MARK: - Documents
+
+    /// The last saved document; nil when there is none, or none that can be used.
+    public func loadDocument() -> [UInt8]? {
+        do throws(OverlayError) {
+            guard let bytes = try storage.read(.cache, key) else { return nil }
+            if let document = opened(bytes) { return document }
+            log.debug(
+                category, "The results of earlier listings are damaged or of another version.", ["key": key])
+        } catch {
+            tell("Cannot read the results of earlier listings: \(error.message)", error)
+        }
+        return nil
+    }
+
+    /// Saves a document in place of the last one.
+    ///
+    /// - Returns: whether the host has saved it.
+    @discardableResult
+    public func saveDocument(_ document: [UInt8]) -> Bool {
+        guard let sealed = sealed(document) else { return false }
+        do throws(OverlayError) {
+            try storage.write(.cache, key, sealed)
+            return true
+        } catch {
+            tell("Cannot save the results for the next listing: \(error.message)", error)
+            return false
+        }
+    }
+
+    /// A host of an older version has no storage, which is not a failure.
+    private func tell(_ message: String, _ error: OverlayError) {
+        if error.status == .notSupported {
+            log.debug(category, message, ["key": key])
+        } else {
+            log.notice(category, message, ["key": key])
+        }
+    }
+
+    // MARK: - Copies elsewhere
+
+    /// A value as it is saved, for a copy in another place. Equal values give equal bytes. Nil: it cannot be encoded.
+    package func sealed(_ value: some Encodable) -> [UInt8]? { encoded(value).flatMap { sealed($0) } }
+
+    /// The value in such a copy; nil when the copy was damaged or another version wrote it.
+    package func opened<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
+        opened(bytes).flatMap { decoded($0) }
+    }
+
+    /// A short checksum: it tells damaged bytes from whole ones, and protects against nothing else.
+    package static func checksum(_ bytes: ArraySlice<UInt8>) -> String? {
+        bytes.withUnsafeBytes { Digest.of($0, .sha256) }.map { Hex.text($0.prefix(8)) }
+    }
+
+    private func encoded(_ value: some Encodable) -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        do {
+            return [UInt8](try encoder.encode(value))
+        } catch {
+            log.debug(category, "Cannot encode the results for the next listing: \(error)", ["key": key])
+            return nil
+        }
+    }
+
+    private func decoded<Value: Decodable>(_ document: [UInt8]) -> Value? {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        do {
+            return try decoder.decode(Value.self, from: Data(document))
+        } catch {
+            log.debug(category, "The results of earlier listings are damaged: \(error)", ["key": key])
+            return nil
+        }
+    }
+
+    private func sealed(_ document: [UInt8]) -> [UInt8]? { header(of: document[...]).map { $0 + document } }
+
+    private func opened(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let document = bytes[(end + 1)...]
+        guard let header = header(of: document), bytes.starts(with: header) else { return nil }
+        return Array(document)
+    }
+
+    /// Nil when libcrypto offers no SHA-256.
+    private func header(of document: ArraySlice<UInt8>) -> [UInt8]? {
+        guard let digest = document.withUnsafeBytes({ Digest.of($0, .sha256) }) else { return nil }
+        return Array("{\"sha256\":\"\(Hex.text(digest))\",\"version\":\(version)}\n".utf8)
+    }
+}

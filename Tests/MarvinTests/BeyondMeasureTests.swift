@@ -186,18 +186,3 @@ struct BeyondMeasureTests {
         #expect(host.log.contains { $0.contains("The title of a.epub was truncated") })
     }
 }
-
-@Suite("What others say becomes whole sentences")
-struct SentenceTests {
-    @Test(
-        "A text gets a capital letter and a full stop",
-        arguments: [
-            ("the operation was cancelled", "The operation was cancelled."),
-            ("iOS refuses it", "iOS refuses it."),
-            ("Done!", "Done!"), (" It said \"no.\" ", "It said \"no.\""), ("a (b)", "A (b)."), ("", ""),
-            ("It is gone. (x)", "It is gone. (x)"), ("[x] y", "[x] y."),
-        ])
-    func sentences(text: String, sentence: String) {
-        #expect(text.sentence == sentence)
-    }
-}

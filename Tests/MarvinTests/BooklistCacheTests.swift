@@ -1,3 +1,4 @@
+import DeviceDatabases
 import Foundation
 import OverlayKit
 import Testing
@@ -205,35 +206,52 @@ struct BooklistCacheTests {
         try fill(2)
         _ = try list()
         let whole = try #require(host.stored["booklist"])
-        _ = try LibrarySnapshot(decoding: whole)
+        let cache = BooklistCache(try HostServices(host.record()))
+        #expect(cache.snapshot(in: whole)?.entries.count == 2)
         for index in whole.indices {
             var bytes = whole
             bytes[index] ^= 0x41
-            #expect(throws: DamagedCache.self) { try LibrarySnapshot(decoding: bytes) }
-            #expect(throws: DamagedCache.self) { try LibrarySnapshot(decoding: Array(whole[..<index])) }
+            #expect(cache.snapshot(in: bytes) == nil)
+            #expect(cache.snapshot(in: Array(whole[..<index])) == nil)
         }
     }
 
-    @Test("Numbers, texts and lists survive being written and read") func roundTrip() throws {
-        var writer = ByteWriter()
-        let numbers: [UInt64] = [0, 1, 127, 128, 300, 1 << 32, .max]
-        let signed: [Int64] = [0, -1, 1, .min, .max]
-        writer.list(numbers) { $0.number($1) }
-        writer.list(signed) { $0.signed($1) }
-        writer.texts(["", "ä😀"])
-        writer.double(-0.5)
-        writer.double(nil)
-        var reader = ByteReader(writer.bytes)
-        #expect(try reader.list { (reader) throws(DamagedCache) in try reader.number() } == numbers)
-        #expect(try reader.list { (reader) throws(DamagedCache) in try reader.signed() } == signed)
-        #expect(try reader.texts() == ["", "ä😀"])
-        #expect(try reader.double() == -0.5)
-        #expect(try reader.double() == nil)
-        #expect(reader.isAtEnd)
-        var endless = ByteReader([UInt8](repeating: 0xFF, count: 20))
-        #expect(throws: DamagedCache.self) { try endless.number() }
-        var long = ByteReader([0xFF, 0xFF, 0x03, 0x61])
-        #expect(throws: DamagedCache.self) { try long.text() }
+    @Test("A kept booklist is read back as it was, with any text and number") func roundTrip() throws {
+        let cache = BooklistCache(try HostServices(host.record()))
+        var book = LibraryBook(id: .min, fileName: "a\u{308}😀.epub")
+        (book.title, book.description) = ("\"\u{1}\u{2028}\\", "")
+        (book.seriesIndex, book.progress, book.wordCount) = (-0.1, .infinity, .max)
+        (book.tags, book.unread) = (["", "x"], FieldSet([.tags, .cover]))
+        let mark = DatabaseMark(sizes: [.max, nil, 0], times: [.min, .max, 0], heads: [[0, 255], [], [7]])
+        let snapshot = LibrarySnapshot(
+            state: LibraryState(root: 1, library: "/x", mark: mark, documents: .init(), covers: []),
+            isSettled: true, seenAt: 0, entries: [.init(book: book, size: .max)], textBytes: 0)
+        let file = try #require(cache.file(of: snapshot))
+        let read = try #require(cache.snapshot(in: file))
+        #expect(read.entries == snapshot.entries)
+        #expect(read.entries[0].book.fileName.bytes == book.fileName.bytes)
+        #expect(read.state == snapshot.state)
+    }
+
+    @Test("A booklist with values that no listing writes counts as damaged") func unsound() throws {
+        let cache = BooklistCache(try HostServices(host.record()))
+        func isRead(_ change: (inout LibrarySnapshot) -> Void) throws -> Bool {
+            let mark = DatabaseMark(sizes: [1, nil, nil], times: [1, 0, 0], heads: [[], [], []])
+            var snapshot = LibrarySnapshot(
+                state: LibraryState(root: 1, library: "/x", mark: mark, documents: .init(), covers: []),
+                isSettled: true, seenAt: 0, entries: [.init(book: LibraryBook(fileName: "a.epub"))],
+                textBytes: 0)
+            change(&snapshot)
+            let file = try #require(cache.file(of: snapshot))
+            return cache.snapshot(in: file) != nil
+        }
+        #expect(try isRead { _ in })
+        #expect(try !isRead { $0.entries[0].book.fileName = "../a.epub" })
+        #expect(try !isRead { $0.entries[0].book.hash = "/etc/passwd" })
+        #expect(try !isRead { $0.entries[0].book.coverBlobSize = .min })
+        #expect(try !isRead { $0.textBytes = .min })
+        #expect(try !isRead { $0.state.mark.heads = [] })
+        #expect(try !isRead { $0.state.mark.times.removeLast() })
     }
 
     @Test("Weakness 11: without a cache, or with a host that keeps nothing, everything works")

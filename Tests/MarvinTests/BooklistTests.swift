@@ -13,7 +13,7 @@ struct BooklistTests {
     ]
 
     @Test("A new book is inserted with the mark for new books") func inserting() {
-        let edits = BooklistEdits.adding([Book(path: "n.epub", uuid: "n", title: "New")], to: snapshot)
+        let edits = MarvinBooklist.adding([Book(path: "n.epub", uuid: "n", title: "New")], to: snapshot)
         #expect(
             edits == [
                 .insert(
@@ -24,7 +24,7 @@ struct BooklistTests {
     }
 
     @Test("A book is found by path, by uuid in any case, or by title and authors") func finding() {
-        func place(_ book: Book) -> Int? { BooklistIndex(snapshot).place(of: book) }
+        func place(_ book: Book) -> Int? { MarvinBookIndex(snapshot).place(of: book) }
         #expect(place(Book(path: "c.epub")) == 2)
         #expect(place(Book(path: "x.epub", uuid: "u-1")) == 0)
         #expect(place(Book(path: "x.epub", uuid: "z", title: "NO UUID!", authors: ["bo"])) == 1)
@@ -33,7 +33,7 @@ struct BooklistTests {
     }
 
     @Test("Two editions with different uuids stay two books") func editions() {
-        let edits = BooklistEdits.adding(
+        let edits = MarvinBooklist.adding(
             [Book(path: "d.epub", uuid: "u-4", title: "Same", authors: ["X"])], to: snapshot)
         guard case .insert? = edits.first, edits.count == 1 else {
             Issue.record("\(edits)")
@@ -44,7 +44,7 @@ struct BooklistTests {
     @Test("A replaced book keeps what only Marvin knew") func replacing() {
         var old = snapshot
         old[0].rating = 4
-        let edits = BooklistEdits.adding([Book(path: "a.epub", uuid: "U-1", title: "Neu")], to: old)
+        let edits = MarvinBooklist.adding([Book(path: "a.epub", uuid: "U-1", title: "Neu")], to: old)
         guard case .replace(0, let book)? = edits.first, edits.count == 1 else {
             Issue.record("\(edits)")
             return
@@ -54,15 +54,15 @@ struct BooklistTests {
 
     @Test("Two new books for one place make one edit") func onePlace() {
         let twice = [Book(path: "a.epub", title: "1"), Book(path: "a.epub", title: "2")]
-        #expect(BooklistEdits.adding(twice, to: snapshot).count == 1)
-        #expect(BooklistEdits.adding(twice, to: []).count == 1)
+        #expect(MarvinBooklist.adding(twice, to: snapshot).count == 1)
+        #expect(MarvinBooklist.adding(twice, to: []).count == 1)
     }
 
     @Test("Deleted paths are removed, and unknown ones are skipped") func removing() {
         #expect(
-            BooklistEdits.removing(["c.epub", "zzz", "a.epub", "a.epub"], from: snapshot) == [
+            MarvinBooklist.removing(["c.epub", "zzz", "a.epub", "a.epub"], from: snapshot) == [
                 .remove(0), .remove(2),
             ])
-        #expect(BooklistEdits.removing([], from: snapshot).isEmpty)
+        #expect(MarvinBooklist.removing([], from: snapshot).isEmpty)
     }
 }

@@ -138,7 +138,7 @@ struct DeletingTests {
 
     @Test("A message of Marvin that names no book stands in the rows") func generalMessage() throws {
         marvin.messages = ["The library is nearly full."]
-        #expect(try delete(["1.epub"]).map(\.message) == ["Marvin says: “The library is nearly full.”"])
+        #expect(try delete(["1.epub"]).map(\.message) == ["Marvin reports: “The library is nearly full.”"])
     }
 
     @Test("A deletion that Marvin rejects for a book without a file counts as not done")
@@ -147,7 +147,7 @@ struct DeletingTests {
         marvin.rejections = ["1.epub": "the book is locked"]
         let rows = try delete(["1.epub"])
         #expect(rows.map(\.status) == [.rejected])
-        #expect(rows[0].message == "Marvin rejected the deletion: the book is locked.")
+        #expect(rows[0].message == "Marvin rejected the deletion: “the book is locked”")
     }
 
     @Test("The row of a path that has disappeared says so") func vanishedPath() throws {

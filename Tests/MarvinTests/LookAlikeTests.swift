@@ -59,9 +59,9 @@ struct LookAlikeTests {
 
     @Test("The host's booklist keeps them apart") func booklist() {
         let snapshot = [Book(path: composed), Book(path: decomposed)]
-        #expect(BooklistEdits.removing([decomposed], from: snapshot) == [.remove(1)])
-        #expect(BooklistIndex(snapshot).place(of: Book(path: decomposed)) == 1)
-        #expect(BooklistEdits.adding(snapshot, to: []).count == 2)
+        #expect(MarvinBooklist.removing([decomposed], from: snapshot) == [.remove(1)])
+        #expect(MarvinBookIndex(snapshot).place(of: Book(path: decomposed)) == 1)
+        #expect(MarvinBooklist.adding(snapshot, to: []).count == 2)
     }
 
     @Test("What Marvin says about one does not appear for the other") func remarks() {

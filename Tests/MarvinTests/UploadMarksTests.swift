@@ -117,12 +117,12 @@ struct UploadMarksTests: UploadsToMarvin {
     func sharedUUIDInBooklist() {
         let first = Book(path: "u-1.epub", uuid: "u-1", title: "One", authors: ["A"])
         let second = Book(path: "c-1.epub", uuid: "u-1", title: "Two", authors: ["B"])
-        guard case .insert? = BooklistEdits.adding([second], to: [first]).first else {
+        guard case .insert? = MarvinBooklist.adding([second], to: [first]).first else {
             Issue.record("It is not inserted.")
             return
         }
         let renamed = Book(path: "u-1.epub", uuid: "u-1", title: "Emma", authors: ["A"])
-        guard case .replace? = BooklistEdits.adding([renamed], to: [first]).first else {
+        guard case .replace? = MarvinBooklist.adding([renamed], to: [first]).first else {
             Issue.record("It is not replaced.")
             return
         }

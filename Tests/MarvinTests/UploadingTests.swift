@@ -92,8 +92,8 @@ struct UploadingTests {
         #expect(rows.map(\.outcome) == [.added, .failed])
         #expect(
             rows.map(\.message) == [
-                "Marvin says: “the library is nearly full”, “[other.epub] is damaged”.",
-                "Marvin rejected the book: not a valid EPUB.",
+                "Marvin reports: “the library is nearly full”, “[other.epub] is damaged”",
+                "Marvin rejected the book: “not a valid EPUB”",
             ])
     }
 
@@ -101,7 +101,7 @@ struct UploadingTests {
         marvin.messages = (1...500).map { "Warning \($0)" }
         let row = try #require(try upload([host.item("u-1")]).first)
         #expect(
-            row.message == "Marvin says: “Warning 1”, “Warning 2”, “Warning 3”. There are 497 more messages.")
+            row.message == "Marvin reports: “Warning 1”, “Warning 2”, “Warning 3” and 497 more messages.")
     }
 
     @Test(
@@ -232,10 +232,10 @@ struct UploadingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("The row of an interrupted copy names the file that may be left, in complete sentences")
+    @Test("The row of an interrupted copy names the file that may be left")
     func interruptedCopy() throws {
         host.grace = 50
-        host.interruptedPushHint = "The file .u-2.part may be left"
+        host.interruptedPushHint = "The file .u-2.part may be left."
         host.before = { [unowned host] operation, path in
             guard operation == "push", path.contains("u-2") else { return }
             (host.isCancelled, host.grace) = (true, 0)

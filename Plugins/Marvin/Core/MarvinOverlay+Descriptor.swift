@@ -19,7 +19,7 @@ extension MarvinOverlay {
     private static var options: [OverlayOption] {
         [
             .integer(
-                UploadBatches.preference, UploadBatches.fallback, label: "Books per command",
+                CommandBatches.preference, CommandBatches.fallback, label: "Books per command",
                 help:
                     "The number of books sent to Marvin in one command. Smaller numbers update the "
                     + "progress more often; larger ones are faster."
@@ -56,10 +56,10 @@ extension MarvinOverlay {
                     "Cache the booklist on this computer, so that the next listing only checks for changes."
             ),
             .bool(
-                BooklistCache.copyPreference, false, label: "Keep the booklist on the device too",
+                BooklistCopy.preference, false, label: "Keep the booklist on the device too",
                 help: "Also cache the booklist on the device, without covers, for other computers to use."),
             OverlayOption(
-                key: BooklistCache.limitPreference, kind: .number, fallbackJSON: "10", range: 0...100,
+                key: BooklistCopy.limitPreference, kind: .number, fallbackJSON: "10", range: 0...100,
                 label: "Largest booklist on the device",
                 help: "The maximum size of the copy on the device, as a percentage of its free space."),
             .text(

@@ -52,3 +52,98 @@ public final class MarvinOverlay: Overlay {
         return try host.transport.device().appVersion.flatMap(MarvinVersion.init)
     }
 }
+
+/// What an instance remembers of its device between two calls.
+struct ConnectedDevice: Equatable {
+    /// The UDID, once it is known.
+    var udid: String?
+    /// The version Marvin told in its connection mode.
+    var appVersion: String?
+    /// The person ended the connection and the device is still plugged in.
+    var isEjected = false
+}
+
+/// The collections of each book as the host was shown them.
+///
+/// A host hands the full list back, as it was or edited, and meanwhile somebody else may have put the book into others: what the
+/// host wishes is what differs between the two lists.
+struct ShownCollections {
+    private var byPath: [[UInt8]: [String]] = [:]
+
+    /// What the host was shown of a book; nil: nothing, so that its list is the wish as a whole.
+    func of(_ path: String) -> [String]? { byPath[path.bytes] }
+
+    /// Notes what the host believes from here on.
+    mutating func note(_ path: String, _ collections: [String]) { byPath[path.bytes] = collections }
+
+    /// Notes that it is not known what the host believes of a book.
+    mutating func forget(_ path: String) { byPath[path.bytes] = nil }
+}
+
+extension MarvinOverlay: ProvidesSettings {
+    /// What can be done with the Marvin at hand, and why not more. Asks the device nothing.
+    public func settings() throws(OverlayError) -> OverlaySettings {
+        let fields = MetadataField.allCases.map(\.rawValue)
+        switch try access() {
+        case .library:
+            let settable = try settable()
+            guard !settable.contains(.collections) else { return OverlaySettings(settableMetadata: fields) }
+            return OverlaySettings(
+                settableMetadata: fields.filter { $0 != MetadataField.collections.rawValue },
+                missing: [
+                    .init(
+                        .collections, reason: "The preference \(Self.collectionsPreference) is false.",
+                        hint: "Set it to true to change collections from this computer.")
+                ])
+        case .documents:
+            let why = "iOS allows access only to Marvin's documents"
+            return OverlaySettings(
+                settableMetadata: [],
+                missing: [
+                    .init(
+                        .delete, reason: "\(why): a file removed there would stay in Marvin's library.",
+                        hint: "Delete the book in Marvin itself. " + MarvinHint.container),
+                    .init(
+                        .update, reason: "\(why): its library is not accessible.", hint: MarvinHint.container),
+                    .init(
+                        .collections, reason: "\(why): its library is not accessible.",
+                        hint: MarvinHint.container),
+                ])
+        case .none(let reason, let hint):
+            return OverlaySettings(
+                settableMetadata: [],
+                missing: [.books, .upload, .delete, .update, .collections, .get, .covers].map {
+                    .init($0, reason: reason, hint: hint)
+                })
+        }
+    }
+}
+
+extension MarvinOverlay {
+    /// What can be done with the app at hand; asks the device nothing.
+    func access() throws(OverlayError) -> MarvinAccess {
+        MarvinAccess(
+            try MarvinPaths(version: try marvinVersion(), prefs: host.prefs), try host.transport.roots())
+    }
+
+    /// The app with its library.
+    ///
+    /// - Throws: `accessRefused` when only its documents can be reached, or nothing.
+    func device() throws(OverlayError) -> MarvinDevice {
+        switch try access() {
+        case .library(let paths): return device(paths)
+        case .documents:
+            throw OverlayError(
+                .accessRefused,
+                "iOS allows access only to the documents of this Marvin, not to its "
+                    + "library.",
+                hint: MarvinHint.container)
+        case .none(let reason, let hint): throw OverlayError(.accessRefused, reason, hint: hint)
+        }
+    }
+
+    func device(_ paths: MarvinPaths) -> MarvinDevice {
+        MarvinDevice(
+            host: host, paths: paths, timing: timing, now: now, wallClock: wallClock, cache: cache)
+    }
+}

@@ -169,7 +169,7 @@ extension FakeHost {
                         put(
                             ItemResult(
                                 index: index, status: status, outcome: .failed,
-                                message: "the operation was cancelled", hint: hint), sink)
+                                message: "The operation was cancelled.", hint: hint), sink)
                     }
                     return answer(status, item.path, error)
                 }

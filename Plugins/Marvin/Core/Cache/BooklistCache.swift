@@ -1,15 +1,16 @@
+import BookFolders
 import OverlayKit
+import Platform
 
-/// What the host keeps of a listing between two of them: the booklist in one file, the images in packs.
+/// What the host keeps between two listings: the booklist in one document, the images in packs.
 ///
-/// Nothing here is needed: what cannot be read, or is not what was written, is as good as nothing, and a host without storage
-/// makes every listing a first one. The host keeps the files of each device and app apart.
+/// Nothing of it is needed. What cannot be read, or was damaged, counts as missing, and without storage every listing is a
+/// first one. The host keeps the files of each device and app apart.
 final class BooklistCache {
     /// The option that switches it.
     static let preference = "booklist_caching"
-    private static let booklist = "booklist"
     private static let packPrefix = "covers-"
-    /// Bytes of a pack, about: few enough that the device still has requests to answer while one is written.
+    /// Bytes of a pack, about: few enough that the device still has requests to answer while the host writes one.
     static let packSize = 1 << 20
     /// Most bytes of images that are kept of one app.
     static let mostImages = 512 << 20
@@ -17,11 +18,13 @@ final class BooklistCache {
     private static let open = 3
 
     let host: HostServices
+    private let booklist: ListingCache
     private var remembered: LibrarySnapshot?
     private var packs: [(number: UInt64, bytes: [UInt8])] = []
 
     init(_ host: HostServices) {
         self.host = host
+        booklist = ListingCache(host, key: "booklist", version: 4, category: "marvin")
     }
 
     /// Whether the person wants it.
@@ -33,39 +36,17 @@ final class BooklistCache {
         packs = []
     }
 
-    /// The last snapshot of this library; nil: there is none that can be used.
-    func load(_ device: MarvinDevice) throws(OverlayError) -> LibrarySnapshot? {
+    /// The last snapshot of the library at these places; nil: there is none that can be used.
+    func load(_ paths: MarvinPaths) throws(OverlayError) -> LibrarySnapshot? {
         guard try isOn() else { return nil }
-        let found = remembered ?? read()
-        guard let found, found.state.library == device.paths.library,
-            found.state.root == device.root.rawValue
-        else { return nil }
-        return found
-    }
-
-    private func read() -> LibrarySnapshot? {
-        guard let bytes = quietly({ () throws(OverlayError) in try host.storage.read(.cache, Self.booklist) })
-        else { return nil }
-        return bytes.flatMap(decoded)
-    }
-
-    /// The snapshot in a file; nil when it is damaged.
-    func decoded(_ bytes: [UInt8]) -> LibrarySnapshot? {
-        do throws(DamagedCache) {
-            return try LibrarySnapshot(decoding: bytes)
-        } catch {
-            host.log.debug("marvin", "The cached booklist is damaged; rebuilding it.")
-            return nil
-        }
+        let found = remembered ?? booklist.load(LibrarySnapshot.self).flatMap { $0.isSound ? $0 : nil }
+        return found.flatMap { $0.state.isOf(paths) ? $0 : nil }
     }
 
     /// Keeps a snapshot, and drops the packs that it does not need.
     func save(_ snapshot: LibrarySnapshot) {
         remembered = snapshot
-        let saved: Void? = quietly { () throws(OverlayError) in
-            try host.storage.write(.cache, Self.booklist, snapshot.encoded())
-        }
-        guard saved != nil else { return }
+        guard booklist.save(snapshot.saved) else { return }
         let used = Set(snapshot.entries.compactMap { $0.cover?.stored?.pack }.map(Self.key))
         _ = quietly { () throws(OverlayError) in
             for key in try host.storage.keys(.cache)
@@ -75,13 +56,26 @@ final class BooklistCache {
         }
     }
 
-    /// The bytes of an image; nil when they are not there, or others.
+    // MARK: - The copy on the device
+
+    /// A snapshot as a file for another computer. Nil: it cannot be encoded.
+    func file(of snapshot: LibrarySnapshot) -> [UInt8]? { booklist.sealed(snapshot.withoutImages) }
+
+    /// The snapshot in such a file; nil when it was damaged.
+    func snapshot(in file: [UInt8]) -> LibrarySnapshot? {
+        guard let found = booklist.opened(file, as: LibrarySnapshot.self), found.isSound else { return nil }
+        return found.withoutImages
+    }
+
+    // MARK: - Images
+
+    /// The bytes of an image; nil when they are missing or damaged.
     func image(_ stored: StoredCover) -> [UInt8]? {
         guard let pack = pack(stored.pack), stored.offset <= UInt64(pack.count),
             stored.length <= UInt64(pack.count) - stored.offset
         else { return nil }
         let bytes = pack[Int(stored.offset)..<Int(stored.offset + stored.length)]
-        guard CacheChecksum.of(bytes) == stored.checksum else { return nil }
+        guard ListingCache.checksum(bytes) == stored.checksum else { return nil }
         return Array(bytes)
     }
 
@@ -97,7 +91,7 @@ final class BooklistCache {
         return bytes
     }
 
-    /// Keeps a pack; false when the host would not.
+    /// Keeps a pack; false when the host did not.
     func keep(_ bytes: [UInt8], as number: UInt64) -> Bool {
         let kept: Void? = quietly { () throws(OverlayError) in
             try host.storage.write(.cache, Self.key(number), bytes)
@@ -105,11 +99,11 @@ final class BooklistCache {
         return kept != nil
     }
 
-    /// A number for a pack that no other listing writes, be it of another program at the same time. The host's name of the running
-    /// method gives it, so that the same listing, when it is replayed, writes the same.
+    /// A number for a pack that no other listing writes, also not one of another program at the same time. It is made of the
+    /// host's name of the running method, so that a listing writes the same packs when it is replayed.
     func newPack() -> UInt64 {
         do throws(OverlayError) {
-            return CacheChecksum.of(Array(try host.calls.name().utf8)[...])
+            return FNV1a.of(try host.calls.name().utf8)
         } catch {
             return UInt64.random(in: 1...UInt64.max)
         }
@@ -119,12 +113,49 @@ final class BooklistCache {
     private static func key(_ number: UInt64) -> String { packPrefix + String(number, radix: 16) }
 
     /// Does something that the listing can do without.
-    func quietly<Value>(_ body: () throws(OverlayError) -> Value) -> Value? {
+    private func quietly<Value>(_ body: () throws(OverlayError) -> Value) -> Value? {
         do throws(OverlayError) {
             return try body()
         } catch {
-            host.log.debug("marvin", "Cannot use the cached booklist: \(error.message)")
+            host.log.debug("marvin", "Cannot use the cached covers: \(error.message)")
             return nil
         }
+    }
+}
+
+/// Collects the images of a listing into packs.
+struct CoverPacks {
+    private let cache: BooklistCache
+    private var number: UInt64
+    private var bytes: [UInt8] = []
+    private var left: Int
+    /// Packs that the host did not keep.
+    private(set) var lost: Set<UInt64> = []
+
+    /// - Parameter kept: bytes of images that are kept already.
+    init(_ cache: BooklistCache, kept: Int) {
+        self.cache = cache
+        number = cache.newPack()
+        left = BooklistCache.mostImages - kept
+    }
+
+    /// Takes an image; nil: there is no room for it.
+    mutating func add(_ image: [UInt8]) -> StoredCover? {
+        guard image.count <= left, let checksum = ListingCache.checksum(image[...]) else { return nil }
+        left -= image.count
+        let stored = StoredCover(
+            pack: number, offset: UInt64(bytes.count), length: UInt64(image.count), checksum: checksum)
+        if bytes.isEmpty { bytes.reserveCapacity(BooklistCache.packSize + (64 << 10)) }
+        bytes += image
+        if bytes.count >= BooklistCache.packSize { finish() }
+        return stored
+    }
+
+    /// Keeps what has been collected.
+    mutating func finish() {
+        guard !bytes.isEmpty else { return }
+        if !cache.keep(bytes, as: number) { lost.insert(number) }
+        bytes.removeAll(keepingCapacity: true)
+        number = number &+ 1
     }
 }

@@ -1,4 +1,5 @@
 import CommandProtocol
+import Glibc
 import OverlayKit
 
 /// Carries out a command exchange on the device.
@@ -31,7 +32,7 @@ struct DeviceExchange: CommandExchangeHost {
                 "ending": outcome.ending.rawValue,
             ])
         for rejection in outcome.rejections where rejection.fileName == nil {
-            log.notice("marvin", "Marvin says: \(rejection.reason)")
+            log.notice("marvin", "Marvin reports: “\(rejection.reason)”")
         }
         if !outcome.leftBehind.isEmpty {
             log.notice(
@@ -130,7 +131,7 @@ extension OverlayError {
         let code = outcome.status.flatMap { $0.isFinal ? $0.code.rawValue : nil }
         self.init(
             status,
-            status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message.sentence,
+            status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message,
             hint: hints.isEmpty ? nil : hints.joined(separator: " "),
             domain: code == nil ? .none : .readerApp, nativeCode: Int64(code ?? 0),
             retryable: [.offline, .timedOut, .busy].contains(error.code))
@@ -163,4 +164,25 @@ extension MarvinDevice {
         case .failure(let error): error
         }
     }
+}
+
+/// How an upload is cut into commands.
+enum CommandBatches {
+    static let preference = "upload_batch_size"
+    static let fallback = 100
+
+    /// Books per command as the person wants it, at least 1.
+    static func size(_ prefs: PrefsService) throws(OverlayError) -> Int {
+        max(1, try prefs.integer(preference, default: fallback))
+    }
+
+    /// The batches in order; only the last one may be smaller.
+    static func cut<Item>(_ items: [Item], size: Int) -> [ArraySlice<Item>] {
+        stride(from: 0, to: items.count, by: max(1, size)).map { items[$0...].prefix(max(1, size)) }
+    }
+}
+
+extension CommandTimestamp {
+    /// The time of the host.
+    static var now: CommandTimestamp { CommandTimestamp(seconds: Int64(time(nil))) }
 }

@@ -31,7 +31,7 @@ struct MarvinRemarks {
         let shown = others.prefix(Self.mostMessages).map(Self.quoted).joined(separator: ", ")
         let rest = others.count - Self.mostMessages
         general =
-            shown.isEmpty ? nil : rest > 0 ? "\(shown). There are \(rest) more messages." : shown
+            shown.isEmpty ? nil : rest > 0 ? "\(shown) and \(rest) more messages." : shown
     }
 
     private static func shortened(_ text: String) -> String {
@@ -46,6 +46,6 @@ struct MarvinRemarks {
     /// What the person should know about a file that all went well with; nil when there is nothing.
     func note(_ name: String) -> String? {
         let said = [about(name).map(Self.quoted), general].compactMap { $0 }
-        return said.isEmpty ? nil : "Marvin says: " + said.joined(separator: ", ")
+        return said.isEmpty ? nil : "Marvin reports: " + said.joined(separator: ", ")
     }
 }

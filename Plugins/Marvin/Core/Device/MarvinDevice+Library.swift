@@ -20,7 +20,7 @@ extension MarvinDevice {
         isCancelled: (() -> Bool)?, _ read: (LibraryDatabaseReader) throws(DatabaseFailure) -> LibraryContents
     ) throws(OverlayError) -> [LibraryBook] {
         do {
-            if let last = try cache.load(self), last.isSettled {
+            if let last = try cache.load(paths), last.isSettled {
                 let mark = try DatabaseMark.take(host, root, paths.library).mark
                 if mark == last.state.mark, !mark.hasActiveJournal { return last.entries.map(\.book) }
             }
@@ -42,6 +42,63 @@ extension MarvinDevice {
             if error.code == .cancelled { try host.cancellation.check() }
             var reason = OverlayError(error, subject: paths.library)
             if error.code == .damaged { reason.hint = MarvinHint.damaged }
+            throw reason
+        }
+    }
+}
+
+/// A private copy of the library, open for reading; the copy goes with it.
+final class OpenLibrary {
+    /// What the library was when it was copied.
+    let mark: DatabaseMark
+    let library: LibraryContents
+    let reader: LibraryDatabaseReader
+    private let copy: DatabaseCopy
+
+    /// Copies and reads the library.
+    ///
+    /// - Parameters:
+    ///   - known: what the library was when it was looked at just before.
+    ///   - isCancelled: whether to stop reading; nil: when the host says so.
+    ///   - read: what is read of it.
+    init(
+        _ device: MarvinDevice, known: DatabaseMark? = nil, isCancelled: (() -> Bool)? = nil,
+        read: (LibraryDatabaseReader) throws(DatabaseFailure) -> LibraryContents = {
+            (reader) throws(DatabaseFailure) in
+            try reader.read()
+        }
+    ) throws(OverlayError) {
+        let copy = try Self.copy(device, known)
+        // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
+        let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
+        let cancellation = device.host.cancellation
+        (library, reader) = try device.readingLibrary { () throws(DatabaseFailure) in
+            let database = try DeviceDatabase(
+                path: copy.path, name: LibraryDatabaseReader.name, byteBudget: budget,
+                isCancelled: isCancelled ?? { cancellation.isCancelled })
+            let reader = try LibraryDatabaseReader(database)
+            return (try read(reader), reader)
+        }
+        self.copy = copy
+        mark = copy.mark
+        for remark in library.remarks { device.host.log.notice("marvin", remark) }
+    }
+
+    private static func copy(_ device: MarvinDevice, _ known: DatabaseMark?) throws(OverlayError)
+        -> DatabaseCopy
+    {
+        let path = device.paths.library
+        do throws(OverlayError) {
+            return try DatabaseCopy(
+                device.host, device.root, path, name: LibraryDatabaseReader.name, known: known)
+        } catch {
+            var reason = error
+            switch error.status {
+            case .notFound: throw .noLibrary(path)
+            case .damaged: reason.hint = reason.hint ?? MarvinHint.damaged
+            case .busy: reason.hint = MarvinHint.busy
+            default: break
+            }
             throw reason
         }
     }

@@ -1,5 +1,7 @@
+import BookFolders
+
 /// One row of Marvin's library with what belongs to it in other tables.
-struct LibraryBook: Equatable, Sendable {
+struct LibraryBook: Codable, Equatable, Sendable {
     /// The key in `Books`; nil in a library whose table has none.
     var id: Int64?
     /// Name of the file in the folder of documents: a single safe path component.
@@ -57,4 +59,38 @@ struct LibraryBook: Equatable, Sendable {
         names.append(String(rest).trimmingSpaces)
         return names.filter { !$0.isEmpty }
     }
+}
+
+/// A flag of a book that Marvin shows, and its commands carry, as if it were a collection.
+enum LibraryFlag: String, CaseIterable {
+    case new = "NEW"
+    case readingList = "READING LIST"
+    case read = "READ"
+
+    /// The column of `Books` that keeps it.
+    var column: String {
+        switch self {
+        case .new: "NewFlag"
+        case .readingList: "ReadingList"
+        case .read: "IsRead"
+        }
+    }
+}
+
+/// How the library spells the names of its collections.
+///
+/// Marvin compares names by their bytes: told a name that is composed in another way, it would make a second collection that
+/// looks the same.
+struct CollectionNames {
+    private var names = NameTable<String>()
+
+    /// The collections that books are in.
+    init(_ library: [LibraryBook]) {
+        for book in library {
+            for name in book.collections { names[name] = name }
+        }
+    }
+
+    /// Each name as the library spells it; a new one as it is.
+    func asListed(_ names: [String]) -> [String] { names.map { self.names[$0] ?? $0 } }
 }

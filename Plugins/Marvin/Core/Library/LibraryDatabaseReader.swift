@@ -1,3 +1,4 @@
+import CommandProtocol
 import DeviceDatabases
 
 /// Reads the tables of Marvin: `Books`, `BookSubjects`, `Collections`, `BookCollections`, `Highlights`, `Bookmarks`.
@@ -298,4 +299,45 @@ struct LibraryDatabaseReader {
     func hasColumns(_ table: String, _ names: String...) throws(DatabaseFailure) -> Bool {
         try database.columns(of: table).isSuperset(of: names)
     }
+}
+
+/// Everything Marvin's library knows, read with one statement per table and joined in memory.
+struct LibraryContents: Sendable {
+    /// Books in the order of the library, each file name once.
+    var books: [LibraryBook] = []
+    /// Bytes of their texts, as a host counts them or more.
+    var textBytes = 0
+    /// Tables and columns of what a person sees that the database lacks, such as `table BookSubjects`.
+    var lacks: [String] = []
+    /// What was left out or looked wrong, for the log.
+    var remarks: [String] = []
+}
+
+extension DatabaseRow {
+    /// Whether a flag is set: any number but 0.
+    func flag(_ column: Int32) throws(DatabaseFailure) -> Bool {
+        guard let number = try number(column) else { return false }
+        return number != 0
+    }
+
+    /// Whether the library says something there that is no number, and so is not understood.
+    func isStrange(_ column: Int32) throws(DatabaseFailure) -> Bool {
+        guard try number(column) == nil, size(column) > 0 else { return false }
+        guard size(column) <= 64, let text = try text(column) else { return true }
+        return !text.trimmingSpaces.isEmpty
+    }
+}
+
+/// Seconds since 1970 as Marvin stores them, truncated; nil when no calendar could show them.
+func wholeSeconds(_ seconds: Double) -> Int64? {
+    // Years 1 to 9999, which is also far inside what Int64 holds.
+    guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
+    return Int64(seconds)
+}
+
+/// The day, UTC, of so many seconds since 1970 as `YYYY-MM-DD`; nil when it lies outside the years 1 to 9999.
+///
+/// Dates before 1970 are negative numbers.
+func civilDate(ofSeconds seconds: Double) -> String? {
+    wholeSeconds(seconds.rounded(.down)).flatMap(PublicationDate.init(unixSeconds:))?.description
 }

@@ -7,3 +7,21 @@ func isSafeName(_ name: String) -> Bool {
     return !bytes.isEmpty && bytes.count <= 255 && name != "." && name != ".."
         && !bytes.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7f }
 }
+
+extension String {
+    /// The text's UTF-8: the key of a path or file name in sets and dictionaries.
+    ///
+    /// To Swift two texts are equal if they look the same, however they are composed ("é" is one scalar or two). To a device
+    /// they are two names of two files.
+    var bytes: [UInt8] { Array(utf8) }
+}
+
+extension String {
+    /// The text without white space at both ends.
+    var trimmingSpaces: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }),
+            let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

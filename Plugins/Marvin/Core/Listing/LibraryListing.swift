@@ -28,9 +28,9 @@ final class LibraryListing {
     /// - Throws: `notFound` when there is no library.
     init(_ device: MarvinDevice, withCopy: Bool = false) throws(OverlayError) {
         self.device = device
-        var last = try device.cache.load(device)
-        var state = try LibraryState.take(device)
-        if last == nil { last = try device.cache.fetchCopy(device) }
+        var last = try device.cache.load(device.paths)
+        var state = try LibraryState.take(device.host, device.paths)
+        if last == nil { last = try BooklistCopy(device).fetch() }
         let isSettled = last?.isSettled ?? false
         let isSame = isSettled && last?.state.mark == state.mark && !state.mark.hasActiveJournal
         if let last, isSame, !withCopy {
@@ -59,7 +59,7 @@ final class LibraryListing {
         snapshot = LibrarySnapshot(
             state: state, isSettled: state.isSettled(at: deviceTime), seenAt: seenAt ?? now,
             entries: library.library.books.map { LibrarySnapshot.Entry(book: $0) },
-            textBytes: library.library.textBytes, lacks: library.library.lacks, pushed: last?.pushed ?? 0)
+            textBytes: library.library.textBytes, lacks: library.library.lacks, pushed: last?.pushed)
         if let seenAt, now - seenAt >= LibraryState.tick { snapshot.isSettled = true }
         // Folders of a settled state that look the same have the same files.
         let hasSameFiles = isSettled && last?.state.documents == state.documents
@@ -150,65 +150,8 @@ final class LibraryListing {
             }
         }
         let pushed = snapshot.pushed
-        device.cache.updateCopy(&snapshot, device)
+        BooklistCopy(device).update(&snapshot)
         guard isNew || pushed != snapshot.pushed else { return }
         device.cache.save(snapshot)
-    }
-}
-
-/// A private copy of the library, open for reading; the copy goes with it.
-final class OpenLibrary {
-    /// What the library was when it was copied.
-    let mark: DatabaseMark
-    let library: LibraryContents
-    let reader: LibraryDatabaseReader
-    private let copy: DatabaseCopy
-
-    /// Copies and reads the library.
-    ///
-    /// - Parameters:
-    ///   - known: what the library was when it was looked at just before.
-    ///   - isCancelled: whether to stop reading; nil: when the host says so.
-    ///   - read: what is read of it.
-    init(
-        _ device: MarvinDevice, known: DatabaseMark? = nil, isCancelled: (() -> Bool)? = nil,
-        read: (LibraryDatabaseReader) throws(DatabaseFailure) -> LibraryContents = {
-            (reader) throws(DatabaseFailure) in
-            try reader.read()
-        }
-    ) throws(OverlayError) {
-        let copy = try Self.copy(device, known)
-        // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
-        let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
-        let cancellation = device.host.cancellation
-        (library, reader) = try device.readingLibrary { () throws(DatabaseFailure) in
-            let database = try DeviceDatabase(
-                path: copy.path, name: LibraryDatabaseReader.name, byteBudget: budget,
-                isCancelled: isCancelled ?? { cancellation.isCancelled })
-            let reader = try LibraryDatabaseReader(database)
-            return (try read(reader), reader)
-        }
-        self.copy = copy
-        mark = copy.mark
-        for remark in library.remarks { device.host.log.notice("marvin", remark) }
-    }
-
-    private static func copy(_ device: MarvinDevice, _ known: DatabaseMark?) throws(OverlayError)
-        -> DatabaseCopy
-    {
-        let path = device.paths.library
-        do throws(OverlayError) {
-            return try DatabaseCopy(
-                device.host, device.root, path, name: LibraryDatabaseReader.name, known: known)
-        } catch {
-            var reason = error
-            switch error.status {
-            case .notFound: throw .noLibrary(path)
-            case .damaged: reason.hint = reason.hint ?? MarvinHint.damaged
-            case .busy: reason.hint = MarvinHint.busy
-            default: break
-            }
-            throw reason
-        }
     }
 }

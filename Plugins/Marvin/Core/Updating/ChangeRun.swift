@@ -1,3 +1,4 @@
+import BookFolders
 import Claims
 import CommandProtocol
 import OverlayKit
@@ -17,7 +18,7 @@ struct ChangeRun {
     /// Carries the changes out, and puts a row for each.
     ///
     /// - Throws: what ends the whole early; every change has its row then too.
-    func run(_ changes: [BookChange], uuids: [Int: String] = [:], _ rows: inout ResultRows)
+    func run(_ changes: [BookChange], uuids: [Int: String] = [:], _ rows: inout ItemRows)
         throws(OverlayError)
     {
         guard !changes.isEmpty else { return }
@@ -55,14 +56,14 @@ struct ChangeRun {
     private func batches(_ changes: [BookChange]) -> [(CommandName, [BookChange])] {
         let large = changes.filter { !$0.isOnlyCollections }
         let small = changes.filter(\.isOnlyCollections)
-        return UploadBatches.cut(large, size: batchSize).map { (.updateMetadata, Array($0)) }
-            + UploadBatches.cut(small, size: batchSize).map { (.rebuildCollections, Array($0)) }
+        return CommandBatches.cut(large, size: batchSize).map { (.updateMetadata, Array($0)) }
+            + CommandBatches.cut(small, size: batchSize).map { (.rebuildCollections, Array($0)) }
     }
 
     /// The changes on the books as they are now, after a command that took its time; those that can no longer be made get their
     /// rows.
     private func rebased(
-        _ changes: [BookChange], _ rows: inout ResultRows
+        _ changes: [BookChange], _ rows: inout ItemRows
     ) throws(OverlayError) -> [BookChange] {
         var library: [[UInt8]: LibraryBook] = [:]
         for book in try device.libraryBooks() { library[book.fileName.bytes] = book }
@@ -102,7 +103,7 @@ struct ChangeRun {
 
     private func conclude(
         _ changes: [BookChange], _ outcomes: [Int: (CommandOutcome, CommandName)], _ failure: OverlayError?,
-        _ rows: inout ResultRows
+        _ rows: inout ItemRows
     ) throws(OverlayError) {
         let sent = changes.filter { outcomes[$0.index] != nil }
         var library: [[UInt8]: LibraryBook] = [:]
@@ -113,14 +114,14 @@ struct ChangeRun {
         } catch {
             for change in sent {
                 var reason = failure ?? error
-                reason.message = reason.message.sentence + " Marvin may or may not have changed the book."
+                reason.message = reason.message + " Marvin may or may not have changed the book."
                 reason.hint = reason.hint ?? "Check the book with: overlayhost info."
                 rows.add(.failed(change.index, reason, path: change.present.fileName))
             }
             addUnsent(changes, outcomes, failure ?? error, &rows)
             throw failure ?? error
         }
-        var covers = SentCovers(device.cache)
+        var covers = SentCovers(device.host)
         for change in sent {
             guard let (outcome, name) = outcomes[change.index] else { continue }
             let now = library[change.present.fileName.bytes]
@@ -139,11 +140,11 @@ struct ChangeRun {
 
     private func addUnsent(
         _ changes: [BookChange], _ outcomes: [Int: (CommandOutcome, CommandName)], _ failure: OverlayError,
-        _ rows: inout ResultRows
+        _ rows: inout ItemRows
     ) {
         for change in changes where outcomes[change.index] == nil {
             var reason = failure
-            reason.message = "The book was not changed. " + reason.message.sentence
+            reason.message = "The book was not changed. " + reason.message
             reason.hint = reason.hint ?? "Run the same command again."
             rows.add(.failed(change.index, reason, path: change.present.fileName))
         }
@@ -169,7 +170,7 @@ struct ChangeRun {
         }
         if let said = remarks.about(path) {
             return .failed(
-                change.index, OverlayError(.rejected, "Marvin rejected the change: \(said)"), path: path)
+                change.index, OverlayError(.rejected, "Marvin rejected the change: “\(said)”"), path: path)
         }
         if !outcome.isCompleted {
             var reason = failure ?? OverlayError(outcome, name, cancelled: nil)
@@ -180,7 +181,7 @@ struct ChangeRun {
         let list =
             names.count == 1
             ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
-        let said = remarks.general.map { " Marvin says: \($0)" } ?? ""
+        let said = remarks.general.map { " Marvin reports: \($0)" } ?? ""
         return .failed(
             change.index,
             OverlayError(

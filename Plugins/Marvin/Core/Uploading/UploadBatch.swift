@@ -1,6 +1,6 @@
+import BookFolders
 import Claims
 import CommandProtocol
-import Glibc
 import OverlayKit
 
 /// One batch of an upload: staged, handed over, and looked for.
@@ -25,7 +25,7 @@ struct UploadBatch {
     ///
     /// - Returns: false when Marvin was told to stop, so that it should get no further batch.
     /// - Throws: what ends the upload as a whole; each book of the batch has its row then too.
-    func run(_ books: [LibraryUpload], _ rows: inout ResultRows) throws(OverlayError) -> Bool {
+    func run(_ books: [LibraryUpload], _ rows: inout ItemRows) throws(OverlayError) -> Bool {
         let affordable = try affordable(books, &rows)
         guard !affordable.isEmpty else { return true }
         try claim.renew()
@@ -53,7 +53,7 @@ struct UploadBatch {
     /// Puts the row of each book by what is on the device now.
     private func conclude(
         _ books: [LibraryUpload], _ snapshot: UploadSnapshot, _ outcome: CommandOutcome,
-        _ rows: inout ResultRows
+        _ rows: inout ItemRows
     ) throws(OverlayError) {
         let failure: OverlayError? =
             outcome.isCompleted
@@ -86,7 +86,7 @@ struct UploadBatch {
 
     /// Remembers the covers of the books that are there.
     private func noteCovers(_ books: [LibraryUpload], _ paths: [String?]) {
-        var covers = SentCovers(device.cache)
+        var covers = SentCovers(device.host)
         for (book, path) in zip(books, paths) {
             // What the library calls the cover is not looked up: it is what came with it, or the next update sends it again.
             guard let path, let hash = book.cover?.hash ?? book.coverHash else { continue }
@@ -98,7 +98,163 @@ struct UploadBatch {
     }
 }
 
-extension CommandTimestamp {
-    /// The time of the host.
-    static var now: CommandTimestamp { CommandTimestamp(seconds: Int64(time(nil))) }
+/// Files on their way to the staging folder.
+extension UploadBatch {
+    /// The books that fit onto the device; the others get their rows.
+    func affordable(
+        _ books: [LibraryUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [LibraryUpload] {
+        let free = try device.host.transport.freeSpace().free
+        var left = free > Self.reserve ? free - Self.reserve : 0
+        var affordable: [LibraryUpload] = []
+        for book in books {
+            // What was staged ahead has its space already.
+            let needed = ahead.has(book) ? 0 : book.size
+            guard needed <= left else {
+                rows.add(.failed(book.index, .noRoom(for: book.size)))
+                continue
+            }
+            left -= needed
+            affordable.append(book)
+        }
+        return affordable
+    }
+
+    /// Copying may have taken longer than a claim lasts: then the files are not handed over.
+    func renewOrWithdraw(_ books: [LibraryUpload]) throws(OverlayError) {
+        do throws(OverlayError) {
+            try claim.renew()
+        } catch {
+            _ = device.withdraw(books.map { device.paths.staged($0.name) })
+            throw error
+        }
+    }
+
+    /// Copies the files into the staging folder, as far as they are not there yet; a file that does not arrive gets its row.
+    func stage(
+        _ books: [LibraryUpload], _ rows: inout ItemRows
+    ) throws(OverlayError) -> [LibraryUpload] {
+        let (progress, transport) = (device.host.progress, device.host.transport)
+        progress.report(first, of: count, phase: "Copying books")
+        var arrived = ahead.take()
+        let open = books.filter { !arrived.contains($0.index) }
+        var failed: [ItemResult] = []
+        do {
+            guard !open.isEmpty else { return books }
+            let items = open.map { PushItem($0.file, to: device.paths.staged($0.name)) }
+            try transport.push(device.root, items) { row throws(OverlayError) in
+                if row.status == .ok, row.outcome != .failed {
+                    arrived.insert(open[row.index].index)
+                    progress.report(first + arrived.count / 2, of: count, phase: "Copying books")
+                } else {
+                    failed.append(row)
+                }
+            }
+        } catch {
+            // No command names them, so Marvin leaves them alone; still they are not to lie about.
+            let left = Set(device.withdraw(books.map { device.paths.staged($0.name) }).map(\.bytes))
+            // What is known of a single file says more than what ended them all, such as which part of it may be left.
+            for row in failed { rows.add(notSent(open[row.index], row)) }
+            for book in books {
+                var reason = error
+                reason.message = "The book was not sent. " + error.message
+                let isLeft =
+                    left.contains(device.paths.staged(book.name).bytes) && arrived.contains(book.index)
+                reason.hint = Self.hint(error, staged: isLeft)
+                rows.add(.failed(book.index, reason, path: old(book)))
+            }
+            throw error
+        }
+        for row in failed { rows.add(notSent(open[row.index], row)) }
+        return books.filter { arrived.contains($0.index) }
+    }
+
+    /// The row of a book whose file did not arrive.
+    private func notSent(_ book: LibraryUpload, _ row: ItemResult) -> ItemResult {
+        let reason = row.message ?? "Copying it to the device failed."
+        return ItemResult(
+            index: book.index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
+            path: old(book), message: "The book was not sent. " + reason,
+            hint: row.hint ?? "Run the same upload again.", domain: row.domain, nativeCode: row.nativeCode,
+            retryable: row.retryable)
+    }
+}
+
+extension OverlayError {
+    /// A book of so many bytes does not fit onto the device.
+    static func noRoom(for size: UInt64) -> OverlayError {
+        let needed = size.addingReportingOverflow(UploadBatch.reserve).partialValue >> 20
+        return OverlayError(
+            .noSpace, "The device has not enough free space for the book.",
+            hint: "Free at least \(needed) MB on the device.")
+    }
+}
+
+/// What is said of each book of a batch.
+extension UploadBatch {
+    func row(
+        _ book: LibraryUpload, _ verdict: UploadVerdict, _ outcome: CommandOutcome, _ remarks: MarvinRemarks,
+        _ failure: OverlayError?
+    ) -> ItemResult {
+        if let path = verdict.path {
+            return .done(
+                book.index, book.replaces || book.supersedes != nil ? .replaced : .added, path: path,
+                message: remarks.note(book.name))
+        }
+        if let said = remarks.about(book.name) {
+            return .failed(
+                book.index, OverlayError(.rejected, "Marvin rejected the book: “\(said)”"), path: old(book))
+        }
+        if var failure {
+            failure.hint = Self.hint(failure, staged: isLeft(book, outcome))
+            return .failed(book.index, failure, path: old(book))
+        }
+        if verdict == .unlisted {
+            return .failed(
+                book.index,
+                OverlayError(
+                    .verificationFailed,
+                    "Marvin reported success, but the book is not in its library. The file is in "
+                        + "Marvin's documents."
+                        + (remarks.general.map { " Marvin reports: \($0)" } ?? ""),
+                    hint:
+                        "Restart Marvin on the device. If it does not show the book, run the same upload again."
+                ),
+                path: book.supersedes?.fileName)
+        }
+        let said =
+            book.replaces ? "the old copy of the book is still there." : "the book is not in its library."
+        return .failed(
+            book.index,
+            OverlayError(
+                remarks.general == nil ? .verificationFailed : .rejected,
+                remarks.general.map { "Marvin did not import the book. Marvin reports: \($0)" }
+                    ?? "Marvin reported success, but \(said)",
+                hint: "Restart Marvin on the device and try again."), path: old(book))
+    }
+
+    /// The row of a book that could not be looked for.
+    func unknown(_ book: LibraryUpload, _ outcome: CommandOutcome, _ reason: OverlayError) -> ItemResult {
+        var reason = reason
+        reason.hint = Self.hint(reason, staged: isLeft(book, outcome))
+        reason.message = reason.message + " Marvin may or may not have imported the book."
+        return .failed(book.index, reason)
+    }
+
+    /// The path of the old copy, which is still there when a replacement failed.
+    func old(_ book: LibraryUpload) -> String? {
+        book.replaces ? book.name : book.supersedes?.fileName
+    }
+
+    /// Whether the staged copy of a book may still be on the device.
+    private func isLeft(_ book: LibraryUpload, _ outcome: CommandOutcome) -> Bool {
+        let staged = device.paths.staged(book.name)
+        return outcome.leftBehind.contains { $0.utf8.elementsEqual(staged.utf8) }
+    }
+
+    /// What to do about a book that was not taken.
+    static func hint(_ error: OverlayError, staged: Bool) -> String? {
+        guard staged else { return error.hint ?? "Run the same upload again." }
+        return "A copy is waiting in Marvin's staging folder. Run the same upload again to finish."
+    }
 }

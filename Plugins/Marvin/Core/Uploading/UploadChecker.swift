@@ -63,7 +63,7 @@ struct UploadChecker {
 
     private static func refused(_ message: String, _ status: OverlayStatus) -> OverlayError {
         OverlayError(
-            status, message.sentence,
+            status, message,
             hint: status == .damaged
                 ? "Get a new copy of the book." : "Marvin accepts only EPUBs. Convert the book first.")
     }

@@ -100,3 +100,102 @@ extension Book {
         progress = book.progress
     }
 }
+
+extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
+    /// Hands over the file of a book.
+    ///
+    /// - Throws: `notFound`, and `verificationFailed` when other bytes arrive than the file has: never a file that only
+    ///   looks whole.
+    public func getFile(
+        _ path: String,
+        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        if case .documents = try access() { return try documentShelf().read(path, each: each) }
+        let device = try device()
+        guard isSafeName(path), let file = try device.files([device.paths.document(path)])[0] else {
+            throw .noSuchBook(path)
+        }
+        var received: UInt64 = 0
+        try host.transport.read(device.root, device.paths.document(path), offset: 0, length: file.size) {
+            chunk, offset, _ throws(OverlayError) in
+            received += UInt64(chunk.count)
+            try each(chunk, offset, file.size)
+        }
+        guard received == file.size else {
+            throw OverlayError(
+                .verificationFailed, "Received only \(received) of \(file.size) bytes.", subject: path,
+                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
+        }
+    }
+
+    /// Copies books to the host's temporary place, all at once.
+    public func prepareAddableBooks(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        if case .documents = try access() { return try documentShelf().pull(paths, report: report) }
+        let device = try device()
+        let safe = paths.indices.filter { isSafeName(paths[$0]) }
+        for index in paths.indices where !isSafeName(paths[index]) {
+            try report(.failed(index, .noSuchBook(nil)))
+        }
+        guard !safe.isEmpty else { return }
+        try host.transport.pull(device.root, safe.map { device.paths.document(paths[$0]) }) {
+            row throws(OverlayError) in
+            let index = safe[row.index]
+            guard row.outcome != .failed, row.status == .ok, let file = row.file else {
+                if row.status == .notFound { return try report(.failed(index, .noSuchBook(nil))) }
+                return try report(
+                    ItemResult(
+                        index: index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
+                        path: paths[index],
+                        message: row.message ?? "Cannot fetch the book.",
+                        hint: row.hint, domain: row.domain, nativeCode: row.nativeCode,
+                        retryable: row.retryable))
+            }
+            try report(.done(index, .fetched, path: paths[index], file: file))
+        }
+    }
+}
+
+/// What a listing cannot show of the library, for one line to a person.
+struct MissingParts {
+    /// Names that are said of each kind.
+    private static let most = 3
+
+    private let lacks: [String]
+    private var books: [String] = []
+    private var count = 0
+
+    /// - Parameter lacks: tables and columns that the database lacks.
+    init(_ lacks: [String]) { self.lacks = lacks }
+
+    /// A book that is left out because its file is missing.
+    mutating func addBook(_ book: LibraryBook) {
+        count += 1
+        if books.count < Self.most { books.append("“\(book.title ?? book.fileName)”") }
+    }
+
+    /// All of it; nil when nothing is missing.
+    var sentence: String? {
+        var parts: [String] = []
+        if count > 0 {
+            parts.append(
+                (count == 1 ? "1 book in Marvin's library was" : "\(count) books in Marvin's library were")
+                    + " left out because " + (count == 1 ? "its file is" : "their files are") + " missing: "
+                    + Self.list(books, of: count))
+        }
+        if !lacks.isEmpty {
+            let names = Self.list(Array(lacks.prefix(Self.most)), of: lacks.count)
+            parts.append(
+                "Marvin's library does not have these parts, so their values are not shown: "
+                    + names)
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ". ") + "."
+    }
+
+    private static func list(_ names: [String], of count: Int) -> String {
+        let rest = count - names.count
+        return names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    }
+}

@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKit
 
 extension MarvinOverlay: SyncsBooklists {
@@ -17,7 +18,7 @@ extension MarvinOverlay: SyncsBooklists {
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let untouched = "The book was not changed."
-        var rows = ResultRows(count: books.count)
+        var rows = ItemRows(count: books.count)
         let settable = try settable()
         do {
             guard !books.isEmpty else { return }
@@ -28,7 +29,7 @@ extension MarvinOverlay: SyncsBooklists {
                 let changes = try changes(books, settable, device, &rows)
                 try rows.flush(report)
                 let run = ChangeRun(
-                    device: device, claim: claim, batchSize: try UploadBatches.size(host.prefs),
+                    device: device, claim: claim, batchSize: try CommandBatches.size(host.prefs),
                     count: changes.count)
                 let uuids = books.indices.compactMap { index in books[index].uuid.map { (index, $0) } }
                 try run.run(changes, uuids: Dictionary(uniqueKeysWithValues: uuids), &rows)
@@ -40,7 +41,7 @@ extension MarvinOverlay: SyncsBooklists {
             // A book that does not differ has no row, and which those are may not be known.
             for index in rows.missing where !rows.isSettled(index) {
                 var reason = error
-                reason.message = untouched + " " + error.message.sentence
+                reason.message = untouched + " " + error.message
                 rows.add(.failed(index, reason, path: books[index].path))
             }
             note(books, rows)
@@ -50,21 +51,21 @@ extension MarvinOverlay: SyncsBooklists {
     }
 
     /// Notes that the host takes the books for what it wanted, but for those that failed.
-    private func note(_ books: [Book], _ rows: ResultRows) {
-        for (index, book) in books.enumerated() where rows.failures[index] == nil {
+    private func note(_ books: [Book], _ rows: ItemRows) {
+        for (index, book) in books.enumerated() where rows.failure(of: index) == nil {
             if let path = book.path, let names = book.collections { shown.note(path, names) }
         }
     }
 
     /// What is to change; books that are not there get their rows.
     private func changes(
-        _ books: [Book], _ settable: Set<MetadataField>, _ device: MarvinDevice, _ rows: inout ResultRows
+        _ books: [Book], _ settable: Set<MetadataField>, _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) -> [BookChange] {
         var library: [[UInt8]: LibraryBook] = [:]
         let listed = try device.libraryBooks()
         for book in listed { library[book.fileName.bytes] = book }
         let collections = CollectionNames(listed)
-        let covers = SentCovers(device.cache)
+        let covers = SentCovers(device.host)
         var changes: [BookChange] = []
         var seen: Set<[UInt8]> = []
         for (index, book) in books.enumerated() {

@@ -1,13 +1,30 @@
 import OverlayKit
+import UploadPlanning
+
+extension MarvinOverlay: AddsToBooklist, RemovesFromBooklist {
+    /// The edits after an upload: a book that is in the list already is replaced, any other inserted.
+    public func addBooksToMetadata(
+        _ added: [Book], snapshot: [Book]
+    ) throws(OverlayError) -> [BooklistEdit] {
+        MarvinBooklist.adding(added, to: snapshot)
+    }
+
+    /// The edits after a deletion.
+    public func removeBooksFromMetadata(
+        _ paths: [String], snapshot: [Book]
+    ) throws(OverlayError) -> [BooklistEdit] {
+        MarvinBooklist.removing(paths, from: snapshot)
+    }
+}
 
 /// What an upload or a deletion changes in a list of books, without a look at the device.
-enum BooklistEdits {
+enum MarvinBooklist {
     /// The edits for books that were added; of two for the same place the last one counts.
     ///
     /// A book is in the list if one there has its path or its uuid, or, where one of the two has no uuid, its title and
     /// authors. Two books with different uuids are never taken for one, however alike they look.
     static func adding(_ added: [Book], to snapshot: [Book]) -> [BooklistEdit] {
-        let index = BooklistIndex(snapshot)
+        let index = MarvinBookIndex(snapshot)
         var replaced: [Int: Book] = [:]
         var inserted: [Book] = []
         var positions: [[UInt8]: Int] = [:]
@@ -53,5 +70,48 @@ enum BooklistEdits {
         let collections = (book.collections ?? []) + (old?.collections ?? []) + [LibraryFlag.new.rawValue]
         book.collections = Set(collections).sorted()
         return book
+    }
+}
+
+/// Finds books of a list without going through it for each.
+struct MarvinBookIndex {
+    private var byPath: [[UInt8]: Int] = [:]
+    private var byUUID: [String: Int] = [:]
+    private var byName: [String: Int] = [:]
+    private let books: [Book]
+
+    init(_ books: [Book]) {
+        self.books = books
+        for (index, book) in books.enumerated().reversed() {
+            if let path = book.path { byPath[path.bytes] = index }
+            if let uuid = book.uuid { byUUID[uuid.lowercased()] = index }
+            if let name = Self.name(book) { byName[name] = index }
+        }
+    }
+
+    /// Where the book stands in the list.
+    func place(of book: Book) -> Int? {
+        if let index = book.path.flatMap({ byPath[$0.bytes] }) { return index }
+        if let index = book.uuid.flatMap({ byUUID[$0.lowercased()] }),
+            !BookSimilarity.areOthers(book, books[index])
+        {
+            return index
+        }
+        guard let index = Self.name(book).flatMap({ byName[$0] }),
+            book.uuid == nil || books[index].uuid == nil
+        else {
+            return nil
+        }
+        return index
+    }
+
+    /// Title and authors as calibre compares them: lower case, letters and digits only. nil: nothing to compare.
+    private static func name(_ book: Book) -> String? {
+        guard let title = book.title.map(cleaned), !title.isEmpty else { return nil }
+        return title + "\n" + (book.authors ?? []).map(cleaned).joined(separator: "\n")
+    }
+
+    private static func cleaned(_ text: String) -> String {
+        text.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 }

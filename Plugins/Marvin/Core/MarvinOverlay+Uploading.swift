@@ -19,7 +19,7 @@ extension MarvinOverlay: UploadsBooks {
             if let path = row.path, row.outcome != .skipped { shown.forget(path) }
             try report(row)
         }
-        try ResultRows.complete(items.count, untouched: untouched, report: tell) {
+        try ItemRows.complete(items.count, untouched: untouched, report: tell) {
             rows throws(OverlayError) in
             guard options.volume == .main else {
                 throw OverlayError(.notSupported, "An iPad or iPhone has no memory cards.")
@@ -34,10 +34,10 @@ extension MarvinOverlay: UploadsBooks {
             try device.claimed { claim throws(OverlayError) in
                 let plan = try plan(items, options, device, claim, &rows)
                 try rows.flush(tell)
-                let size = try UploadBatches.size(host.prefs)
+                let size = try CommandBatches.size(host.prefs)
                 guard
                     try send(
-                        UploadBatches.cut(plan.uploads, size: size), device, claim,
+                        CommandBatches.cut(plan.uploads, size: size), device, claim,
                         overwrite: options.onConflict == .replace, count: items.count, &rows, tell)
                 else { return rows.addMissing(.cancelledInMarvin) }
                 let run = ChangeRun(
@@ -54,7 +54,7 @@ extension MarvinOverlay: UploadsBooks {
     /// - Returns: false when Marvin was told to stop.
     private func send(
         _ batches: [ArraySlice<LibraryUpload>], _ device: MarvinDevice, _ claim: FolderClaim, overwrite: Bool,
-        count: Int, _ rows: inout ResultRows, _ report: (ItemResult) throws(OverlayError) -> Void
+        count: Int, _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) -> Bool {
         var ahead = StagingPipeline(device, [])
         var next = ahead
@@ -96,13 +96,13 @@ extension MarvinOverlay: UploadsBooks {
     /// Looks at every file and at the library; items that need nothing more get their rows.
     private func plan(
         _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ claim: FolderClaim,
-        _ rows: inout ResultRows
+        _ rows: inout ItemRows
     ) throws(OverlayError) -> (uploads: [LibraryUpload], changes: [BookChange]) {
         let marks = LibraryMarks(device)
         let library = try options.onConflict == .replace ? marks.libraryBooks() : device.libraryBooks()
         var options = options
         options.collections = options.collections.map(CollectionNames(library).asListed)
-        let covers = SentCovers(device.cache)
+        let covers = SentCovers(device.host)
         var plan = LibraryUploadPlan(
             options, of: items.map(\.book),
             LibraryEvidence(library, contents: ContentMatcher(device, library: library), marks: marks),

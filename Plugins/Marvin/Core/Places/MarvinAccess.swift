@@ -30,31 +30,16 @@ enum MarvinAccess: Equatable {
     }
 }
 
-extension MarvinOverlay {
-    /// What can be done with the app at hand; asks the device nothing.
-    func access() throws(OverlayError) -> MarvinAccess {
-        MarvinAccess(
-            try MarvinPaths(version: try marvinVersion(), prefs: host.prefs), try host.transport.roots())
-    }
-
-    /// The app with its library.
-    ///
-    /// - Throws: `accessRefused` when only its documents can be reached, or nothing.
-    func device() throws(OverlayError) -> MarvinDevice {
-        switch try access() {
-        case .library(let paths): return device(paths)
-        case .documents:
-            throw OverlayError(
-                .accessRefused,
-                "iOS allows access only to the documents of this Marvin, not to its "
-                    + "library.",
-                hint: MarvinHint.container)
-        case .none(let reason, let hint): throw OverlayError(.accessRefused, reason, hint: hint)
-        }
-    }
-
-    func device(_ paths: MarvinPaths) -> MarvinDevice {
-        MarvinDevice(
-            host: host, paths: paths, timing: timing, now: now, wallClock: wallClock, cache: cache)
-    }
+/// What a person can do.
+enum MarvinHint {
+    static let connect =
+        "Open Marvin on the device, turn on its calibre connection, and keep the device awake."
+    static let damaged =
+        "Restart Marvin on the device. If it shows its books, try again; otherwise, restore a backup in "
+        + "Marvin."
+    static let restart = "Restart Marvin on the device, then run the same command again."
+    static let busy = "Wait until Marvin is idle, then try again."
+    static let container =
+        "Marvin keeps its library in its container, which is accessible only before iOS 8.3 or for a "
+        + "copy of Marvin signed for development."
 }

@@ -37,7 +37,7 @@ extension MarvinOverlay {
     /// What is there is looked at while no other program of this kind adds to it, and the names once more just before the files
     /// are sent.
     func dropDocuments(
-        _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ResultRows
+        _ items: [UploadItem], _ options: UploadOptions, _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) {
         let checker = UploadChecker(host: host)
         var sizes: [(index: Int, size: UInt64)] = []
@@ -65,7 +65,7 @@ extension MarvinOverlay {
     /// The books that are to be sent; the others get their rows.
     private func planDocuments(
         _ items: [UploadItem], _ measured: [(index: Int, size: UInt64)], _ options: UploadOptions,
-        _ shelf: BookShelf, _ device: MarvinDevice, _ rows: inout ResultRows
+        _ shelf: BookShelf, _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) -> [LibraryUpload] {
         let (library, sizes) = try documentLibrary(shelf, device)
         var plan = LibraryUploadPlan(
@@ -95,7 +95,7 @@ extension MarvinOverlay {
 
     /// The books whose names are still free just before they are sent, for what is sent replaces what has its name.
     private func withoutTaken(
-        _ books: [LibraryUpload], _ device: MarvinDevice, _ rows: inout ResultRows
+        _ books: [LibraryUpload], _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) -> [LibraryUpload] {
         let found = try device.infos(books.map { device.paths.document($0.name) })
         for (book, info) in zip(books, found) where info != nil {
@@ -113,7 +113,7 @@ extension MarvinOverlay {
 
     private func push(
         _ books: [LibraryUpload], _ options: UploadOptions, _ shelf: BookShelf, _ device: MarvinDevice,
-        _ rows: inout ResultRows
+        _ rows: inout ItemRows
     ) throws(OverlayError) {
         guard !books.isEmpty else { return }
         let pushes = books.map { PushItem($0.file, to: device.paths.document($0.name)) }

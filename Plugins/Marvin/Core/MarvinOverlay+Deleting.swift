@@ -1,3 +1,4 @@
+import BookFolders
 import Claims
 import CommandProtocol
 import OverlayKit
@@ -11,7 +12,7 @@ extension MarvinOverlay: DeletesBooks {
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let untouched = "The book was not deleted."
-        try ResultRows.complete(paths.count, untouched: untouched, report: report) {
+        try ItemRows.complete(paths.count, untouched: untouched, report: report) {
             rows throws(OverlayError) in
             if case .documents = try access() {
                 if paths.isEmpty { return try documentShelf().claimed { _ in } }
@@ -68,7 +69,7 @@ extension MarvinOverlay: DeletesBooks {
         } catch {
             for book in books {
                 var reason = failure ?? error
-                reason.message = reason.message.sentence + " Marvin may or may not have deleted the book."
+                reason.message = reason.message + " Marvin may or may not have deleted the book."
                 reason.hint = reason.hint ?? "List the books again."
                 put(book.fileName, .failed(0, reason, path: book.fileName))
             }
@@ -91,7 +92,7 @@ extension MarvinOverlay: DeletesBooks {
         }
         if let said = remarks.about(book.fileName) {
             return .failed(
-                0, OverlayError(.rejected, "Marvin rejected the deletion: \(said)"), path: book.fileName)
+                0, OverlayError(.rejected, "Marvin rejected the deletion: “\(said)”"), path: book.fileName)
         }
         if var failure {
             failure.hint = failure.hint ?? "Run the same deletion again."
@@ -101,8 +102,35 @@ extension MarvinOverlay: DeletesBooks {
             0,
             OverlayError(
                 remarks.general == nil ? .verificationFailed : .rejected,
-                remarks.general.map { "Marvin did not delete the book. Marvin says: \($0)" }
+                remarks.general.map { "Marvin did not delete the book. Marvin reports: \($0)" }
                     ?? "Marvin reported success, but the book is still there.",
                 hint: "Restart Marvin on the device and try again."), path: book.fileName)
     }
+}
+
+/// The books to delete: those that paths name, each once, in the order of the paths.
+struct RequestedDeletions {
+    private(set) var books: [LibraryBook] = []
+    private var places: [[UInt8]: [Int]] = [:]
+
+    /// Finds the books; a path that is none of the library gets its row.
+    init(_ paths: [String], _ library: [LibraryBook], _ rows: inout ItemRows) {
+        let known = Dictionary(
+            library.map { ($0.fileName.bytes, $0) }, uniquingKeysWith: { first, _ in first })
+        let copies = Dictionary(
+            library.compactMap { $0.uuid?.lowercased() }.map { ($0, 1) }, uniquingKeysWith: +)
+        for (index, path) in paths.enumerated() {
+            guard var book = known[path.bytes] else {
+                rows.add(.failed(index, .noSuchBook(nil)))
+                continue
+            }
+            // Marvin may look for a book by its uuid when the file has just gone; another book that has it must not go instead.
+            if let uuid = book.uuid, copies[uuid.lowercased()] ?? 0 > 1 { book.uuid = nil }
+            if places[path.bytes] == nil { books.append(book) }
+            places[path.bytes, default: []].append(index)
+        }
+    }
+
+    /// The items that name a path.
+    func indices(of path: String) -> [Int] { places[path.bytes] ?? [] }
 }

@@ -1,0 +1,117 @@
+import OverlayKit
+
+/// Where an app keeps its things, as paths below one root of the device.
+struct MarvinPaths: Equatable, Sendable {
+    /// The root that all paths are below.
+    var root = Root.container
+    /// The library's database.
+    var library = "/Library/mainDb.sqlite"
+    /// Commands, their status, and files that wait to be taken in.
+    var staging = "/Library/calibre"
+    /// The books.
+    var documents = "/Documents"
+    /// Folders of small covers `<hash>.jpg`, the likeliest first. None: the database holds the covers.
+    var covers: [String]
+
+    private static let inCaches = "/Library/Caches/com.appstafarian.marvin.covers"
+    private static let inSupport = "/Library/Application Support/com.appstafarian.marvin.covers"
+
+    /// The places of a version; nil when the version is not known.
+    ///
+    /// Covers moved out of the database with 2.1, and from the caches, which iOS may clear, to the application's support
+    /// files after 2.5.64. The other place stays second, for a library that has not moved yet.
+    init(version: MarvinVersion?) {
+        switch version {
+        case .some(let version) where version < MarvinVersion(2, 1): covers = []
+        case .some(let version) where version <= MarvinVersion(2, 5, 64):
+            covers = [Self.inCaches, Self.inSupport]
+        default: covers = [Self.inSupport, Self.inCaches]
+        }
+    }
+
+    /// The path of a book's file. `name` must be a safe name.
+    func document(_ name: String) -> String { documents + "/" + name }
+
+    /// The path of a file that waits to be taken in. `name` must be a safe name.
+    func staged(_ name: String) -> String { staging + "/" + name }
+
+    /// Whether everything lies in the part of the container that the app shares.
+    var isShared: Bool { ([library, staging] + covers).allSatisfy { $0.hasPrefix(documents + "/") } }
+
+    /// Where the copy of the booklist lies on the device: beside the library, in the folder of the original driver's copy, under
+    /// a name of our own, so that neither takes the other's for its own.
+    var booklistFolder: String {
+        let parent = library.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return parent.joined(separator: "/") + "/calibre.mm"
+    }
+    /// The copy of the booklist in that folder.
+    var booklistCopy: String { booklistFolder + "/overlayhost.booklist" }
+}
+
+extension MarvinPaths {
+    /// The option that names the staging folder.
+    static let stagingPreference = "marvin_staging_folder"
+    /// The option that names the database.
+    static let libraryPreference = "marvin_database_path"
+    /// The option that names the folder of small covers.
+    static let coversPreference = "marvin_covers_folder"
+
+    /// The places of a version, with what the preferences say instead.
+    ///
+    /// - Throws: `invalidArgument` for a place that no path on a device can be.
+    init(version: MarvinVersion?, prefs: PrefsService) throws(OverlayError) {
+        self.init(version: version)
+        if let place = try Self.place(Self.stagingPreference, prefs) { staging = place }
+        if let place = try Self.place(Self.libraryPreference, prefs) { library = place }
+        if let place = try Self.place(Self.coversPreference, prefs) {
+            covers = [place]
+        } else if library.hasPrefix(documents + "/") {
+            // An app that keeps its library among its documents has no covers elsewhere that could be reached.
+            let parent = library.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            covers = [parent.joined(separator: "/") + "/com.appstafarian.marvin.covers"]
+        }
+    }
+
+    private static func place(_ key: String, _ prefs: PrefsService) throws(OverlayError) -> String? {
+        guard var text = try prefs.text(key)?.trimmingSpaces, !text.isEmpty else { return nil }
+        while text.count > 1, text.hasSuffix("/") { text.removeLast() }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[0].isEmpty, parts.dropFirst().allSatisfy({ isSafeName(String($0)) })
+        else {
+            throw OverlayError(
+                .invalidArgument, "The preference \(key) is not a path in the app's container.",
+                subject: text,
+                hint: "Give a path such as /Documents/calibre, or unset the preference.")
+        }
+        return text
+    }
+}
+
+/// A version of Marvin as it writes it: up to three numbers, such as `2.5.64`.
+struct MarvinVersion: Comparable, Sendable {
+    var major: Int
+    var minor: Int
+    var patch: Int
+
+    init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
+        (self.major, self.minor, self.patch) = (major, minor, patch)
+    }
+
+    /// Reads as many numbers as there are; nil when there is none at the beginning. What follows the third is ignored.
+    init?(_ text: String) {
+        let parts = text.trimmingSpaces.split(separator: ".", omittingEmptySubsequences: false)
+        var numbers: [Int] = []
+        for part in parts.prefix(3) {
+            let digits = part.prefix { $0.isASCII && $0.isNumber }
+            guard let number = Int(digits) else { break }
+            numbers.append(number)
+            if digits.count != part.count { break }
+        }
+        guard let first = numbers.first else { return nil }
+        self.init(first, numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0)
+    }
+
+    static func < (left: MarvinVersion, right: MarvinVersion) -> Bool {
+        (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
+    }
+}

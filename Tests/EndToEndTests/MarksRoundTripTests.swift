@@ -71,6 +71,8 @@ struct MarksRoundTripTests {
         #expect(program.output.contains("Replacing the book would lose \(added)."))
         program.type(agrees ? "y\n" : "n\n")
         #expect(program.wait() == (agrees ? 0 : 1), "\(program.output)")
+        #expect(program.output.contains("Nothing was changed.") == !agrees, "\(program.output)")
+        #expect(!program.output.contains("--yes"), "\(program.output)")
         #expect(try (content(bench) == Data(contentsOf: URL(fileURLWithPath: file))) == agrees)
     }
 

@@ -127,11 +127,21 @@ struct BatchDocumentTests {
         #expect(text(mixed, Self.gone).components(separatedBy: "unplugged").count == 2)
     }
 
+    @Test("A pulled cable is reported once, whatever words the rows have for it")
+    func pulledCable() {
+        let other = HostError(.unsupportedFormat, "The file is not an EPUB.")
+        var own = ItemRow(item: "b", failure: Self.gone)
+        own.message = "The cable was unplugged before the reader app confirmed this book."
+        let text = text([ItemRow(item: "a", failure: other), own], Self.gone)
+        #expect(text.components(separatedBy: "unplugged").count == 2)
+    }
+
     @Test("What the rows do not say is said for the command")
     func different() {
         let other = HostError(.unsupportedFormat, "This is no EPUB.")
-        let rows = [ItemRow(item: "a", failure: other), ItemRow(item: "b", failure: Self.gone)]
-        #expect(text(rows, Self.gone).components(separatedBy: "unplugged").count == 3)
+        let cancelled = HostError(.cancelled, "The command was cancelled.")
+        let rows = [ItemRow(item: "a", failure: other), ItemRow(item: "b", failure: cancelled)]
+        #expect(text(rows, cancelled).components(separatedBy: "cancelled").count == 3)
         #expect(text([ItemRow(item: "a", status: .added)], Self.gone).contains("unplugged"))
         #expect(text([], Self.gone).contains("unplugged"))
         var hintless = ItemRow(item: "a", failure: Self.gone)

@@ -6,6 +6,10 @@ struct UploadCommand: DeviceVerb {
     /// The policies, in the words of the host.
     enum Conflict: String, ExpressibleByArgument, CaseIterable {
         case protect, update, replace
+
+        static let allValueDescriptions = [
+            "protect": "Skip it.", "update": "Update its metadata.", "replace": "Replace it.",
+        ]
     }
 
     static let configuration = CommandConfiguration(
@@ -16,7 +20,11 @@ struct UploadCommand: DeviceVerb {
         [String]
     @Option(help: ArgumentHelp("Add the new books to this collection. Repeatable.", valueName: "name"))
     var collection: [String] = []
-    @Option(help: "What to do with a book that is already on the device.") var onConflict: Conflict?
+    @Option(
+        help: ArgumentHelp(
+            "What to do with a book that is already on the device. The reader app's preferences "
+                + "set the default.", valueName: "policy"))
+    var onConflict: Conflict?
     @Option(
         help: ArgumentHelp(
             "The calibre library of the books, as named in cc_mappings.", valueName: "name"))
@@ -50,26 +58,34 @@ struct UploadCommand: DeviceVerb {
         defer { session.close() }
         var result = session.upload(files, options)
         invocation.progress.clear()
-        askAgain(&result, options, session, invocation)
+        let isRefused = askAgain(&result, options, session, invocation)
         BatchDocument.print(result, on: invocation.console)
-        return result.exitStatus
+        return isRefused && result.exitStatus == .done ? .someFailed : result.exitStatus
     }
 
-    /// Asks about the books that were not replaced because that loses something, and sends them if the person agrees.
+    /// Asks about the books that were not replaced because that loses something, and sends them if the person agrees; true if
+    /// the person does not.
     private func askAgain(
         _ result: inout BatchResult, _ options: UploadOptions, _ session: HostSession,
         _ invocation: Invocation
-    ) {
+    ) -> Bool {
         let places = result.rows.indices.filter { result.rows[$0].code == .needsConsent }
         guard !places.isEmpty, result.failure == nil, result.rows.count == files.count,
             StandardStreams.canAsk
-        else { return }
+        else { return false }
         let replacement = Replacement(app: session.app.name, rows: places.map { result.rows[$0] })
         do throws(HostError) {
-            guard try invocation.question.confirm(replacement) else { return }
+            guard try invocation.question.confirm(replacement) else {
+                for place in places {
+                    result.rows[place] = ItemRow(
+                        item: result.rows[place].item, path: result.rows[place].path, status: .skipped,
+                        message: "Nothing was changed.")
+                }
+                return true
+            }
         } catch {
             result.failure = error
-            return
+            return false
         }
         var options = options
         options.mayLoseMarks = true
@@ -78,5 +94,6 @@ struct UploadCommand: DeviceVerb {
         invocation.progress.clear()
         result.failure = again.failure
         for (place, row) in zip(places, again.rows) { result.rows[place] = row }
+        return false
     }
 }

@@ -55,6 +55,10 @@ enum BatchDocument {
     /// Whether the rows have told already why the command as a whole ended, and what to do.
     static func isSaid(_ failure: HostError, by rows: [ItemRow]) -> Bool {
         let failed = rows.filter { $0.status == .failed }
+        // Rows report a pulled cable in words of their own, with what to do.
+        if failure.code == .deviceGone {
+            return failed.contains { $0.code == .deviceGone && $0.hint != nil }
+        }
         guard let first = failed.first, first.code == failure.code else { return false }
         return failed.allSatisfy {
             $0.code == first.code && $0.message == failure.message

@@ -43,7 +43,7 @@ struct RecordingFileTests {
             _ = try TraceRecorder(path: folder.path("none/calls.trace"), host: "test")
         }
         #expect(error?.code == .notCreated)
-        #expect(error?.system == ENOENT)
+        #expect(error?.native == .posix(ENOENT))
     }
 
     @Test("Only its owner may read it")
@@ -83,7 +83,7 @@ struct RecordingFileTests {
         let error = #expect(throws: TraceError.self) {
             _ = try TraceFile(path: path) { _, _, _ in ENOSPC }
         }
-        #expect(error?.system == ENOSPC)
+        #expect(error?.native == .posix(ENOSPC))
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 

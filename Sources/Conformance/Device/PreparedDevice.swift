@@ -50,7 +50,7 @@ struct PreparedDevice {
             throw HostError(
                 .inputUnreadable, error.message, subject: folder.path,
                 hint: error.code == .folderInUse ? "Stop the device, or choose another folder." : nil,
-                native: error.native == 0 ? nil : .posix(error.native), underlying: error)
+                native: error.native, underlying: error)
         }
     }
 

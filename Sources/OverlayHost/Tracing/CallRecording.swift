@@ -55,6 +55,6 @@ extension Failure where Code == HostErrorCode {
             }
         self.init(
             code, error.message, subject: file, hint: error.hint,
-            native: error.system.map { .posix($0) }, underlying: error)
+            native: error.native, underlying: error)
     }
 }

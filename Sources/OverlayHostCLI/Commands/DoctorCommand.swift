@@ -47,7 +47,7 @@ struct DoctorCommand: DeviceVerb {
     /// What is wrong, else what is not possible, on one line; below it every check, and why something is not possible.
     func text(_ doctor: Doctor, width: Int?) -> String {
         var lines: [String] = []
-        lines.append(doctor.headline.map(sentence) ?? conclusion(doctor))
+        lines.append(doctor.headline.map(advice) ?? conclusion(doctor))
         lines.append("")
         let names = doctor.checks.map { TerminalText.width(of: $0.check) }.max() ?? 0
         for check in doctor.checks {
@@ -72,8 +72,7 @@ struct DoctorCommand: DeviceVerb {
     }
 
     /// What is wrong and what to do, on one line.
-    func sentence(_ check: Doctor.Check) -> String {
-        let message = check.message.hasSuffix(".") ? check.message : check.message + "."
-        return TerminalText.sanitized(check.hint.map { "\(message) \($0)" } ?? message)
+    func advice(_ check: Doctor.Check) -> String {
+        TerminalText.sanitized(check.hint.map { "\(check.message) \($0)" } ?? check.message)
     }
 }

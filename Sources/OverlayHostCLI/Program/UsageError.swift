@@ -13,13 +13,14 @@ struct UsageError {
     init(text: String, words: [String]) {
         let place = Place(words)
         if place.group.isEmpty {
-            let message = text.split(separator: "\n").first.map { String($0) } ?? text
-            let sentence = message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+            // The parser begins a mistake with this word, and most of its sentences have no end.
+            let isMistake = text.hasPrefix("Error: ")
+            let line = text.split(separator: "\n").first.map { String($0) } ?? text
+            let message = isMistake ? String(line.dropFirst(7)) : line
+            let isWhole = message.last.map { ".!?".contains($0) } ?? true
             error = HostError(
-                .usage, HostError.sentence(sentence), hint: "See '\(place.path) --help'.")
-            self.text =
-                text.hasPrefix("Error: ")
-                ? "overlayhost: \(error.message)" + text.dropFirst(message.count) : text
+                .usage, isWhole ? message : message + ".", hint: "See '\(place.path) --help'.")
+            self.text = isMistake ? "overlayhost: \(error.message)" + text.dropFirst(line.count) : text
             return
         }
         let unknown = words.first { $0.hasPrefix("-") && !ArgumentNormalizer.options.contains($0) }

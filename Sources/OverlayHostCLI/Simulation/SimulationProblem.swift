@@ -11,21 +11,14 @@ enum SimulationProblem {
         switch error {
         case let error as HostError: return error
         case let error as SimulatedDeviceFileError:
-            return HostError(.configuration, error.message, subject: subject, underlying: error)
+            return HostError(.configuration, error.description, subject: subject, underlying: error)
         case let error as JSONSyntaxError:
             return HostError(
                 .configuration, "The device file has an error at \(error)", subject: subject,
                 underlying: error)
         case let error as SimulationError:
-            return HostError(
-                .outputNotCreated, error.message, subject: error.subject ?? subject, hint: error.hint,
-                native: error.native == 0 ? nil : .posix(error.native), underlying: error)
-        case let error as MarvinError:
-            let sentence = error.message.prefix(1).uppercased() + error.message.dropFirst()
-            return HostError(
-                error.code == .invalidBook ? .inputUnreadable : .outputNotCreated,
-                sentence.hasSuffix(".") ? sentence : sentence + ".",
-                subject: error.subject, underlying: error)
+            return HostError(error.code == .invalidBook ? .inputUnreadable : .outputNotCreated, error)
+                .about(subject)
         default:
             // What Foundation says names the errno only at the bottom.
             let code = posixCode(error as NSError)

@@ -160,7 +160,7 @@ final class ConnectionStream: ServiceStream, @unchecked Sendable {
             switch errno {
             case EINTR: continue
             case EPIPE, ECONNRESET:
-                throw SimulationError(.disconnected, "The client closed the connection.", native: errno)
+                throw SimulationError(.disconnected, "The client closed the connection.", native: .posix(errno))
             default: throw SimulationError.system("send")
             }
         }

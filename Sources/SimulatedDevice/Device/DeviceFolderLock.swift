@@ -19,11 +19,11 @@ package final class DeviceFolderLock {
     /// it cannot be opened or locked.
     package init(_ folder: String, for purpose: Purpose) throws(SimulationError) {
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure("opened", folder, errno) }
+        guard descriptor >= 0 else { throw Self.failure("open", folder, errno) }
         guard flock(descriptor, (purpose == .running ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
             // The descriptor goes with this object, although it is never anybody's.
             let code = errno
-            guard code == EWOULDBLOCK else { throw Self.failure("locked", folder, code) }
+            guard code == EWOULDBLOCK else { throw Self.failure("lock", folder, code) }
             throw SimulationError(
                 .folderInUse, "A simulated device is already running in this folder.", subject: folder,
                 hint: "Use the running device through its socket, stop it, or choose another folder.")
@@ -33,10 +33,7 @@ package final class DeviceFolderLock {
     deinit { close(descriptor) }
 
     private static func failure(_ verb: String, _ folder: String, _ code: Int32) -> SimulationError {
-        let reason = systemText(code)
-        return SimulationError(
-            .system,
-            "The folder of the simulated device cannot be \(verb): \(reason.prefix(1).lowercased() + reason.dropFirst()).",
-            subject: folder, native: code)
+        SimulationError.system(
+            code, "Cannot \(verb) the folder of the simulated device", subject: folder)
     }
 }

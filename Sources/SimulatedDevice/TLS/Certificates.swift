@@ -77,9 +77,9 @@ enum Certificates {
     /// The oldest error OpenSSL noted on this thread.
     static func failure(_ call: String) -> SimulationError {
         let code = ERR_get_error()
-        let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "no reason given"
+        let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "it gives no reason"
         ERR_clear_error()
-        return SimulationError(.cryptography, "\(call) failed: \(reason)", subject: call)
+        return SimulationError(.cryptography, "\(call) of OpenSSL failed: \(reason).")
     }
 
     private static func reading<Result>(_ pem: [UInt8], _ read: (OpaquePointer?) -> Result?) -> Result? {

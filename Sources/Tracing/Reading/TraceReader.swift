@@ -29,8 +29,7 @@ package final class TraceReader {
     package init(path: String) throws(TraceError) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw TraceError(
-                .unreadable, "Cannot read the recording: \(systemText(errno)).", system: errno)
+            throw TraceError.unreadable(errno)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -53,8 +52,7 @@ package final class TraceReader {
             }
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else {
-                throw TraceError(
-                    .unreadable, "Cannot read the recording: \(systemText(errno)).", system: errno)
+                throw TraceError.unreadable(errno)
             }
             if got == 0 { return Array(bytes[..<done]) }
             done += got

@@ -40,8 +40,7 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
         try Self.removeEarlier(path)
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw TraceError(
-                .notCreated, "Cannot create the recording: \(systemText(errno)).", system: errno)
+            throw TraceError.notCreated(errno)
         }
         // Addresses for all that may follow, without memory, so that records never move.
         var size = 1 << 36
@@ -54,15 +53,14 @@ final class TraceFile: TraceSpace, @unchecked Sendable {
         guard let address else {
             close(descriptor)
             unlink(path)
-            throw TraceError(.notCreated, "There is not enough memory for the recording.", system: ENOMEM)
+            throw TraceError.notCreated(ENOMEM)
         }
         super.init(base: address, capacity: 0)
         guard has(1) else {
             let problem = self.problem
             finish()
             unlink(path)
-            throw TraceError(
-                .notCreated, "Cannot create the recording: \(systemText(problem)).", system: problem)
+            throw TraceError.notCreated(problem)
         }
     }
 

@@ -99,9 +99,7 @@ package final class TraceRecorder: Sendable {
         take = nil
         writeHeader(host)
         guard !file.isFull else {
-            throw TraceError(
-                .notCreated, "Cannot create the recording: \(systemText(file.problem)).",
-                system: file.problem)
+            throw TraceError.notCreated(file.problem)
         }
     }
 

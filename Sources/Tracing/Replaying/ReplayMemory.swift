@@ -146,7 +146,7 @@ final class ReplayMemory {
         guard bytes.isWhole else {
             throw TraceError(
                 .notRecorded,
-                "only \(bytes.kept.count) of \(bytes.size) bytes of \(name) were recorded",
+                "Only \(bytes.kept.count) of \(bytes.size) bytes of \(name) were recorded.",
                 hint: "Record again with --trace-contents.")
         }
         let memory = try allocate(bytes.kept.count)
@@ -156,7 +156,7 @@ final class ReplayMemory {
     }
 
     private static func missing(_ name: String) -> TraceError {
-        TraceError(.notRecorded, "\(name) had an invalid size and was not recorded")
+        TraceError(.notRecorded, "\(name) had an invalid size and was not recorded.")
     }
 
     static func isShort(_ kind: UInt32) -> Bool {

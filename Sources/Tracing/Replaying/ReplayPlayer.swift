@@ -124,7 +124,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let isCreate = function.name == "create"
         guard isCreate == (instance == 0) else {
             return obstacle(
-                call, isCreate ? "its instance already exists" : "its instance has not been created", nil)
+                call, isCreate ? "Its instance already exists." : "Its instance has not been created.", nil)
         }
         report.withLock { $0.methods += 1 }
         let memory = ReplayMemory()
@@ -172,7 +172,7 @@ final class ReplayPlayer: @unchecked Sendable {
         -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     {
         guard let values = call.values else {
-            obstacle(call, "the recording ends while its arguments were being written", nil)
+            obstacle(call, "The recording ends while its arguments were being written.", nil)
             return nil
         }
         do throws(TraceError) {
@@ -281,7 +281,7 @@ final class ReplayPlayer: @unchecked Sendable {
         guard let expected = next(sink, top) else {
             // What came after its end nobody knows.
             guard running.hasReturned else {
-                obstacle(running, "the recording ends in it", nil)
+                obstacle(running, "The recording ends in it.", nil)
                 return refuse(function, arguments, result)
             }
             stop(
@@ -341,7 +341,7 @@ final class ReplayPlayer: @unchecked Sendable {
     ) {
         guard let place = call.values?.firstIndex(where: { $0 == .sink(row.event.target) }) else { return }
         guard call.function.arguments[place].recordIndex == row.function.record.index else {
-            return obstacle(row, "\(call.function.displayName) does not have this sink", nil)
+            return obstacle(row, "\(call.function.displayName) does not have this sink.", nil)
         }
         guard let sink = arguments[place]?.load(as: UnsafeRawPointer?.self),
             Int(sink.load(as: UInt32.self)) >= row.function.offset + 8,
@@ -459,10 +459,10 @@ final class ReplayPlayer: @unchecked Sendable {
         report.withLock { $0.difference = difference }
     }
 
-    private func obstacle(_ call: Recording.Call, _ clause: String, _ hint: String?) {
+    private func obstacle(_ call: Recording.Call, _ reason: String, _ hint: String?) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
         let obstacle =
-            "Call \(call.event.call), \(call.function.displayName), cannot be replayed: \(clause)."
+            "Cannot replay call \(call.event.call), \(call.function.displayName). \(reason)"
         report.withLock { ($0.obstacle, $0.hint) = (obstacle, hint) }
     }
 

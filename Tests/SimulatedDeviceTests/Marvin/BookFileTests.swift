@@ -42,7 +42,7 @@ struct BookFileTests {
         do {
             _ = try body()
             return nil
-        } catch let error as MarvinError {
+        } catch let error as SimulationError {
             return error.code == .invalidBook ? error.message : nil
         } catch {
             return nil
@@ -115,18 +115,18 @@ struct BookFileTests {
         #expect(try read(opf: package(), mimetype: nil).title == "T")
         #expect(
             reason { try read(opf: package(), mimetype: "application/zip") }
-                == "not a valid EPUB (another media type)")
+                == "The file is not a valid EPUB: it has another media type.")
     }
 
     @Test("Archives that are no books are refused with the reason")
     func refused() {
-        #expect(reason { try read([("a", [1])]) } == "not a valid EPUB (META-INF/container.xml is missing)")
+        #expect(reason { try read([("a", [1])]) } == "The file is not a valid EPUB: META-INF/container.xml is missing.")
         #expect(
             reason { try read([("META-INF/container.xml", Array("<container/>".utf8))]) }
-                == "not a valid EPUB (no package document named)")
+                == "The file is not a valid EPUB: it does not name a package document.")
         #expect(
             reason { try read([("META-INF/container.xml", Array(BookFileTests.container.utf8))]) }
-                == "not a valid EPUB (OEBPS/book.opf is missing)")
+                == "The file is not a valid EPUB: OEBPS/book.opf is missing.")
         #expect(reason { try read(opf: "<package>") }?.contains("OEBPS/book.opf") == true)
         #expect(
             reason { try read(opf: "<!DOCTYPE x [<!ENTITY a 'b'>]><package/>") }?.contains("document type")
@@ -136,7 +136,7 @@ struct BookFileTests {
     @Test("An entry that unfolds to more than it may is refused before it fills the memory")
     func bomb() {
         let opf = package() + String(repeating: " ", count: 9 << 20)
-        #expect(reason { try read(opf: opf) } == "not a valid EPUB (OEBPS/book.opf is too large)")
+        #expect(reason { try read(opf: opf) } == "The file is not a valid EPUB: OEBPS/book.opf is too large.")
     }
 
     @Test(

@@ -7,11 +7,10 @@ struct BookArchive: ~Copyable {
     private let subject: String
 
     /// - Parameter subject: what errors name.
-    init(_ path: String, subject: String) throws(MarvinError) {
+    init(_ path: String, subject: String) throws(SimulationError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_RDONLY, &code) else {
-            throw MarvinError(
-                .invalidBook, "not a valid EPUB (no ZIP archive)", subject: subject, nativeCode: code)
+            throw SimulationError.invalidBook("it is not a ZIP archive", subject: subject)
         }
         self.archive = archive
         self.subject = subject
@@ -22,11 +21,11 @@ struct BookArchive: ~Copyable {
     }
 
     /// The content of an entry; nil when there is none of that name.
-    func read(_ name: String, limit: Int) throws(MarvinError) -> [UInt8]? {
+    func read(_ name: String, limit: Int) throws(SimulationError) -> [UInt8]? {
         let index = zip_name_locate(archive, name, 0)
         guard index >= 0 else { return nil }
         guard let file = zip_fopen_index(archive, UInt64(index), 0) else {
-            throw MarvinError(.invalidBook, "not a valid EPUB (\(name) cannot be opened)", subject: subject)
+            throw SimulationError.invalidBook("\(name) cannot be opened", subject: subject)
         }
         defer { zip_fclose(file) }
         var bytes: [UInt8] = []
@@ -35,11 +34,11 @@ struct BookArchive: ~Copyable {
             let count = zip_fread(file, &chunk, UInt64(chunk.count))
             if count == 0 { return bytes }
             guard count > 0 else {
-                throw MarvinError(.invalidBook, "not a valid EPUB (\(name) is damaged)", subject: subject)
+                throw SimulationError.invalidBook("\(name) is damaged", subject: subject)
             }
             bytes += chunk.prefix(Int(count))
             guard bytes.count <= limit else {
-                throw MarvinError(.invalidBook, "not a valid EPUB (\(name) is too large)", subject: subject)
+                throw SimulationError.invalidBook("\(name) is too large", subject: subject)
             }
         }
     }
@@ -48,20 +47,20 @@ struct BookArchive: ~Copyable {
 /// Makes ZIP archives with the layout EPUB asks for.
 enum BookArchiveWriter {
     /// Writes an archive with these entries in this order; `mimetype` is stored, everything else compressed.
-    static func write(_ entries: [(name: String, content: [UInt8])], to path: String) throws(MarvinError) {
+    static func write(_ entries: [(name: String, content: [UInt8])], to path: String) throws(SimulationError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else {
-            throw MarvinError(.system, "The archive cannot be made.", subject: path, nativeCode: code)
+            throw SimulationError(.system, "Cannot create the ZIP archive.", subject: path)
         }
         for (name, content) in entries {
             guard add(name, content, to: archive) else {
                 zip_discard(archive)
-                throw MarvinError(.system, "The archive's entry cannot be added.", subject: name)
+                throw SimulationError(.system, "Cannot add the entry to the ZIP archive.", subject: name)
             }
         }
         guard zip_close(archive) == 0 else {
             zip_discard(archive)
-            throw MarvinError(.system, "The archive cannot be written.", subject: path)
+            throw SimulationError(.system, "Cannot write the ZIP archive.", subject: path)
         }
     }
 

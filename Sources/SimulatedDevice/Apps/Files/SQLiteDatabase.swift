@@ -1,4 +1,5 @@
 import CSQLite
+import Diagnostics
 
 /// A connection to an SQLite database, for one thread at a time.
 final class SQLiteDatabase {
@@ -6,7 +7,7 @@ final class SQLiteDatabase {
     private let path: String
 
     /// Opens the database for reading and writing, and makes it when it is not there.
-    init(_ path: String) throws(MarvinError) {
+    init(_ path: String) throws(SimulationError) {
         self.path = path
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW
         let code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -23,14 +24,14 @@ final class SQLiteDatabase {
     }
 
     /// Runs statements without values and without results.
-    func execute(_ sql: String) throws(MarvinError) {
+    func execute(_ sql: String) throws(SimulationError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, sql) }
     }
 
     /// Runs one statement and returns all its rows.
     @discardableResult
-    func run(_ sql: String, _ values: [SQLiteValue] = []) throws(MarvinError) -> [[SQLiteValue]] {
+    func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SimulationError) -> [[SQLiteValue]] {
         var statement: OpaquePointer?
         let prepared = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard prepared == SQLITE_OK, let statement else { throw failure(prepared, sql) }
@@ -101,10 +102,12 @@ final class SQLiteDatabase {
         }
     }
 
-    private func failure(_ code: Int32, _ subject: String) -> MarvinError {
+    private func failure(_ code: Int32, _ subject: String) -> SimulationError {
         let reason =
             handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-        return MarvinError(.database, "\(reason) (\(subject))", subject: path, nativeCode: code)
+        return SimulationError(
+            .database, "SQLite failed at '\(subject)': \(reason).", subject: path,
+            native: NativeCode(.sqlite, Int64(code)))
     }
 }
 

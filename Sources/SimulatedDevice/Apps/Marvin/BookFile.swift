@@ -24,12 +24,12 @@ struct BookFile: Sendable {
     /// Reads the file.
     ///
     /// - Throws: `.invalidBook` when it is no EPUB, with a reason that completes the sentence "[file] ...".
-    init(_ path: String, subject: String) throws(MarvinError) {
+    init(_ path: String, subject: String) throws(SimulationError) {
         let archive = try BookArchive(path, subject: subject)
         if let mimetype = try archive.read("mimetype", limit: 4096),
             String(decoding: mimetype, as: UTF8.self).trimmingXMLSpace() != "application/epub+zip"
         {
-            throw MarvinError(.invalidBook, "not a valid EPUB (another media type)", subject: subject)
+            throw SimulationError.invalidBook("it has another media type", subject: subject)
         }
         let container = try BookFile.document("META-INF/container.xml", in: archive, subject)
         guard
@@ -38,7 +38,7 @@ struct BookFile: Sendable {
             })
             .first
         else {
-            throw MarvinError(.invalidBook, "not a valid EPUB (no package document named)", subject: subject)
+            throw SimulationError.invalidBook("it does not name a package document", subject: subject)
         }
         let package = try BookFile.document(rootFile, in: archive, subject)
         readMetadata(package.first("metadata") ?? MarkupElement("metadata"))
@@ -52,15 +52,15 @@ struct BookFile: Sendable {
 
     private static func document(
         _ name: String, in archive: borrowing BookArchive, _ subject: String
-    ) throws(MarvinError) -> MarkupElement {
+    ) throws(SimulationError) -> MarkupElement {
         guard let bytes = try archive.read(name, limit: packageLimits.bytes) else {
-            throw MarvinError(.invalidBook, "not a valid EPUB (\(name) is missing)", subject: subject)
+            throw SimulationError.invalidBook("\(name) is missing", subject: subject)
         }
         do {
             return try MarkupReader(limits: packageLimits, subject: name).read(bytes)
         } catch {
-            throw MarvinError(
-                .invalidBook, "not a valid EPUB (\(error))", subject: subject, nativeCode: error.nativeCode)
+            throw SimulationError(
+                .invalidBook, "The file is not a valid EPUB: \(error)", subject: subject, underlying: error)
         }
     }
 

@@ -12,7 +12,7 @@ final class FolderWatch: Sendable {
     /// Watches for a file being closed by a reader.
     static let readings = UInt32(IN_CLOSE_NOWRITE)
 
-    init(_ path: String, for events: UInt32) throws(MarvinError) {
+    init(_ path: String, for events: UInt32) throws(SimulationError) {
         inotify = inotify_init1(Int32(O_CLOEXEC) | Int32(O_NONBLOCK))
         guard inotify >= 0 else { throw FolderWatch.failure("inotify_init1", path) }
         wakeup = shim_eventfd()
@@ -68,9 +68,8 @@ final class FolderWatch: Sendable {
         }
     }
 
-    private static func failure(_ call: String, _ path: String) -> MarvinError {
+    private static func failure(_ call: String, _ path: String) -> SimulationError {
         let code = errno
-        return MarvinError(
-            .system, "\(call): \(systemText(code))", subject: path, nativeCode: code)
+        return SimulationError.system(code, "The system call \(call) failed", subject: path)
     }
 }

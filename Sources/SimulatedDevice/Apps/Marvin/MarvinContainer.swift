@@ -72,7 +72,7 @@ enum AppFile {
         guard problem == 0 else { throw failure(url, problem) }
     }
 
-    private static func failure(_ url: URL, _ code: Int32) -> MarvinError {
-        MarvinError(.system, systemText(code), subject: url.lastPathComponent, nativeCode: code)
+    private static func failure(_ url: URL, _ code: Int32) -> SimulationError {
+        SimulationError.system(code, "Cannot write the file", subject: url.lastPathComponent)
     }
 }

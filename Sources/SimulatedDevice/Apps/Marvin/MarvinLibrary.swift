@@ -19,7 +19,7 @@ public struct MarvinLibrary: Sendable {
     /// from its content, with `.epub`; a file whose own name is a uuid keeps it. Every book is in a collection named
     /// after its language, if it says which.
     ///
-    /// - Throws: `MarvinError` for a file that is no EPUB, and errors of the file system.
+    /// - Throws: `SimulationError` for a file that is no EPUB, and errors of the file system.
     @discardableResult
     public func populate(books: [URL]) throws -> [String] {
         var names: [String] = []

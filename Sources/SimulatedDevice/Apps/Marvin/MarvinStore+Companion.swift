@@ -4,12 +4,12 @@ import Foundation
 /// What the companion plugin asks of the library.
 extension MarvinStore {
     /// True if there is a book of that id.
-    func has(_ id: Int64) throws(MarvinError) -> Bool {
+    func has(_ id: Int64) throws(SimulationError) -> Bool {
         try !database.run("SELECT 1 FROM Books WHERE ID = ?", [.integer(id)]).isEmpty
     }
 
     /// Marks a book as prepared and makes the two tables that Deep View has for each book.
-    func makeDeepView(of id: Int64) throws(MarvinError) {
+    func makeDeepView(of id: Int64) throws(SimulationError) {
         try database.execute(
             """
             CREATE TABLE IF NOT EXISTS Entities_\(id) (ID INTEGER PRIMARY KEY, Name TEXT, Flag INTEGER, Note TEXT,
@@ -21,8 +21,8 @@ extension MarvinStore {
     }
 
     /// Gives a collection another name, or removes it; what went wrong, or nil. Two of the same name become one.
-    func renameCollection(_ name: String, to new: String?) throws(MarvinError) -> String? {
-        func id(_ name: String) throws(MarvinError) -> Int64? {
+    func renameCollection(_ name: String, to new: String?) throws(SimulationError) -> String? {
+        func id(_ name: String) throws(SimulationError) -> Int64? {
             try database.run("SELECT ID FROM Collections WHERE Name = ?", [.text(name)]).first?.first?.integer
         }
         guard let old = try id(name) else { return "no collection is called \(name)" }
@@ -48,7 +48,7 @@ extension MarvinStore {
     }
 
     /// The words looked up in a book, or in all.
-    func vocabulary(of id: Int64?) throws(MarvinError) -> [String] {
+    func vocabulary(of id: Int64?) throws(SimulationError) -> [String] {
         let rows =
             if let id {
                 try database.run(
@@ -60,7 +60,7 @@ extension MarvinStore {
     }
 
     /// The titles of the articles that are pinned to a book.
-    func articles(of id: Int64) throws(MarvinError) -> [String] {
+    func articles(of id: Int64) throws(SimulationError) -> [String] {
         try database.run("SELECT Title FROM PinnedArticles WHERE BookID = ? ORDER BY Title", [.integer(id)])
             .compactMap { $0.first?.text }
     }

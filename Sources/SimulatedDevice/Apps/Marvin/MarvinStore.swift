@@ -28,7 +28,7 @@ final class MarvinStore {
     }
 
     /// The id of a book, found by its file's name or else by its uuid.
-    func find(fileName: String, uuid: String) throws(MarvinError) -> Int64? {
+    func find(fileName: String, uuid: String) throws(SimulationError) -> Int64? {
         let byName = try database.run("SELECT ID FROM Books WHERE FileName = ?", [.text(fileName)])
         if let id = byName.first?.first?.integer { return id }
         guard !uuid.isEmpty else { return nil }
@@ -68,7 +68,7 @@ final class MarvinStore {
     }
 
     /// Sets columns of a book; those the table does not have are left out.
-    func set(_ values: [(column: String, value: SQLiteValue)], of id: Int64) throws(MarvinError) {
+    func set(_ values: [(column: String, value: SQLiteValue)], of id: Int64) throws(SimulationError) {
         let known = values.filter { columns.contains($0.column) }
         guard !known.isEmpty else { return }
         let list = known.map { "\($0.column) = ?" }.joined(separator: ", ")
@@ -76,7 +76,7 @@ final class MarvinStore {
     }
 
     /// Replaces the subjects of a book.
-    func setSubjects(_ subjects: [String], of id: Int64) throws(MarvinError) {
+    func setSubjects(_ subjects: [String], of id: Int64) throws(SimulationError) {
         guard tables.contains("BookSubjects") else { return }
         try database.run("DELETE FROM BookSubjects WHERE BookID = ?", [.integer(id)])
         for subject in subjects {
@@ -85,7 +85,7 @@ final class MarvinStore {
     }
 
     /// Replaces the collections and flags of a book; a collection that is not there yet is made.
-    func setCollections(_ names: [String], of id: Int64) throws(MarvinError) {
+    func setCollections(_ names: [String], of id: Int64) throws(SimulationError) {
         let flags = Set(names.map { $0.uppercased() })
         try set(MarvinFlag.columns.map { ($0.value, SQLiteValue(flags.contains($0.key))) }, of: id)
         try database.run("DELETE FROM BookCollections WHERE BookID = ?", [.integer(id)])
@@ -102,7 +102,7 @@ final class MarvinStore {
     }
 
     /// Removes collections without books.
-    func removeEmptyCollections() throws(MarvinError) {
+    func removeEmptyCollections() throws(SimulationError) {
         try database.execute(
             "DELETE FROM Collections WHERE ID NOT IN (SELECT CollectionID FROM BookCollections)")
     }

@@ -41,7 +41,7 @@ extension MarvinWorker {
         do {
             file = try BookFile(staged.path, subject: name)
         } catch {
-            return "[\(name)] \(error.message)"
+            return "[\(name)] " + (error.code == .invalidBook ? "not a valid EPUB" : error.message)
         }
         var hash = ContentHash()
         let handle = try FileHandle(forReadingFrom: staged)

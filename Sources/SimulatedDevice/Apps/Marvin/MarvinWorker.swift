@@ -232,7 +232,7 @@ final class MarvinWorker {
         try AppFile.write(bytes, to: temporary)
         guard rename(temporary.path, target.path) == 0 else {
             let code = errno
-            throw MarvinError(.system, systemText(code), subject: name, nativeCode: code)
+            throw SimulationError.system(code, "Cannot write the file", subject: name)
         }
     }
 
@@ -240,6 +240,6 @@ final class MarvinWorker {
         let path = container.staging.appendingPathComponent(name).path
         guard unlink(path) != 0, errno != ENOENT else { return }
         let code = errno
-        throw MarvinError(.system, systemText(code), subject: name, nativeCode: code)
+        throw SimulationError.system(code, "Cannot write the file", subject: name)
     }
 }

@@ -43,7 +43,7 @@ public final class SimulatedMarvin: Sendable {
 
     /// Launches the app; when this returns, `connected.xml` is as the behaviour says. Nothing happens if it runs.
     ///
-    /// - Throws: `MarvinError` when the database or the folder cannot be used, and errors of the file system.
+    /// - Throws: `SimulationError` when the database or the folder cannot be used, and errors of the file system.
     public func start() throws {
         guard state.begin() else { return }
         let (container, device, system, state) = (container, device, system, state)

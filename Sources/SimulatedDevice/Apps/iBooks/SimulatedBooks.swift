@@ -114,7 +114,7 @@ public struct SimulatedBooks: Sendable {
     public static func unpacked(_ epub: URL) throws -> [String: [UInt8]] {
         var code: Int32 = 0
         guard let archive = zip_open(epub.path, ZIP_RDONLY, &code) else {
-            throw MarvinError(.invalidBook, "no ZIP archive", subject: epub.path, nativeCode: code)
+            throw SimulationError.invalidBook("it is not a ZIP archive", subject: epub.path)
         }
         defer { zip_discard(archive) }
         var files: [String: [UInt8]] = [:]

@@ -108,7 +108,7 @@ let libraries: [Target] = [
         "Conformance",
         [
             "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON", "Platform",
-            "Diagnostics", "CSystemShims",
+            "Diagnostics", "CSystemShims", "WorkerRPC",
             logging,
         ]),
 ]

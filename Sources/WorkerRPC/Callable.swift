@@ -62,6 +62,13 @@ package enum Callable {
         }
     }
 
+    /// Stands for a function of the other side that takes no token. It shows that the other side has the function, which is
+    /// called by its number.
+    static var notHere: UnsafeRawPointer {
+        let code: @convention(c) () -> ovl_status = { OVL_NOT_SUPPORTED }
+        return unsafeBitCast(code, to: UnsafeRawPointer.self)
+    }
+
     private typealias Handler =
         @convention(c) (
             UnsafeMutablePointer<ffi_cif>?, UnsafeMutableRawPointer?,

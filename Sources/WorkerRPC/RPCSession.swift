@@ -138,18 +138,17 @@ package final class RPCSession: @unchecked Sendable {
             [UInt8](UnsafeRawBufferPointer(start: message.base, count: message.header.length))
         }
 
-        /// The table in it; it stays where it is as long as the connection, and its functions without context call `target`. And the
-        /// numbers of all tables in it, by the place of their plans.
-        package func table(_ plan: RecordPlan, _ target: @escaping (FunctionPlan) -> (any CallTarget)?)
-            throws(WorkerRPCError) -> (pointer: UnsafeRawPointer, numbers: [Int: UInt64])
-        {
+        /// The table in it, which stays where it is as long as the connection, and the numbers of all tables in it, by the
+        /// place of their plans.
+        package func table(_ plan: RecordPlan) throws(WorkerRPCError) -> (
+            pointer: UnsafeRawPointer, numbers: [Int: UInt64]
+        ) {
             let number = try message.word()
             guard number >= PointerTag.firstTable else {
                 throw WorkerRPCError(.malformed, "a table has no number")
             }
             let room = try message.take(plan.room)
             let scope = ExecutionScope(session)
-            scope.target = { function, _ in target(function) }
             try message.decode(record: plan, at: room, table: number, scope)
             session.rpc.keep(message)
             return (UnsafeRawPointer(message.base + room), scope.tables)

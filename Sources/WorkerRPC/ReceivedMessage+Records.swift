@@ -7,8 +7,6 @@ protocol Importer: AnyObject {
     func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt
     /// Tells the number of a table that lies in the message.
     func found(table number: UInt64, _ plan: RecordPlan)
-    /// What goes into the slot of a function without context.
-    func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer?
 }
 
 extension ReceivedMessage {
@@ -112,7 +110,7 @@ extension ReceivedMessage {
         if base.load(fromByteOffset: place, as: UInt.self) != 0, table != 0, field.function >= 0,
             let function = plan.functions[field.function]
         {
-            code = Callable.hasToken(function) ? function.code : importer?.boundCode(function, table: table)
+            code = Callable.hasToken(function) ? function.code : Callable.notHere
         }
         base.storeBytes(of: code, toByteOffset: place, as: UnsafeRawPointer?.self)
     }

@@ -24,6 +24,11 @@ package final class RecordPlan: @unchecked Sendable {
     /// Whether it is a table or sink.
     package var hasFunctions: Bool { !functions.isEmpty }
 
+    /// The function with this name; nil if there is none, or no plan can be made of it.
+    package func function(_ name: String) -> FunctionPlan? {
+        functions.lazy.compactMap { $0 }.first { $0.name == name }
+    }
+
     fileprivate init(_ signature: UnsafePointer<ovl_sig_record>, index: Int) {
         self.signature = signature
         self.index = index

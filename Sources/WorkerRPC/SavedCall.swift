@@ -71,7 +71,6 @@ package final class SavedCall: @unchecked Sendable {
 
         func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt { 0 }
         func found(table number: UInt64, _ plan: RecordPlan) {}
-        func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? { nil }
         func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt { drain }
         func instance(_ number: UInt64) -> UInt? { UInt(number) }
         func keep(_ message: ReceivedMessage) {}

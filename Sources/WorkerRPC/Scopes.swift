@@ -21,8 +21,7 @@ final class CallScope: ArgumentExporter {
         return number
     }
 
-    // Instances belong to the side of the overlay. The other one knows them by their numbers, and only whoever calls a method
-    // says which: see `RemoteInstance`.
+    // Instances belong to the side of the overlay. The host's side knows their numbers only.
     func number(ofInstance pointer: UInt) -> UInt64 { UInt64(pointer) }
 }
 
@@ -30,8 +29,6 @@ final class CallScope: ArgumentExporter {
 final class ExecutionScope: ArgumentImporter {
     private unowned let session: RPCSession
     private var tokens: [UInt] = []
-    /// Who is called by functions without a context, by the number of their table.
-    var target: ((FunctionPlan, UInt64) -> (any CallTarget)?)?
     /// The numbers of the tables that came, by the place of their plan.
     private(set) var tables: [Int: UInt64] = [:]
     /// For rows, which hand over nothing.
@@ -49,10 +46,6 @@ final class ExecutionScope: ArgumentImporter {
     }
 
     func found(table number: UInt64, _ plan: RecordPlan) { tables[plan.index] = number }
-
-    func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? {
-        target?(function, number).flatMap { Callable.bound(function, $0) }
-    }
 
     func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt {
         let token = TokenTable.shared.add(SinkProxy(session, number))

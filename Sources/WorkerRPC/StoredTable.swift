@@ -1,7 +1,7 @@
 import Glibc
 
-/// A table from the bytes of a notification, without a process on the other side: its fields can be read, and its
-/// functions without a context can be called.
+/// A table from the bytes of a notification, without a process on the other side: its fields can be read. Which of its
+/// functions are not null says what the other side implements; they cannot be called.
 ///
 /// Unchecked: constant once it has been decoded.
 package final class StoredTable: @unchecked Sendable {
@@ -10,11 +10,7 @@ package final class StoredTable: @unchecked Sendable {
     private let message: ReceivedMessage
 
     /// Takes bytes that `RPCSession.Notification.bytes` gave, here or in an earlier process of the same program.
-    package init(
-        _ bytes: [UInt8], _ plan: RecordPlan, _ target: @escaping (FunctionPlan) -> (any CallTarget)?
-    )
-        throws(WorkerRPCError)
-    {
+    package init(_ bytes: [UInt8], _ plan: RecordPlan) throws(WorkerRPCError) {
         guard bytes.count & 7 == 0, let memory = malloc(max(bytes.count, 16)) else {
             throw WorkerRPCError(.malformed, "a stored table has \(bytes.count) bytes")
         }
@@ -28,19 +24,12 @@ package final class StoredTable: @unchecked Sendable {
         }
         let room = try message.take(plan.room)
         pointer = UnsafeRawPointer(memory + room)
-        try message.decode(record: plan, at: room, table: number, NoPeer(target))
+        try message.decode(record: plan, at: room, table: number, NoPeer())
     }
 
-    /// There is nobody whose tables could be called.
+    /// No other side to call.
     private final class NoPeer: Importer {
-        private let target: (FunctionPlan) -> (any CallTarget)?
-
-        init(_ target: @escaping (FunctionPlan) -> (any CallTarget)?) { self.target = target }
-
         func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt { 0 }
         func found(table number: UInt64, _ plan: RecordPlan) {}
-        func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? {
-            target(function).flatMap { Callable.bound(function, $0) }
-        }
     }
 }

@@ -36,9 +36,7 @@ extension FuzzTarget {
         guard let reader = attempt({ () throws(TraceError) in try TraceReader(path: path) }) else { return }
         let recording = Recording(reader)
         do throws(TraceError) {
-            let report = try Replayer(
-                recording, entry: FuzzedOverlay.entry, methods: FuzzedOverlay.methods, failure: { nil }
-            ).run(overlay: FuzzedOverlay.id)
+            let report = try Replayer(recording, overlay: FuzzedOverlay.overlay, id: FuzzedOverlay.id).run()
             expect(
                 recording.problem == nil || report.result != "same",
                 "a recording with damage is the same as a replay")
@@ -53,8 +51,10 @@ private enum FuzzedOverlay {
     static let id = "fuzzed"
     // Unsafe: made and used by the fuzzer's one thread.
     nonisolated(unsafe) private static let memory = SampleMemory()
-    nonisolated(unsafe) static let entry = table("ovl_entry").assumingMemoryBound(to: ovl_entry.self)
-    nonisolated(unsafe) static let methods = table("ovl_methods").assumingMemoryBound(to: ovl_methods.self)
+    static let overlay = LinkedOverlay(
+        OverlayTables(
+            table("ovl_entry").assumingMemoryBound(to: ovl_entry.self).pointee,
+            table("ovl_methods").assumingMemoryBound(to: ovl_methods.self).pointee))
     /// The services that the host has given, with their plans.
     nonisolated(unsafe) private static var services: [(plan: RecordPlan, table: UnsafeRawPointer)] = []
 
@@ -129,13 +129,13 @@ private enum FuzzedOverlay {
         let recorder = try TraceRecorder(path: path, host: "fuzzer", limits: .whole)
         let overlay = TraceRecorder.Overlay(
             number: 0, id: id, name: id, version: "1.0.0", file: "", isolation: "", minor: 0)
-        let traced = TracedOverlay.tables(entry.pointee, methods.pointee, overlay, Interposer([recorder]))
-        var instance: UInt = 0
+        let traced = TracedOverlay(FuzzedOverlay.overlay, overlay, Interposer([recorder]))
+        var instance: (any OverlayTarget)?
         for function in functions("ovl_entry") + functions("ovl_methods")
         where function.name == "create" || function.name == method {
             var sample = Sample(seed: 11, memory: SampleMemory())
             sample.largest = 8
-            let arguments = SampleArguments(function.signature, &sample, first: instance) { record, _ in
+            let arguments = SampleArguments(function.signature, &sample, first: 0) { record, _ in
                 FuzzedHost.sinks[String(cString: record.name)]
             }
             if function.name == "create" {
@@ -143,20 +143,15 @@ private enum FuzzedOverlay {
                 arguments.values[0]?.storeBytes(of: host, as: UnsafeMutableRawPointer?.self)
             }
             var result: UInt64 = 0
-            let code =
-                function.record.name == "ovl_entry"
-                ? slot(traced.entry, function) : slot(traced.methods, function)
-            guard let code else { return nil }
-            function.call(code, arguments.values, &result)
-            if let made = arguments.cells[1]?.load(as: UInt.self), function.name == "create" {
-                instance = made
+            let values = UnsafePointer(arguments.values)
+            guard traced.implements(function) else { return nil }
+            if let instance {
+                try instance.call(function, values, &result)
+            } else {
+                instance = try traced.create(function, values, &result, CallContext())
             }
         }
         recorder.close()
         return try Data(contentsOf: URL(filePath: path))
-    }
-
-    private static func slot<Table>(_ table: Table, _ function: FunctionPlan) -> UnsafeRawPointer? {
-        withUnsafeBytes(of: table) { $0.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self) }
     }
 }

@@ -1,3 +1,4 @@
+import WorkerRPC
 import DeviceTransport
 import OverlayABI
 import OverlayHost

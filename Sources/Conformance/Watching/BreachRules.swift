@@ -1,3 +1,4 @@
+import WorkerRPC
 import OverlayHost
 
 extension ConformanceRule {

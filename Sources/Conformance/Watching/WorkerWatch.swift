@@ -1,3 +1,4 @@
+import WorkerRPC
 import Dispatch
 import OverlayHost
 import Synchronization

@@ -1,8 +1,10 @@
 import DeviceTransport
 import Fetching
 import Glibc
+import Logging
 import OverlayABI
 import Synchronization
+import WorkerRPC
 
 /// What the sinks and services of one instance reach through their `ctx`: the running call, the device, the logger.
 ///
@@ -126,12 +128,26 @@ final class InstanceCore: @unchecked Sendable {
         frame.graceEnds = ContinuousClock.now + Self.grace
     }
 
+    /// What the overlay's target gets along with `create`.
+    var callContext: CallContext {
+        var context = CallContext()
+        context.cancelSignal = cancelSignal
+        context.isCancelled = { [weak self] in self?.shouldStop ?? false }
+        context.noteBreach = { [weak self] clause in self?.log(breach: clause, ["category": "worker"]) }
+        return context
+    }
+
+    private func log(breach clause: String, _ metadata: Logger.Metadata = [:]) {
+        var metadata = metadata
+        metadata["contract"] = "overlay"
+        metadata["overlay"] = "\(overlay.id)"
+        loggers.overlay.error("The overlay \(overlay.id) broke the contract: \(clause).", metadata: metadata)
+    }
+
     /// Records that the overlay broke the contract where no result can say so.
     func misbehaved(_ kind: ContractBreach.Kind, _ clause: String, in place: String) {
         observer?.broke(ContractBreach(kind, clause), in: place)
-        loggers.overlay.error(
-            "The overlay \(overlay.id) broke the contract: \(clause).",
-            metadata: ["contract": "overlay", "overlay": "\(overlay.id)"])
+        log(breach: clause)
     }
 }
 

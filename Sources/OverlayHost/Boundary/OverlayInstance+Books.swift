@@ -1,4 +1,5 @@
 import OverlayABI
+import WorkerRPC
 
 /// One file that `upload_books` shall add.
 package struct UploadInput: Sendable {
@@ -33,7 +34,7 @@ extension OverlayInstance {
     package func books(
         withCovers: Bool = false, withAnnotations: Bool = false, volume: UInt32 = OVL_VOLUME_MAIN
     ) throws(HostError) -> BookList {
-        guard let slot = overlay.methods.books else { throw notImplemented(.books) }
+        guard overlay.implements(.books) else { throw notImplemented(.books) }
         let frame = CallFrame(.books)
         let collector = BookCollector()
         frame.books = collector
@@ -41,11 +42,9 @@ extension OverlayInstance {
         options.flags =
             (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
         options.volume = volume
-        let sink = core.bookSink()
-        try perform(.books, frame) { instance, error in
-            withUnsafePointer(to: options) { options in
-                withUnsafePointer(to: sink) { slot(instance, options, $0, error) }
-            }
+        try perform(.books, frame) { [core] call, _ in
+            call.add(pointerTo: options)
+            call.add(pointerTo: core.bookSink())
         }.check()
         return collector.books
     }
@@ -56,72 +55,49 @@ extension OverlayInstance {
     package func uploadBooks(
         _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false
     ) -> OverlayRows {
-        guard let slot = overlay.methods.upload_books else {
-            return OverlayRows(rows: inputs.map { _ in nil }, failure: notImplemented(.uploadBooks))
-        }
-        let memory = CallMemory()
-        var options = ovl_upload_options.sized()
-        options.volume = OVL_VOLUME_MAIN
-        options.flags = mayLoseMarks ? OVL_UPLOAD_MAY_LOSE_MARKS : 0
-        options.on_conflict = conflict
-        options.collections = memory.texts(collections)
-        return rows(.uploadBooks, count: inputs.count) { [core] instance, sink, error in
+        rows(.uploadBooks, count: inputs.count) { [core] call, memory in
             // Numbers are lent on the device thread, within the call they are for.
-            let items = memory.list(inputs) { input in
-                var item = ovl_upload_item.sized()
-                item.file = core.loans.lend(
-                    FileLoans.Loan(path: input.path, name: input.name, identity: input.identity))
-                item.name = memory.text(input.name)
-                item.book = memory.book(input.book, hasPath: false)
-                return item
-            }
-            return withUnsafePointer(to: items) { items in
-                withUnsafePointer(to: options) { slot(instance, items, $0, sink, error) }
-            }
+            call.add(
+                pointerTo: memory.list(inputs) { input in
+                    var item = ovl_upload_item.sized()
+                    item.file = core.loans.lend(
+                        FileLoans.Loan(path: input.path, name: input.name, identity: input.identity))
+                    item.name = memory.text(input.name)
+                    item.book = memory.book(input.book, hasPath: false)
+                    return item
+                })
+            var options = ovl_upload_options.sized()
+            options.volume = OVL_VOLUME_MAIN
+            options.flags = mayLoseMarks ? OVL_UPLOAD_MAY_LOSE_MARKS : 0
+            options.on_conflict = conflict
+            options.collections = memory.texts(collections)
+            call.add(pointerTo: options)
         }
     }
 
     /// Deletes books.
     package func deleteBooks(_ paths: [String]) -> OverlayRows {
-        guard let slot = overlay.methods.delete_books else {
-            return OverlayRows(rows: paths.map { _ in nil }, failure: notImplemented(.deleteBooks))
-        }
-        let memory = CallMemory()
-        let texts = memory.texts(paths)
-        return rows(.deleteBooks, count: paths.count) { instance, sink, error in
-            withExtendedLifetime(memory) { withUnsafePointer(to: texts) { slot(instance, $0, sink, error) } }
+        rows(.deleteBooks, count: paths.count) { call, memory in
+            call.add(pointerTo: memory.texts(paths))
         }
     }
 
     /// Writes an edited booklist to the reader app.
     package func syncBooklists(_ books: [BookRecord]) -> OverlayRows {
-        guard let slot = overlay.methods.sync_booklists else {
-            return OverlayRows(rows: books.map { _ in nil }, failure: notImplemented(.syncBooklists))
-        }
-        let memory = CallMemory()
-        let list = memory.list(books) { memory.book($0) }
-        return rows(.syncBooklists, count: books.count) { instance, sink, error in
-            withExtendedLifetime(memory) { withUnsafePointer(to: list) { slot(instance, $0, sink, error) } }
+        rows(.syncBooklists, count: books.count) { call, memory in
+            call.add(pointerTo: memory.list(books) { memory.book($0) })
         }
     }
 
     /// Fetches books into a private folder made in `folder`; the files stay until `discardFetched`.
     package func prepareAddableBooks(_ paths: [String], in folder: String? = nil) -> OverlayRows {
-        guard let slot = overlay.methods.prepare_addable_books else {
-            return OverlayRows(rows: paths.map { _ in nil }, failure: notImplemented(.prepareAddableBooks))
-        }
-        let memory = CallMemory()
-        let texts = memory.texts(paths)
-        let place = folder ?? core.temporaryFolder
-        return rows(.prepareAddableBooks, count: paths.count) { [core] instance, sink, error in
-            core.pullFolder = PullFolder(parent: place)
-            return withExtendedLifetime(memory) {
-                withUnsafePointer(to: texts) { slot(instance, $0, sink, error) }
-            }
+        rows(.prepareAddableBooks, count: paths.count) { [core] call, memory in
+            core.pullFolder = PullFolder(parent: folder ?? core.temporaryFolder)
+            call.add(pointerTo: memory.texts(paths))
         }
     }
 
-    /// Removes what the last `prepareAddableBooks` fetched and nobody has moved away.
+    /// Removes what the last `prepareAddableBooks` fetched and is still in its folder.
     package func discardFetched() { onThread { [core] in core.pullFolder = nil } }
 
     /// Hands the bytes of a book on, in order, on the device thread. Returns how many there were, and how many the overlay
@@ -129,23 +105,15 @@ extension OverlayInstance {
     package func getFile(_ path: String, _ receive: @escaping (UnsafeRawBufferPointer) throws -> Void)
         throws(HostError) -> (count: UInt64, announced: UInt64?)
     {
-        guard let slot = overlay.methods.get_file else { throw notImplemented(.getFile) }
+        guard overlay.implements(.getFile) else { throw notImplemented(.getFile) }
         let frame = CallFrame(.getFile)
         let collector = BytesCollector(receive)
         frame.bytes = collector
-        let memory = CallMemory()
-        let text = memory.text(path)
-        let sink = core.bytesSink()
-        let outcome = perform(.getFile, frame) { instance, error in
-            let status = withExtendedLifetime(memory) {
-                withUnsafePointer(to: text) { text in
-                    withUnsafePointer(to: sink) { slot(instance, text, $0, error) }
-                }
-            }
-            if status == OVL_OK {
-                do throws(ContractBreach) { try collector.checkComplete() } catch { frame.note(error) }
-            }
-            return status
+        let outcome = perform(.getFile, frame) { [core] call, memory in
+            call.add(pointerTo: memory.text(path))
+            call.add(pointerTo: core.bytesSink())
+        } check: { () throws(ContractBreach) in
+            try collector.checkComplete()
         }
         if let failure = collector.failure {
             throw failure as? HostError
@@ -157,19 +125,19 @@ extension OverlayInstance {
 
     /// Calls a method that reports rows, with the checks all of them share.
     private func rows(
-        _ method: OverlayMethod, count: Int,
-        _ body: (OpaquePointer, UnsafePointer<ovl_result_sink>, UnsafePointer<ovl_error_sink>) -> ovl_status
+        _ method: OverlayMethod, count: Int, _ fill: (CallArguments, CallMemory) -> Void
     ) -> OverlayRows {
+        guard overlay.implements(method) else {
+            return OverlayRows(rows: Array(repeating: nil, count: count), failure: notImplemented(method))
+        }
         let frame = CallFrame(method)
         let collector = RowCollector(method, count: count) { [unowned core] id in core.fetchedFile(id) }
         frame.rows = collector
-        let sink = core.resultSink()
-        let outcome = perform(method, frame) { instance, error in
-            let status = withUnsafePointer(to: sink) { body(instance, $0, error) }
-            if status == OVL_OK {
-                do throws(ContractBreach) { try collector.checkComplete() } catch { frame.note(error) }
-            }
-            return status
+        let outcome = perform(method, frame) { [core] call, memory in
+            fill(call, memory)
+            call.add(pointerTo: core.resultSink())
+        } check: { () throws(ContractBreach) in
+            try collector.checkComplete()
         }
         return OverlayRows(rows: collector.rows, failure: outcome.error)
     }

@@ -1,4 +1,5 @@
 import OverlayABI
+import WorkerRPC
 
 /// How a USB device presents itself.
 package struct DeviceFingerprint: Sendable, Equatable {
@@ -27,52 +28,43 @@ package struct DeviceFingerprint: Sendable, Equatable {
 extension OverlayInstance {
     /// Whether the device can be served now; yes for an overlay that does not implement `can_handle`.
     package func canHandle(_ device: DeviceFingerprint) throws(HostError) -> PresenceAnswer {
-        guard let slot = overlay.methods.can_handle else { return PresenceAnswer(.yes) }
+        guard overlay.implements(.canHandle) else { return PresenceAnswer(.yes) }
         let frame = CallFrame(.canHandle)
         let collector = PresenceCollector()
         frame.presence = collector
-        let memory = CallMemory()
-        let fingerprint = memory.fingerprint(device)
-        let sink = core.presenceSink()
-        let outcome = perform(.canHandle, frame) { instance, error in
-            let status = withExtendedLifetime(memory) {
-                withUnsafePointer(to: fingerprint) { fingerprint in
-                    withUnsafePointer(to: sink) { slot(instance, fingerprint, $0, error) }
-                }
-            }
-            if status == OVL_OK, collector.answer == nil {
-                frame.note(ContractBreach(.resultMissing, "it succeeded without an answer"))
-            }
-            return status
-        }
-        try outcome.check()
+        try perform(.canHandle, frame) { [core] call, memory in
+            call.add(pointerTo: memory.fingerprint(device))
+            call.add(pointerTo: core.presenceSink())
+        } check: { () throws(ContractBreach) in
+            if collector.answer == nil { throw Self.noAnswer }
+        }.check()
         guard let answer = collector.answer else {
-            throw ContractBreach(.resultMissing, "it succeeded without an answer").error(
-                overlay: name, method: "can_handle")
+            throw Self.noAnswer.error(overlay: name, method: "can_handle")
         }
         return answer
     }
+
+    private static let noAnswer = ContractBreach(.resultMissing, "it succeeded without an answer")
 
     /// Which of the devices is the overlay's; nil for none. The host matches by the app alone (the first device) for an
     /// overlay that does not implement `is_usb_connected`.
     package func isUSBConnected(_ devices: [DeviceFingerprint], presenceOnly: Bool) throws(HostError) -> Int?
     {
-        guard let slot = overlay.methods.is_usb_connected else { return devices.isEmpty ? nil : 0 }
-        let frame = CallFrame(.isUSBConnected)
-        let memory = CallMemory()
-        let list = memory.list(devices) { memory.fingerprint($0) }
+        guard overlay.implements(.isUSBConnected) else { return devices.isEmpty ? nil : 0 }
         var index: Int64 = -1
-        try perform(.isUSBConnected, frame) { instance, error in
-            let status = withExtendedLifetime(memory) {
-                withUnsafePointer(to: list) { slot(instance, $0, presenceOnly ? 1 : 0, &index, error) }
+        let cell = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
+        cell.initialize(to: -1)
+        defer { cell.deallocate() }
+        try perform(.isUSBConnected, CallFrame(.isUSBConnected)) { call, memory in
+            call.add(pointerTo: memory.list(devices) { memory.fingerprint($0) })
+            call.add(presenceOnly ? 1 : 0)
+            call.add(UInt(bitPattern: cell))
+        } check: { () throws(ContractBreach) in
+            index = cell.pointee
+            guard (-1..<Int64(devices.count)).contains(index) else {
+                throw ContractBreach(
+                    .resultValue, "the index \(index) is out of range, there are \(devices.count) devices")
             }
-            if status == OVL_OK, !(-1..<Int64(devices.count)).contains(index) {
-                frame.note(
-                    ContractBreach(
-                        .resultValue, "the index \(index) is out of range, there are \(devices.count) devices"
-                    ))
-            }
-            return status
         }.check()
         return index < 0 ? nil : Int(index)
     }
@@ -81,13 +73,8 @@ extension OverlayInstance {
     package func addBooksToMetadata(_ added: [BookRecord], snapshot: [BookRecord]) throws(HostError)
         -> [BooklistEdit]
     {
-        guard let slot = overlay.methods.add_books_to_metadata else {
-            throw notImplemented(.addBooksToMetadata)
-        }
-        let memory = CallMemory()
-        let list = memory.list(added) { memory.book($0) }
-        return try edits(.addBooksToMetadata, snapshot, memory) { instance, snapshot, sink, error in
-            withUnsafePointer(to: list) { slot(instance, $0, snapshot, sink, error) }
+        try edits(.addBooksToMetadata, snapshot) { call, memory in
+            call.add(pointerTo: memory.list(added) { memory.book($0) })
         }
     }
 
@@ -95,34 +82,22 @@ extension OverlayInstance {
     package func removeBooksFromMetadata(_ paths: [String], snapshot: [BookRecord]) throws(HostError)
         -> [BooklistEdit]
     {
-        guard let slot = overlay.methods.remove_books_from_metadata else {
-            throw notImplemented(.removeBooksFromMetadata)
-        }
-        let memory = CallMemory()
-        let texts = memory.texts(paths)
-        return try edits(.removeBooksFromMetadata, snapshot, memory) { instance, snapshot, sink, error in
-            withUnsafePointer(to: texts) { slot(instance, $0, snapshot, sink, error) }
+        try edits(.removeBooksFromMetadata, snapshot) { call, memory in
+            call.add(pointerTo: memory.texts(paths))
         }
     }
 
     private func edits(
-        _ method: OverlayMethod, _ snapshot: [BookRecord], _ memory: CallMemory,
-        _ body: (
-            OpaquePointer, UnsafePointer<ovl_list>, UnsafePointer<ovl_edit_sink>,
-            UnsafePointer<ovl_error_sink>
-        ) -> ovl_status
+        _ method: OverlayMethod, _ snapshot: [BookRecord], _ fill: (CallArguments, CallMemory) -> Void
     ) throws(HostError) -> [BooklistEdit] {
+        guard overlay.implements(method) else { throw notImplemented(method) }
         let frame = CallFrame(method)
         let collector = EditCollector(count: snapshot.count)
         frame.edits = collector
-        let list = memory.list(snapshot) { memory.book($0) }
-        let sink = core.editSink()
-        try perform(method, frame) { instance, error in
-            withExtendedLifetime(memory) {
-                withUnsafePointer(to: list) { list in
-                    withUnsafePointer(to: sink) { body(instance, list, $0, error) }
-                }
-            }
+        try perform(method, frame) { [core] call, memory in
+            fill(call, memory)
+            call.add(pointerTo: memory.list(snapshot) { memory.book($0) })
+            call.add(pointerTo: core.editSink())
         }.check()
         return collector.edits
     }

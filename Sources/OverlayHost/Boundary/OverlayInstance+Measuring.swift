@@ -1,32 +1,45 @@
 import OverlayABI
+import WorkerRPC
 
 extension OverlayInstance {
-    /// How long `calls` calls of `can_handle` take straight through the function pointer of the overlay, one after the
-    /// other on its own thread: what the contract costs without the host's hop and checks. For benchmarks.
+    /// How long `calls` calls of `can_handle` take from the overlay's own thread, one after the other: what the contract
+    /// costs without the host's hop and checks. For benchmarks.
     ///
     /// - Throws: what a single call would.
     package func timeOfSlot(calls: Int, _ device: DeviceFingerprint) throws(HostError) -> Duration {
-        guard let slot = overlay.methods.can_handle else { throw notImplemented(.canHandle) }
-        let memory = CallMemory()
-        let fingerprint = memory.fingerprint(device)
-        var sink = ovl_presence_sink.sized()
-        sink.put = { _, _ in OVL_OK }
+        guard overlay.implements(.canHandle), let function = OverlayMethod.canHandle.function else {
+            throw notImplemented(.canHandle)
+        }
+        // Notices an instance that cannot be called.
+        _ = try canHandle(device)
         var spent = Duration.zero
-        try perform(.canHandle, CallFrame(.canHandle)) { instance, error in
-            withExtendedLifetime(memory) {
-                withUnsafePointer(to: fingerprint) { fingerprint in
-                    withUnsafePointer(to: sink) { sink in
-                        var status = OVL_OK
-                        let start = ContinuousClock.now
-                        for _ in 0..<calls where status == OVL_OK {
-                            status = slot(instance, fingerprint, sink, error)
-                        }
-                        spent = start.duration(to: .now)
-                        return status
-                    }
-                }
+        var failure: HostError?
+        onThread {
+            guard let target = currentTarget else { return }
+            let (arguments, memory) = (CallArguments(), CallMemory())
+            arguments.add(0)
+            arguments.add(pointerTo: memory.fingerprint(device))
+            var sink = ovl_presence_sink.sized()
+            sink.put = { _, _ in OVL_OK }
+            arguments.add(pointerTo: sink)
+            arguments.add(pointerTo: core.errorSink())
+            defer { withExtendedLifetime((arguments, memory)) {} }
+            core.frame = CallFrame(.canHandle)
+            core.begin(function.name, .canHandle, until: nil)
+            defer {
+                core.end()
+                core.frame = nil
             }
-        }.check()
+            do throws(WorkerFailure) {
+                var word: UInt64 = 0
+                let start = ContinuousClock.now
+                for _ in 0..<calls { try target.call(function, arguments.values, &word) }
+                spent = start.duration(to: .now)
+            } catch {
+                failure = error.error(overlay: name)
+            }
+        }
+        if let failure { throw failure }
         return spent
     }
 }

@@ -2,6 +2,7 @@ import DeviceTransport
 import Glibc
 import OverlayABI
 import Synchronization
+import WorkerRPC
 
 /// One instance of an overlay: calls its methods on its own thread, keeps its state, and checks every rule of the
 /// contract, in release builds too.
@@ -13,15 +14,13 @@ package final class OverlayInstance: Sendable {
     let core: InstanceCore
     private let thread: DeviceThread
     private let services: HostServices
-    /// The overlay's pointer; written by `create` and `destroy` only, on the device thread.
-    private let instance = Mutex<Handle?>(nil)
+    /// What runs the overlay's code; written by `create` and `destroy` only, on the device thread.
+    private let target = Mutex<(any OverlayTarget)?>(nil)
     /// Tells what runs when it is cancelled; nil where nobody hears it.
     private let unfinished: RunningCallNotifier?
 
-    /// Unchecked: an address that only the device thread gives to the overlay.
-    private struct Handle: @unchecked Sendable {
-        let pointer: OpaquePointer
-    }
+    /// What runs the overlay's code; device thread only.
+    var currentTarget: (any OverlayTarget)? { target.withLock { $0 } }
 
     /// What a method came to.
     struct Outcome {
@@ -61,7 +60,9 @@ package final class OverlayInstance: Sendable {
 
     /// Makes the instance.
     package func create() throws(HostError) {
-        guard state == .described, let create = overlay.entry.create else { throw wrongState("create") }
+        guard state == .described, let create = Self.entry?.function("create") else {
+            throw wrongState("create")
+        }
         let error: HostError?? = thread.run { [self] in
             let frame = CallFrame(nil)
             frame.observer = core.observer
@@ -71,21 +72,33 @@ package final class OverlayInstance: Sendable {
                 core.end()
                 core.frame = nil
             }
-            var pointer: OpaquePointer?
-            let status = core.cancelSignal.lend { withSink { sink in create(services.host, &pointer, sink) } }
-            if let error = result("create", status, frame) { return error }
-            guard let pointer else {
+            let arguments = CallArguments()
+            arguments.add(UInt(bitPattern: services.host))
+            arguments.add(pointerTo: UInt(0))
+            arguments.add(pointerTo: core.errorSink())
+            defer { withExtendedLifetime(arguments) {} }
+            var word: UInt64 = 0
+            let made: (any OverlayTarget)?
+            do throws(WorkerFailure) {
+                made = try overlay.factory.create(create, arguments.values, &word, core.callContext)
+            } catch {
+                return error.error(overlay: name)
+            }
+            if let error = result("create", ovl_status(truncatingIfNeeded: word), frame) { return error }
+            guard let made else {
                 let breach = ContractBreach(.resultMissing, "it succeeded without an instance")
                 core.observer?.broke(breach, in: "create")
                 return breach.error(overlay: name, method: "create")
             }
-            instance.withLock { $0 = Handle(pointer: pointer) }
+            target.withLock { $0 = made }
             move(.created)
             return nil
         }
         guard let error else { throw unusable() }
         if let error { throw error }
     }
+
+    private static let entry = ContractPlans.shared.record("ovl_entry")
 
     /// Ends the instance, from whatever state it is in: shuts it down if necessary. Returns what went wrong on the way.
     @discardableResult
@@ -95,17 +108,27 @@ package final class OverlayInstance: Sendable {
         if OverlayMethod.shutdown.states.contains(state) {
             do throws(HostError) { try call(.shutdown, within: Self.shutdownLimit) } catch { failure = error }
         }
-        guard state.after(.destroyed) != nil, let destroy = overlay.entry.destroy else { return failure }
-        let isDone: Bool? = thread.run { [self] in
-            guard let handle = instance.withLock({ $0 }) else { return false }
-            destroy(handle.pointer)
-            instance.withLock { $0 = nil }
-            move(.destroyed)
-            return true
+        guard state.after(.destroyed) != nil, let destroy = Self.entry?.function("destroy") else {
+            return failure
         }
-        if isDone == nil { failure = failure ?? unusable() }
+        let ending: HostError?? = thread.run { [self] in
+            guard let made = target.withLock({ $0 }) else { return nil }
+            let arguments = CallArguments()
+            arguments.add(0)
+            defer { withExtendedLifetime(arguments) {} }
+            var word: UInt64 = 0
+            do throws(WorkerFailure) {
+                try made.call(destroy, arguments.values, &word)
+            } catch {
+                return error.error(overlay: name)
+            }
+            target.withLock { $0 = nil }
+            move(.destroyed)
+            return nil
+        }
         thread.end()
-        return failure
+        guard let ending else { return failure ?? unusable() }
+        return failure ?? ending
     }
 
     /// Notes that something happened to the device. Throws if it cannot happen in this state.
@@ -128,21 +151,20 @@ package final class OverlayInstance: Sendable {
     ///
     /// - Parameter limit: how long it may take; a method that takes longer is abandoned together with the instance.
     package func call(_ method: OverlayMethod, within limit: Duration? = nil) throws(HostError) {
-        guard let slot = try simpleSlot(method) else {
+        guard method.hasNoArguments else {
+            throw HostError(.invalidArgument, "\(method.rawValue) has arguments.", subject: name)
+        }
+        guard overlay.implements(method) else {
             guard method.states.contains(state) else { throw wrongState(method.rawValue) }
             if let event = method.onSuccess { move(event) }
             return
         }
-        guard let limit else {
-            return try perform(method, CallFrame(method)) { slot($0, $1) }.check()
-        }
+        guard let limit else { return try perform(method, CallFrame(method)) { _, _ in }.check() }
         guard !core.isDeviceThread else { throw reentered(method) }
         unfinished?.begins(method.rawValue)
         let shared = Shared()
         let isDone = thread.run(within: limit + .milliseconds(250)) { [self] in
-            let outcome = performHere(method, CallFrame(method), deadline: .now.advanced(by: limit)) {
-                slot($0, $1)
-            }
+            let outcome = performHere(method, CallFrame(method), deadline: .now.advanced(by: limit))
             shared.set(outcome.error)
         }
         guard isDone else {
@@ -153,20 +175,6 @@ package final class OverlayInstance: Sendable {
         if let error = shared.error { throw error }
     }
 
-    /// A method that has nothing but an error.
-    private typealias SimpleMethod =
-        @convention(c) (OpaquePointer, UnsafePointer<ovl_error_sink>) -> ovl_status
-
-    private func simpleSlot(_ method: OverlayMethod) throws(HostError) -> SimpleMethod? {
-        switch method {
-        case .initialize: return overlay.methods.initialize
-        case .shutdown: return overlay.methods.shutdown
-        case .eject: return overlay.methods.eject
-        case .postYankCleanup: return overlay.methods.post_yank_cleanup
-        default: throw HostError(.invalidArgument, "\(method.rawValue) has arguments.", subject: name)
-        }
-    }
-
     private func reentered(_ method: OverlayMethod) -> HostError {
         HostError(
             .wrongState, "\(method.rawValue) was called during another call of the same instance.",
@@ -174,24 +182,32 @@ package final class OverlayInstance: Sendable {
     }
 
     /// Runs one method on the device thread and checks what it did.
+    ///
+    /// - Parameters:
+    ///   - fill: appends the arguments between the instance and the error sink, on the device thread. What it puts into the
+    ///     memory stays until the method has returned.
+    ///   - check: looks at what a method gave that returned `OVL_OK`.
     func perform(
-        _ method: OverlayMethod, _ frame: CallFrame,
-        _ body: (OpaquePointer, UnsafePointer<ovl_error_sink>) -> ovl_status
+        _ method: OverlayMethod, _ frame: CallFrame, _ fill: (CallArguments, CallMemory) -> Void,
+        check: () throws(ContractBreach) -> Void = {}
     ) -> Outcome {
         guard !core.isDeviceThread else {
             return Outcome(error: reentered(method))
         }
-        let outcome: Outcome? = thread.run { performHere(method, frame, deadline: nil, body) }
+        let outcome: Outcome? = thread.run {
+            performHere(method, frame, deadline: nil, fill, check: check)
+        }
         return outcome ?? Outcome(error: unusable())
     }
 
     private func performHere(
         _ method: OverlayMethod, _ frame: CallFrame, deadline: ContinuousClock.Instant?,
-        _ body: (OpaquePointer, UnsafePointer<ovl_error_sink>) -> ovl_status
+        _ fill: (CallArguments, CallMemory) -> Void = { _, _ in },
+        check: () throws(ContractBreach) -> Void = {}
     ) -> Outcome {
-        guard method.states.contains(state), let handle = instance.withLock({ $0 }) else {
-            return Outcome(error: wrongState(method.rawValue))
-        }
+        guard method.states.contains(state), let target = target.withLock({ $0 }),
+            let function = method.function
+        else { return Outcome(error: wrongState(method.rawValue)) }
         let began = ContinuousClock.now
         let deadline =
             deadline ?? overlay.descriptor.limits(of: method.rawValue).total.map { began.advanced(by: $0) }
@@ -199,12 +215,28 @@ package final class OverlayInstance: Sendable {
         frame.shouldStop = { [unowned core] in core.shouldStop }
         frame.observer = core.observer
         core.frame = frame
-        let status = withSink { body(handle.pointer, $0) }
+        let (arguments, memory) = (CallArguments(), CallMemory())
+        arguments.add(0)
+        fill(arguments, memory)
+        arguments.add(pointerTo: core.errorSink())
+        var word: UInt64 = 0
+        var failure: HostError?
+        do throws(WorkerFailure) {
+            try withExtendedLifetime((arguments, memory)) { () throws(WorkerFailure) in
+                try target.call(function, arguments.values, &word)
+            }
+        } catch {
+            failure = error.error(overlay: name)
+        }
+        let status = failure == nil ? ovl_status(truncatingIfNeeded: word) : OVL_CONTRACT_BROKEN
+        if status == OVL_OK {
+            do throws(ContractBreach) { try check() } catch { frame.note(error) }
+        }
         core.frame = nil
         core.loans.endCall()
         for name in frame.names { name.end() }
         core.end()
-        let error = result(method.rawValue, status, frame)
+        let error = failure ?? result(method.rawValue, status, frame)
         if let event = error == nil ? method.onSuccess : method.onReturn { move(event) }
         let logger = method == .canHandle ? core.loggers.canHandle : core.loggers.plugin
         logger.debug(
@@ -217,7 +249,6 @@ package final class OverlayInstance: Sendable {
 
     /// The error of a call that returned `status`; nil if it succeeded and kept the rules.
     private func result(_ method: String, _ status: ovl_status, _ frame: CallFrame) -> HostError? {
-        if let failure = WorkerFailures.take() { return failure }
         core.observer?.returned(method, status, errorStatus: frame.errorStatus)
         if status == OVL_OK {
             if frame.error != nil {
@@ -286,10 +317,6 @@ package final class OverlayInstance: Sendable {
 
     /// Runs something that is no method on the device thread, if that still takes work.
     func onThread(_ body: () -> Void) { _ = thread.run(body) }
-
-    private func withSink(_ body: (UnsafePointer<ovl_error_sink>) -> ovl_status) -> ovl_status {
-        withUnsafePointer(to: core.errorSink(), body)
-    }
 }
 
 /// An error that one thread leaves for another; kept by both, since the second may not wait long enough.

@@ -1,3 +1,5 @@
+import WorkerRPC
+
 /// A method of the contract, with the rules the header states for it. The raw value is its name there.
 package enum OverlayMethod: String, Sendable, CaseIterable {
     case initialize
@@ -16,6 +18,25 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     case postYankCleanup = "post_yank_cleanup"
     case settings
     case perform
+
+    /// Its description in the table of signatures.
+    var function: FunctionPlan? { Self.functions[self] }
+
+    private static let functions: [OverlayMethod: FunctionPlan] = {
+        let record = ContractPlans.shared.record("ovl_methods")
+        return Dictionary(
+            uniqueKeysWithValues: allCases.compactMap { method in
+                record?.function(method.rawValue).map { (method, $0) }
+            })
+    }()
+
+    /// Whether it takes nothing but the instance and a sink for an error.
+    var hasNoArguments: Bool {
+        switch self {
+        case .initialize, .shutdown, .eject, .postYankCleanup: true
+        default: false
+        }
+    }
 
     /// The states it may be called in.
     package var states: Set<SessionState> {

@@ -1,4 +1,5 @@
 import OverlayABI
+import WorkerRPC
 
 /// An overlay whose library is in the process, with checked copies of its tables. It is never unloaded.
 public final class LoadedOverlay: @unchecked Sendable {
@@ -20,14 +21,21 @@ public final class LoadedOverlay: @unchecked Sendable {
     /// Names of the methods it implements, in the order of the ABI.
     public let implementedMethods: [String]
 
+    /// Makes its instances.
+    let factory: any OverlayFactory
+
     /// Ends the worker that waits for an instance; nil where none can.
     private let endSpare: (@Sendable () -> Void)?
 
     /// A library that has been loaded, with the tables it gave.
+    ///
+    /// - Parameter factory: makes its instances. Nil: through the functions in the tables.
     package init(
         file: String, loadedFile: String, descriptor: OverlayDescriptor, entry: ovl_entry,
-        methods: ovl_methods, endSpare: (@Sendable () -> Void)? = nil
+        methods: ovl_methods, factory: (any OverlayFactory)? = nil,
+        endSpare: (@Sendable () -> Void)? = nil
     ) {
+        self.factory = factory ?? LinkedOverlay(OverlayTables(entry, methods))
         self.endSpare = endSpare
         self.file = file
         self.loadedFile = loadedFile
@@ -41,11 +49,16 @@ public final class LoadedOverlay: @unchecked Sendable {
     /// Whether it runs in workers, confined.
     var runsInWorkers: Bool { endSpare != nil }
 
-    /// The same overlay behind other tables.
-    func with(_ entry: ovl_entry, _ methods: ovl_methods) -> LoadedOverlay {
+    /// The same overlay with another maker of instances.
+    func with(_ factory: any OverlayFactory) -> LoadedOverlay {
         LoadedOverlay(
             file: file, loadedFile: loadedFile, descriptor: descriptor, entry: entry, methods: methods,
-            endSpare: endSpare)
+            factory: factory, endSpare: endSpare)
+    }
+
+    /// Whether it implements a method.
+    func implements(_ method: OverlayMethod) -> Bool {
+        method.function.map { factory.implements($0) } ?? false
     }
 
     /// Ends the worker that waits for an instance, if there is one, and waits until it has ended, a second at most. An instance

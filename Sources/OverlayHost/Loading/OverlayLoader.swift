@@ -57,7 +57,7 @@ struct OverlayLoader {
         let tables = try overlay.describe()
         return LoadedOverlay(
             file: file, loadedFile: copy, descriptor: tables.descriptor, entry: tables.entry,
-            methods: tables.methods, endSpare: { overlay.endSpare() })
+            methods: tables.methods, factory: overlay, endSpare: { overlay.endSpare() })
     }
 
     private func checkELF(_ source: SourceFile) throws(OverlayRefusal) {

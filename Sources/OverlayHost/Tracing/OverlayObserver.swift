@@ -24,7 +24,7 @@ public final class OverlayObserver: Sendable {
     /// Ends the recording, if there is one.
     public func close() { recording?.close() }
 
-    /// The overlay with tables that this observer hears of.
+    /// The overlay with this observer between it and its host.
     func observed(_ overlay: LoadedOverlay, _ isolation: OverlayIsolation) -> LoadedOverlay {
         let descriptor = overlay.descriptor
         let place =
@@ -32,12 +32,12 @@ public final class OverlayObserver: Sendable {
             case .inProcess: "in-process"
             case .worker: "worker"
             }
-        let tables = TracedOverlay.tables(
-            overlay.entry, overlay.methods,
-            TraceRecorder.Overlay(
-                number: 0, id: descriptor.id, name: descriptor.name, version: descriptor.version,
-                file: overlay.file, isolation: place, minor: overlay.abiMinor),
-            interposer)
-        return overlay.with(tables.entry, tables.methods)
+        return overlay.with(
+            TracedOverlay(
+                overlay.factory,
+                TraceRecorder.Overlay(
+                    number: 0, id: descriptor.id, name: descriptor.name, version: descriptor.version,
+                    file: overlay.file, isolation: place, minor: overlay.abiMinor),
+                interposer))
     }
 }

@@ -45,20 +45,14 @@ public struct OverlayReplay: Sendable {
             withExtendedLifetime(ending) {}
         }
         let outcome: Result<ReplayReport, TraceError>? = thread.run {
-            withUnsafePointer(to: overlay.entry) { entry in
-                withUnsafePointer(to: overlay.methods) { methods in
-                    do throws(TraceError) {
-                        return .success(
-                            try Replayer(
-                                recording, entry: entry, methods: methods, ignoring: ignoring,
-                                progress: progress
-                            ) {
-                                WorkerFailures.take()?.message
-                            }.run(overlay: overlay.descriptor.id))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
+            do throws(TraceError) {
+                return .success(
+                    try Replayer(
+                        recording, overlay: overlay.factory, id: name, ignoring: ignoring,
+                        progress: progress
+                    ).run())
+            } catch {
+                return .failure(error)
             }
         }
         guard !cancellation.isCancelled else { throw HostError(.cancelled, "The replay was cancelled.") }

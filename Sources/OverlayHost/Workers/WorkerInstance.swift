@@ -1,23 +1,15 @@
 import WorkerRPC
-import Glibc
 import OverlayABI
 import Synchronization
-import Tracing
 
 /// An instance that lives in a worker, and in another one after that has ended.
-final class WorkerInstance: CallTarget {
-    /// What the host holds as the instance.
-    private(set) nonisolated(unsafe) var token: UInt = 0
-    // Unsafe: written by `init` only.
-
+final class WorkerInstance: OverlayTarget {
     private let overlay: WorkerOverlay
     private let host: HostRecord
     private let create: FunctionPlan
     private let options: WorkerOptions
+    private let context: CallContext
     private let state: Mutex<State>
-    private let cancelSignal: CancelSignal?
-    private nonisolated(unsafe) var cancelHandler = 0
-    // Unsafe: written by `init` only.
 
     private struct State {
         var worker: WorkerOverlay.RunningWorker
@@ -28,45 +20,45 @@ final class WorkerInstance: CallTarget {
         var restarts = 0
         /// What later methods may need to know, by the place of the function.
         var kept: [Int: SavedCall] = [:]
-        /// Whether somebody has been told how the worker ended.
+        /// Whether a caller knows how the worker ended.
         var isReported = false
+        /// The number of the handler of the cancel signal.
+        var cancelHandler: Int?
     }
 
     /// Unchecked: the host keeps it valid until `destroy` has returned.
     private struct HostRecord: @unchecked Sendable {
         let pointer: UnsafePointer<ovl_host>
-        let hostServices: WorkerHostServices
     }
 
     init(
         _ overlay: WorkerOverlay, _ host: UnsafePointer<ovl_host>, _ worker: WorkerOverlay.RunningWorker,
-        _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions
+        _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions, _ context: CallContext
     ) {
         self.overlay = overlay
-        self.host = HostRecord(pointer: host, hostServices: WorkerHostServices(host, for: overlay.name))
+        self.host = HostRecord(pointer: host)
         self.create = create
         self.options = options
-        cancelSignal = CancelSignal.current
+        self.context = context
         state = Mutex(State(worker: worker, number: number))
-        token = TokenTable.shared.add(self)
-        cancelHandler =
-            cancelSignal?.add { [weak self] in self?.state.withLock { $0.worker.process }.send() } ?? 0
+        let handler = context.cancelSignal?.add { [weak self] in
+            self?.state.withLock { $0.worker.process }.send()
+        }
+        state.withLock { $0.cancelHandler = handler }
     }
 
-    /// Calls `create` in a worker, which ends when `cancelSignal` is sent; the number of the instance, 0 if it made none.
+    /// Calls `create` in a worker, which ends when the cancel signal is sent; the number of the instance, 0 if it made none.
     static func create(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ hostServices: WorkerHostServices, _ limits: MethodLimits, _ cancelSignal: CancelSignal?
+        _ overlay: WorkerOverlay, _ context: CallContext
     ) throws(WorkerFailure) -> UInt64 {
         // There is no instance yet that would hear it.
-        let cancelHandler = cancelSignal?.add { worker.process.send() }
-        defer { if let cancelHandler { cancelSignal?.remove(cancelHandler) } }
-        try call(worker, function, arguments, result, hostServices, limits)
-        // The number, for which the host's instance is put later.
+        let cancelHandler = context.cancelSignal?.add { worker.process.send() }
+        defer { if let cancelHandler { context.cancelSignal?.remove(cancelHandler) } }
+        try call(worker, function, arguments, result, overlay, context)
         guard let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self) else { return 0 }
         let number = cell.load(as: UInt64.self)
-        cell.storeBytes(of: 0, as: UInt.self)
         return result.load(as: Int32.self) == OVL_OK ? number : 0
     }
 
@@ -74,46 +66,39 @@ final class WorkerInstance: CallTarget {
     private static func call(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ hostServices: WorkerHostServices, _ limits: MethodLimits
+        _ overlay: WorkerOverlay, _ context: CallContext
     ) throws(WorkerFailure) {
         guard let target = worker.numbers[function.record.index] else {
             return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
         }
-        worker.process.begin(function, limits, hostServices)
+        worker.process.begin(function, overlay.limits(of: function.name), context)
         defer { worker.process.finish() }
         do throws(WorkerRPCError) {
             try worker.rpc.main.call(function, of: target, arguments, result)
         } catch {
             switch error.code {
             case .breach:
-                function.fail(
-                    OVL_CONTRACT_BROKEN,
-                    FailureText(
-                        "The overlay \(hostServices.overlay) broke the contract in \(function.name): \(error.clause)."
-                    ),
-                    arguments,
-                    result)
+                let text = FailureText(
+                    "The overlay \(overlay.name) broke the contract in \(function.name): \(error.clause).")
+                function.fail(OVL_CONTRACT_BROKEN, text, arguments, result)
             case .tooLarge:
-                function.fail(
-                    OVL_FAILED, FailureText("The call is too large: \(error.clause)."), arguments, result)
-            default:
-                var failure = worker.process.failure(error)
-                hostServices.tell(of: &failure, in: function)
-                throw failure
+                let text = FailureText("The call is too large: \(error.clause).")
+                function.fail(OVL_FAILED, text, arguments, result)
+            default: throw worker.process.failure(error)
             }
         }
     }
 
-    func invoke(
+    func call(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
-    ) {
+    ) throws(WorkerFailure) {
         let isAlive = state.withLock { $0.worker.process.isAlive }
         if function.name == "destroy" {
             if isAlive { destroy(function, arguments, result) }
-            cancelSignal?.remove(cancelHandler)
-            overlay.giveBack(state.withLock { $0.worker })
-            return TokenTable.shared.remove(token)
+            let (worker, cancelHandler) = state.withLock { ($0.worker, $0.cancelHandler) }
+            if let cancelHandler { context.cancelSignal?.remove(cancelHandler) }
+            return overlay.giveBack(worker)
         }
         do throws(WorkerFailure) {
             if !isAlive, try !begin(anew: function, arguments, result) { return }
@@ -122,16 +107,14 @@ final class WorkerInstance: CallTarget {
             } catch {
                 // It ended just before the call reached it.
                 guard error.isUntouched, error.method == function.name else { throw error }
+                context.tracer?.note(error, in: function)
                 guard try begin(anew: function, arguments, result) else { return }
                 try perform(function, arguments, result)
             }
             if result.load(as: Int32.self) == OVL_OK { remember(function, arguments) }
         } catch {
-            var error = error
             state.withLock { $0.isReported = true }
-            host.hostServices.tell(of: &error, in: function)
-            WorkerFailures.leave(error.error(overlay: overlay.name))
-            function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
+            throw error
         }
     }
 
@@ -162,7 +145,7 @@ final class WorkerInstance: CallTarget {
         }
     }
 
-    /// Whoever ends an instance has nothing to be told; the log has.
+    /// A failure of `destroy` goes to the log, because the host that ends an instance expects nothing more of it.
     private func destroy(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -171,26 +154,21 @@ final class WorkerInstance: CallTarget {
             try perform(function, arguments, result)
         } catch {
             options.observer?.failed(error)
-            host.hostServices.tell(breach: "it \(error.clause) in destroy")
+            context.tracer?.note(error, in: function)
+            context.noteBreach("it \(error.clause) in destroy")
         }
     }
 
-    /// Calls a method with the number of the instance in place of the token.
+    /// Calls a method with the number of the instance as its first argument.
     private func perform(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) throws(WorkerFailure) {
         let (worker, number) = state.withLock { ($0.worker, $0.number) }
-        let count = function.arguments.count
         var word = number
         try withUnsafeMutablePointer(to: &word) { (word) throws(WorkerFailure) in
-            try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) {
-                (values) throws(WorkerFailure) in
-                guard let values = values.baseAddress else { return }
-                for index in 0..<count { values[index] = arguments[index] }
-                values[0] = UnsafeMutableRawPointer(word)
-                try Self.call(
-                    worker, function, values, result, host.hostServices, overlay.limits(of: function.name))
+            try function.withArguments(arguments, first: word) { (values) throws(WorkerFailure) in
+                try Self.call(worker, function, UnsafePointer(values), result, overlay, context)
             }
         }
     }
@@ -210,7 +188,7 @@ final class WorkerInstance: CallTarget {
         }
         if !isReported {
             let failure = former.failure(WorkerRPCError(.closed, "the other side has ended"))
-            host.hostServices.tell(breach: "it \(failure.clause) while idle")
+            context.noteBreach("it \(failure.clause) while idle")
         }
         guard restarts <= options.restarts else {
             throw WorkerFailure(
@@ -218,20 +196,18 @@ final class WorkerInstance: CallTarget {
                 method: function.name)
         }
         let worker = try overlay.take()
-        cancelSignal?.beginAnew()
-        // What the new worker has to say against it, it says to whoever called the method.
+        context.cancelSignal?.beginAnew()
+        // What the new worker has to say against it, it says to the caller of the method.
         let error = function.errorSink(arguments)
-        let made = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
-        made.initialize(to: 0)
-        defer { made.deallocate() }
-        var status: UInt64 = 0
-        let creation = RawArguments([UInt(bitPattern: host.pointer), UInt(bitPattern: made), error])
+        let creation = CallArguments()
+        creation.add(UInt(bitPattern: host.pointer))
+        creation.add(pointerTo: UInt64(0))
+        creation.add(error)
         defer { withExtendedLifetime(creation) {} }
+        var status: UInt64 = 0
         var number: UInt64 = 0
-        try tell(of: create, creation.values, &status) { (status) throws(WorkerFailure) in
-            number = try Self.create(
-                worker, create, creation.values, status, host.hostServices, overlay.limits(of: create.name),
-                cancelSignal)
+        try trace(create, creation.values, &status) { (status) throws(WorkerFailure) in
+            number = try Self.create(worker, create, creation.values, status, overlay, context)
         }
         guard number != 0 else {
             worker.process.hangUp()
@@ -248,12 +224,12 @@ final class WorkerInstance: CallTarget {
             return true
         }
         status = 0
-        let initialization = RawArguments([UInt(number), error])
+        let initialization = CallArguments()
+        initialization.add(UInt(number))
+        initialization.add(error)
         defer { withExtendedLifetime(initialization) {} }
-        try tell(of: initialize, initialization.values, &status) { (status) throws(WorkerFailure) in
-            try Self.call(
-                worker, initialize, initialization.values, status, host.hostServices,
-                overlay.limits(of: initialize.name))
+        try trace(initialize, initialization.values, &status) { (status) throws(WorkerFailure) in
+            try Self.call(worker, initialize, initialization.values, status, overlay, context)
         }
         guard ovl_status(truncatingIfNeeded: status) == OVL_OK else {
             worker.process.hangUp()
@@ -269,21 +245,21 @@ final class WorkerInstance: CallTarget {
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
             var status: UInt64 = 0
             try call.perform { (arguments) throws(WorkerFailure) in
-                try tell(of: call.function, arguments, &status) { (status) throws(WorkerFailure) in
+                try trace(call.function, arguments, &status) { (status) throws(WorkerFailure) in
                     try perform(call.function, arguments, status)
                 }
             }
         }
     }
 
-    /// Makes a call that nobody has asked for, and lets those know who hear of calls.
-    private func tell(
-        of function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+    /// Makes a call that the host has not asked for, and records it.
+    private func trace(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ status: inout UInt64, _ make: (UnsafeMutableRawPointer) throws(WorkerFailure) -> Void
     ) throws(WorkerFailure) {
         try withUnsafeMutablePointer(to: &status) { (status) throws(WorkerFailure) in
-            guard let traced = TracedHost.of(host.pointer) else { return try make(status) }
-            try traced.tell(of: function, arguments, status) { () throws(WorkerFailure) in try make(status) }
+            guard let tracer = context.tracer else { return try make(status) }
+            try tracer.trace(function, arguments, status) { () throws(WorkerFailure) in try make(status) }
         }
     }
 
@@ -294,28 +270,5 @@ final class WorkerInstance: CallTarget {
         let status = ovl_status(truncatingIfNeeded: status)
         function.fail(status == OVL_OK ? OVL_CONTRACT_BROKEN : status, nil, arguments, result)
         return false
-    }
-}
-
-/// Arguments of one word each, for a call that this side makes up.
-private final class RawArguments {
-    private let words: UnsafeMutablePointer<UInt>
-    private let addresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-
-    /// The address of each word; valid as long as this object.
-    var values: UnsafePointer<UnsafeMutableRawPointer?> { UnsafePointer(addresses) }
-
-    init(_ values: [UInt]) {
-        words = .allocate(capacity: values.count)
-        words.initialize(from: values, count: values.count)
-        addresses = .allocate(capacity: values.count)
-        for index in 0..<values.count {
-            (addresses + index).initialize(to: UnsafeMutableRawPointer(words + index))
-        }
-    }
-
-    deinit {
-        words.deallocate()
-        addresses.deallocate()
     }
 }

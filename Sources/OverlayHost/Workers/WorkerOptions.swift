@@ -1,3 +1,4 @@
+import WorkerRPC
 import DeviceTransport
 
 /// How overlays run in processes of their own.

@@ -3,8 +3,8 @@ import Glibc
 import OverlayABI
 import Synchronization
 
-/// An overlay that lives in workers: its tables look as if it were loaded here.
-final class WorkerOverlay: CallTarget {
+/// An overlay that runs in workers.
+final class WorkerOverlay: OverlayFactory {
     private let library: String
     /// The library that was copied.
     private let file: String
@@ -19,6 +19,8 @@ final class WorkerOverlay: CallTarget {
         var spare: RunningWorker?
         /// What the overlay says of itself; nil until it has.
         var descriptor: OverlayDescriptor?
+        /// Which functions it implements; nil until it has described itself.
+        var tables: OverlayTables?
     }
 
     /// A worker that has described its overlay.
@@ -36,8 +38,7 @@ final class WorkerOverlay: CallTarget {
         var initialize: FunctionPlan? {
             let record = entry.pointer.assumingMemoryBound(to: ovl_entry.self)
             guard record.pointee.methods?.pointee.initialize != nil else { return nil }
-            let plan = ContractPlans.shared.record("ovl_methods")
-            return plan?.functions.lazy.compactMap { $0 }.first { $0.name == "initialize" }
+            return ContractPlans.shared.record("ovl_methods")?.function("initialize")
         }
     }
 
@@ -92,14 +93,17 @@ final class WorkerOverlay: CallTarget {
         return tables
     }
 
-    /// Tables from what a worker has sent, whose functions call this object. They outlast the worker.
+    /// Tables from what a worker has sent. They outlast the worker.
     private func tables(_ bytes: [UInt8]) throws -> EntryReader.Tables {
         guard let plan = ContractPlans.shared.record("ovl_entry") else {
             throw WorkerRPCError(.malformed, "there is no plan of its tables")
         }
-        let table = try StoredTable(bytes, plan) { [self] _ in self }
+        let table = try StoredTable(bytes, plan)
         let tables = try EntryReader.read(table.pointer)
-        state.withLock { $0.descriptor = tables.descriptor }
+        state.withLock {
+            $0.descriptor = tables.descriptor
+            $0.tables = OverlayTables(tables.entry, tables.methods)
+        }
         WorkerTables.keep(table)
         return tables
     }
@@ -191,7 +195,7 @@ final class WorkerOverlay: CallTarget {
             switch second.kind {
             case WorkerNotification.entry:
                 let bytes = second.bytes
-                let table = try second.table(plan) { _ in nil }
+                let table = try second.table(plan)
                 return RunningWorker(
                     process: process, rpc: rpc, confinement: confinement, numbers: table.numbers,
                     entry: Entry(pointer: table.pointer), bytes: bytes)
@@ -216,29 +220,25 @@ final class WorkerOverlay: CallTarget {
         }
     }
 
-    /// `create`, the one function that belongs to no instance.
-    func invoke(
+    func implements(_ function: FunctionPlan) -> Bool {
+        state.withLock { $0.tables }?.code(function) != nil
+    }
+
+    func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer
-    ) {
-        guard function.name == "create", let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self),
-            let cell = arguments[1]?.load(as: UnsafeMutableRawPointer?.self)
-        else { return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result) }
-        let hostServices = WorkerHostServices(host, for: name)
-        do throws(WorkerFailure) {
-            let worker = try take()
-            let number = try WorkerInstance.create(
-                worker, function, arguments, result, hostServices, limits(of: function.name),
-                CancelSignal.current)
-            guard number != 0 else { return worker.process.hangUp() }
-            let instance = WorkerInstance(self, host, worker, number, function, options)
-            cell.storeBytes(of: instance.token, as: UInt.self)
-        } catch {
-            var error = error
-            hostServices.tell(of: &error, in: function)
-            WorkerFailures.leave(error.error(overlay: name))
-            function.fail(OVL_CONTRACT_BROKEN, nil, arguments, result)
+        _ result: UnsafeMutableRawPointer, _ context: CallContext
+    ) throws(WorkerFailure) -> (any OverlayTarget)? {
+        guard let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self) else {
+            function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
+            return nil
         }
+        let worker = try take()
+        let number = try WorkerInstance.create(worker, function, arguments, result, self, context)
+        guard number != 0 else {
+            worker.process.hangUp()
+            return nil
+        }
+        return WorkerInstance(self, host, worker, number, function, options, context)
     }
 }
 

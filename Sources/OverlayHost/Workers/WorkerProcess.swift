@@ -41,8 +41,8 @@ final class WorkerProcess: Sendable {
     let options: WorkerOptions
     private let rpc_: Mutex<RPCConnection?>
     private let state = Mutex(State())
-    /// Held while the host is asked, so that nobody asks a host that has ended.
-    private let hostServices = Mutex<WorkerHostServices?>(nil)
+    /// The host of the instance that uses it. Held while the host is asked, so that a host that has ended is not.
+    private let context = Mutex<CallContext?>(nil)
     /// Whether the overlay's threads are served; held while one is, so that none is once the host has ended.
     private let isServing = Mutex(true)
     /// Since when the overlay computes without asking for anything, nanoseconds; 0: it does not.
@@ -111,15 +111,15 @@ final class WorkerProcess: Sendable {
         events.breach = { [unowned self] sort, clause in
             let kind: ContractBreach.Kind = sort == .strayCall ? .sinkAfterReturn : .carrier
             options.observer?.broke(ContractBreach(kind, clause))
-            hostServices.withLock { $0?.tell(breach: clause) }
+            context.withLock { $0?.noteBreach(clause) }
         }
         return events
     }
 
     // MARK: calls
 
-    /// Notes that a method begins, for whom, and how long it may take.
-    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ hostServices: WorkerHostServices) {
+    /// Notes that a method begins, how long it may take, and for which host.
+    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ context: CallContext) {
         let limit = min(limits.silence, options.silence).nanoseconds
         let total = limits.total?.nanoseconds ?? 0
         silence.store(limit, ordering: .relaxed)
@@ -133,7 +133,7 @@ final class WorkerProcess: Sendable {
             state.isLate = false
             state.begunBefore = begun?.count
         }
-        self.hostServices.withLock { $0 = hostServices }
+        self.context.withLock { $0 = context }
         // The supervisor looks about a few times a second, which is enough for longer limits.
         if limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeSupervisor() }
     }
@@ -185,7 +185,7 @@ final class WorkerProcess: Sendable {
 
     /// Lets it wait for another instance; false if it is ending.
     func release() -> Bool {
-        hostServices.withLock { $0 = nil }
+        context.withLock { $0 = nil }
         return state.withLock { state in
             state.isClaimed = false
             state.idleSince = MonotonicClock.now
@@ -198,7 +198,7 @@ final class WorkerProcess: Sendable {
         // Nobody waits for its end, and the program may be over before.
         if options.words != nil { readToEnd() }
         state.withLock { $0.closedSince = MonotonicClock.now }
-        hostServices.withLock { $0 = nil }
+        context.withLock { $0 = nil }
         stopServing()
         wakeSupervisor()
     }
@@ -289,7 +289,7 @@ final class WorkerProcess: Sendable {
     private func noteOutput() {
         guard output.isNews else { return }
         options.observer?.broke(ContractBreach(.output, "it wrote to its standard output"))
-        hostServices.withLock { $0?.tell(breach: "it wrote to its standard output") }
+        context.withLock { $0?.noteBreach("it wrote to its standard output") }
     }
 
     /// Ends the worker if one of its limits has passed. Nanoseconds until the next look.
@@ -348,7 +348,7 @@ final class WorkerProcess: Sendable {
     }
 
     private func lookAtCancel(_ now: UInt64) -> UInt64 {
-        guard hostServices.withLock({ $0?.isCancelled ?? false }) else { return Self.usualPause }
+        guard context.withLock({ $0?.isCancelled() ?? false }) else { return Self.usualPause }
         let seen = state.withLock { state in
             if state.cancelledSince == 0 { state.cancelledSince = now }
             return state.cancelledSince

@@ -27,28 +27,52 @@ package final class Interposer: Sendable {
         for recorder in recorders { recorder.overlay(overlay) }
     }
 
-    func tell(of breakdown: TraceRecorder.Breakdown, in function: FunctionPlan, instance: UInt32) {
+    /// Records, once, that an overlay came to an end in a function.
+    func tell(of failure: inout WorkerFailure, in function: FunctionPlan, instance: UInt32) {
+        guard !failure.isRecorded else { return }
+        failure.isRecorded = true
+        let breakdown = TraceRecorder.Breakdown(
+            clause: failure.clause + (failure.isUntouched ? " before the call reached it" : ""),
+            lastService: failure.lastService ?? "", words: failure.words ?? "")
         for recorder in recorders { recorder.breakdown(breakdown, in: function, instance: instance) }
     }
 
-    /// Makes a call and tells of it.
+    /// Makes a call through a function pointer, and records it. `values` is as for the other `carry`.
+    @inline(__always)
+    func carry(
+        _ function: FunctionPlan, to code: UnsafeRawPointer, isFromOverlay: Bool, target: UInt32,
+        instance: UInt32, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
+    ) {
+        let call = nextCall(isFromOverlay: isFromOverlay, target: target, overlay: 0)
+        carry(call, function, instance: instance, arguments, values, result) {
+            function.call(code, values, result)
+        }
+    }
+
+    /// A number for the next call.
+    func nextCall(isFromOverlay: Bool, target: UInt32, overlay: UInt32) -> TraceRecorder.Call {
+        TraceRecorder.Call(
+            number: calls.wrappingAdd(1, ordering: .relaxed).newValue, isFromOverlay: isFromOverlay,
+            target: target, overlay: overlay)
+    }
+
+    /// Records a call that `make` makes.
     ///
     /// - Parameters:
-    ///   - code: the function.
     ///   - arguments: the arguments as the caller gave them.
     ///   - values: room for 16 addresses, filled with those of the arguments that the callee is to get; sinks are put in here.
     ///   - instance: the number of the instance, for an argument or result that is one.
     @inline(__always)
-    func carry(
-        _ function: FunctionPlan, to code: UnsafeRawPointer, isFromOverlay: Bool, target: UInt32,
-        instance: UInt32, overlay: UInt32 = 0, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-    ) {
-        let call = TraceRecorder.Call(
-            number: calls.wrappingAdd(1, ordering: .relaxed).newValue, isFromOverlay: isFromOverlay,
-            target: target, overlay: overlay)
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16) { sinks in
-            withUnsafeTemporaryAllocation(of: Unmanaged<SinkTap>?.self, capacity: 16) { taken in
+    func carry<Failure: Error>(
+        _ call: TraceRecorder.Call, _ function: FunctionPlan, instance: UInt32,
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
+        _ make: () throws(Failure) -> Void
+    ) throws(Failure) {
+        try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16) { (sinks) throws(Failure) in
+            try withUnsafeTemporaryAllocation(of: Unmanaged<SinkTap>?.self, capacity: 16) {
+                (taken) throws(Failure) in
                 guard let numbers = sinks.baseAddress else { return }
                 for index in 0..<function.arguments.count {
                     numbers[index] = 0
@@ -60,7 +84,7 @@ package final class Interposer: Sendable {
                     guard
                         let tap = tap(
                             function.arguments[index].recordIndex, sink, numbers[index],
-                            isFromOverlay: !isFromOverlay)
+                            isFromOverlay: !call.isFromOverlay)
                     else { continue }
                     values[index] = tap.cell
                     taken[index] = Unmanaged.passRetained(tap)
@@ -68,27 +92,25 @@ package final class Interposer: Sendable {
                 for recorder in recorders {
                     recorder.call(call, function, arguments, sinks: numbers, instance: instance)
                 }
-                function.call(code, values, result)
-                for recorder in recorders {
-                    recorder.answer(call, function, arguments, result, instance: instance)
+                defer {
+                    for recorder in recorders {
+                        recorder.answer(call, function, arguments, result, instance: instance)
+                    }
+                    for index in 0..<function.arguments.count {
+                        if let tap = taken[index] { giveBack(tap.takeRetainedValue()) }
+                    }
                 }
-                for index in 0..<function.arguments.count {
-                    if let tap = taken[index] { giveBack(tap.takeRetainedValue()) }
-                }
+                try make()
             }
         }
     }
 
-    /// Tells of a call that somebody else makes, who throws if the callee comes to an end in it. The sinks among its arguments are
-    /// not told of.
-    func tell<Failure: Error>(
-        of function: FunctionPlan, instance: UInt32, overlay: UInt32,
+    /// Records a call that a target makes on its own. Its sinks are not recorded.
+    func trace<Failure: Error>(
+        _ call: TraceRecorder.Call, _ function: FunctionPlan, instance: UInt32,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
         _ make: () throws(Failure) -> Void
     ) throws(Failure) {
-        let call = TraceRecorder.Call(
-            number: calls.wrappingAdd(1, ordering: .relaxed).newValue, isFromOverlay: false, target: instance,
-            overlay: overlay)
         try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16) { (sinks) throws(Failure) in
             sinks.initialize(repeating: 0)
             guard let numbers = sinks.baseAddress else { return }
@@ -100,12 +122,7 @@ package final class Interposer: Sendable {
                     recorder.answer(call, function, arguments, result, instance: instance)
                 }
             }
-            do throws(Failure) {
-                try make()
-            } catch {
-                function.store(UInt64(OVL_CONTRACT_BROKEN), result)
-                throw error
-            }
+            try make()
         }
     }
 

@@ -1,121 +1,139 @@
-import WorkerRPC
-import Glibc
 import OverlayABI
 import Synchronization
+import WorkerRPC
 
-/// The tables of an overlay with every function replaced by one that tells of each call and passes it on, whether the overlay is
-/// in this process or in a worker.
-package final class TracedOverlay: CallTarget {
-    private struct Instance {
-        var number: UInt32
-        var host: TracedHost?
-    }
-
-    /// Unchecked: tables that stay where they are as long as the process.
-    private struct Tables: @unchecked Sendable {
-        let entry: UnsafeMutablePointer<ovl_entry>
-        let methods: UnsafeMutablePointer<ovl_methods>
-    }
-
-    private let tables: Tables
+/// An overlay with a recorder between it and its host, whether it is in this process or in a worker.
+package final class TracedOverlay: OverlayFactory {
+    private let inner: any OverlayFactory
     private let interposer: Interposer
     private let overlay: TraceRecorder.Overlay
-    private let instances = Mutex<[UInt: Instance]>([:])
     private let isKnown = Mutex(false)
 
-    /// The tables in place of an overlay's. They live as long as the process, like the overlay's own.
-    package static func tables(
-        _ entry: ovl_entry, _ methods: ovl_methods, _ overlay: TraceRecorder.Overlay, _ interposer: Interposer
-    ) -> (entry: ovl_entry, methods: ovl_methods) {
+    /// Records what crosses between the host and `inner`. The overlay gets a number of its own.
+    package init(
+        _ inner: any OverlayFactory, _ overlay: TraceRecorder.Overlay, _ interposer: Interposer
+    ) {
+        self.inner = inner
+        self.interposer = interposer
         var overlay = overlay
         overlay.number = interposer.nextOverlay()
-        let traced = TracedOverlay(entry, methods, overlay, interposer)
-        var (newEntry, newMethods) = (entry, methods)
-        traced.replace("ovl_entry", &newEntry)
-        traced.replace("ovl_methods", &newMethods)
-        return (newEntry, newMethods)
-    }
-
-    private init(
-        _ entry: ovl_entry, _ methods: ovl_methods, _ overlay: TraceRecorder.Overlay, _ interposer: Interposer
-    ) {
-        tables = Tables(entry: .allocate(capacity: 1), methods: .allocate(capacity: 1))
-        tables.entry.initialize(to: entry)
-        tables.methods.initialize(to: methods)
         self.overlay = overlay
-        self.interposer = interposer
     }
 
-    private func replace<Table>(_ name: String, _ table: inout Table) {
-        guard let plan = ContractPlans.shared.record(name) else { return }
-        withUnsafeMutableBytes(of: &table) { bytes in
-            for function in plan.functions.compactMap({ $0 }) where function.offset + 8 <= bytes.count {
-                guard bytes.load(fromByteOffset: function.offset, as: UInt.self) != 0 else { continue }
-                bytes.storeBytes(
-                    of: Callable.bound(function, self), toByteOffset: function.offset,
-                    as: UnsafeRawPointer?.self)
-            }
-        }
-    }
+    package func implements(_ function: FunctionPlan) -> Bool { inner.implements(function) }
 
-    private func code(_ function: FunctionPlan) -> UnsafeRawPointer? {
-        let table =
-            function.record.name == "ovl_entry"
-            ? UnsafeRawPointer(tables.entry) : UnsafeRawPointer(tables.methods)
-        return table.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self)
-    }
-
-    package func invoke(
+    /// Gives the overlay a host in place of the host, and its instance a number.
+    package func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer
-    ) {
-        guard let code = code(function) else {
-            return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
-        }
-        withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) { values in
-            guard let values = values.baseAddress else { return }
-            for index in 0..<function.arguments.count { (values + index).initialize(to: arguments[index]) }
-            guard function.arguments.first?.kind == OVL_KIND_INSTANCE else {
-                return create(function, code, arguments, values, result)
-            }
-            let key = arguments[0]?.load(as: UInt.self) ?? 0
-            let number = instances.withLock { $0[key]?.number } ?? 0
-            interposer.carry(
-                function, to: code, isFromOverlay: false, target: number, instance: number, arguments, values,
-                result)
-            if function.name == "destroy" {
-                instances.withLock { $0.removeValue(forKey: key) }?.host?.close()
-            }
-        }
-    }
-
-    /// `create`: the overlay is given a host in place of the host, and its instance gets a number.
-    private func create(
-        _ function: FunctionPlan, _ code: UnsafeRawPointer,
-        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer
-    ) {
+        _ result: UnsafeMutableRawPointer, _ context: CallContext
+    ) throws(WorkerFailure) -> (any OverlayTarget)? {
         let isNew = isKnown.withLock { isKnown in
             defer { isKnown = true }
             return !isKnown
         }
         if isNew { interposer.tell(of: overlay) }
         let number = interposer.nextNumber()
-        let host = arguments[0]?.load(as: UnsafeRawPointer?.self).flatMap {
-            TracedHost($0, interposer, instance: number, overlay: overlay.number)
+        guard let pointer = arguments[0]?.load(as: UnsafeRawPointer?.self),
+            let host = TracedHost(pointer, interposer, instance: number)
+        else { return try inner.create(function, arguments, result, context) }
+        let tracer = InstanceTracer(interposer: interposer, instance: number, overlay: overlay.number)
+        var context = context
+        context.tracer = tracer
+        let own = CallArguments()
+        own.add(UInt(bitPattern: host.pointer))
+        defer { withExtendedLifetime(own) {} }
+        var made: (any OverlayTarget)?
+        do throws(WorkerFailure) {
+            try function.withArguments(arguments, first: own.values[0]) { (values) throws(WorkerFailure) in
+                try tracer.carry(function, arguments, values, result) { () throws(WorkerFailure) in
+                    made = try inner.create(function, UnsafePointer(values), result, context)
+                }
+            }
+        } catch {
+            host.close()
+            throw error
         }
-        var pointer = host?.pointer
-        withUnsafeMutablePointer(to: &pointer) { cell in
-            if host != nil { values[0] = UnsafeMutableRawPointer(cell) }
-            interposer.carry(
-                function, to: code, isFromOverlay: false, target: number, instance: number,
-                overlay: overlay.number, arguments, values, result)
+        guard let made else {
+            host.close()
+            return nil
         }
-        let made = arguments[1]?.load(as: UnsafeRawPointer?.self)?.load(as: UInt.self) ?? 0
-        guard result.load(as: Int32.self) == OVL_OK, made != 0 else {
-            host?.close()
-            return
+        return TracedInstance(made, host, tracer)
+    }
+}
+
+/// An instance with a recorder between it and its host.
+private final class TracedInstance: OverlayTarget {
+    private let inner: any OverlayTarget
+    private let host: TracedHost
+    private let tracer: InstanceTracer
+
+    init(_ inner: any OverlayTarget, _ host: TracedHost, _ tracer: InstanceTracer) {
+        self.inner = inner
+        self.host = host
+        self.tracer = tracer
+    }
+
+    func call(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) {
+        defer { if function.name == "destroy" { host.close() } }
+        try function.withArguments(arguments) { (values) throws(WorkerFailure) in
+            try tracer.carry(function, arguments, values, result) { () throws(WorkerFailure) in
+                try inner.call(function, UnsafePointer(values), result)
+            }
         }
-        instances.withLock { $0[made] = Instance(number: number, host: host) }
+    }
+}
+
+/// Records the calls into one instance.
+private struct InstanceTracer: CallTracer {
+    let interposer: Interposer
+    let instance: UInt32
+    let overlay: UInt32
+
+    private func next(_ function: FunctionPlan) -> TraceRecorder.Call {
+        interposer.nextCall(
+            isFromOverlay: false, target: instance, overlay: function.name == "create" ? overlay : 0)
+    }
+
+    /// Records a call of the host, with its sinks replaced in `values`.
+    func carry(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
+        _ make: () throws(WorkerFailure) -> Void
+    ) throws(WorkerFailure) {
+        try interposer.carry(next(function), function, instance: instance, arguments, values, result) {
+            () throws(WorkerFailure) in try noting(function, result, make)
+        }
+    }
+
+    func trace(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer, _ make: () throws(WorkerFailure) -> Void
+    ) throws(WorkerFailure) {
+        try interposer.trace(next(function), function, instance: instance, arguments, result) {
+            () throws(WorkerFailure) in try noting(function, result, make)
+        }
+    }
+
+    func note(_ failure: WorkerFailure, in function: FunctionPlan) {
+        var failure = failure
+        interposer.tell(of: &failure, in: function, instance: instance)
+    }
+
+    /// Records a failure before the answer of its call, which then tells of a broken contract.
+    private func noting(
+        _ function: FunctionPlan, _ result: UnsafeMutableRawPointer,
+        _ make: () throws(WorkerFailure) -> Void
+    ) throws(WorkerFailure) {
+        do throws(WorkerFailure) {
+            try make()
+        } catch {
+            var failure = error
+            interposer.tell(of: &failure, in: function, instance: instance)
+            function.store(UInt64(OVL_CONTRACT_BROKEN), result)
+            throw failure
+        }
     }
 }

@@ -86,10 +86,9 @@ final class TracedTable: CallTarget, @unchecked Sendable {
 }
 
 /// What one instance is given as its host: the host's record and services, each with a table of its own in place.
-package final class TracedHost: Sendable {
+final class TracedHost: Sendable {
     private let interposer: Interposer
     private let instance: UInt32
-    private let overlay: UInt32
     private let original: Address
     private let state = Mutex(State())
 
@@ -104,51 +103,20 @@ package final class TracedHost: Sendable {
         let pointer: UnsafeRawPointer
     }
 
-    /// Those that an instance has, by the address of the record that it was given.
-    private static let all = Mutex<[UInt: TracedHost]>([:])
-
-    init?(_ host: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32, overlay: UInt32) {
+    init?(_ host: UnsafeRawPointer, _ interposer: Interposer, instance: UInt32) {
         guard let plan = ContractPlans.shared.record("ovl_host") else { return nil }
         self.interposer = interposer
         self.instance = instance
-        self.overlay = overlay
         original = Address(pointer: host)
         let table = TracedTable(plan, host, interposer, instance: instance) {
             [unowned self] function, arguments, table in
             service(function, arguments, table)
         }
         state.withLock { $0.host = table }
-        Self.all.withLock { $0[UInt(bitPattern: table.pointer)] = self }
     }
 
     /// What `create` is given.
     var pointer: UnsafeRawPointer { state.withLock { $0.host?.pointer } ?? original.pointer }
-
-    /// The host's own record behind one that takes its place; any other as it is. What the host does by itself is not what an
-    /// overlay does, and not recorded.
-    package static func original(of host: UnsafeRawPointer) -> UnsafeRawPointer {
-        of(host)?.original.pointer ?? host
-    }
-
-    /// What takes the place of the host's own record, if this is it.
-    package static func of(_ host: UnsafeRawPointer) -> TracedHost? {
-        all.withLock { $0[UInt(bitPattern: host)] }
-    }
-
-    /// Tells of a call that a proxy of the overlay makes by itself, such as `create` in a fresh worker after a crash.
-    ///
-    /// `make` throws if the overlay came to an end in it.
-    package func tell<Failure: Error>(
-        of function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer, _ make: () throws(Failure) -> Void
-    ) throws(Failure) {
-        try interposer.tell(of: function, instance: instance, overlay: overlay, arguments, result, make)
-    }
-
-    /// Tells that the overlay has come to an end in a method of this instance, before that returns.
-    package func tell(of breakdown: TraceRecorder.Breakdown, in function: FunctionPlan) {
-        interposer.tell(of: breakdown, in: function, instance: instance)
-    }
 
     /// Lets go of everything, once the overlay has.
     func close() {
@@ -157,7 +125,6 @@ package final class TracedHost: Sendable {
             return (state.host, state.services)
         }
         guard let host else { return }
-        _ = Self.all.withLock { $0.removeValue(forKey: UInt(bitPattern: host.pointer)) }
         host.close()
         for table in services.values { table.close() }
     }

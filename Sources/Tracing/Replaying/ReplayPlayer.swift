@@ -19,10 +19,9 @@ final class ReplayPlayer: @unchecked Sendable {
 
     private let recorded: Recording.Instance
     private let limits: TraceLimits
-    private let entry: UnsafeRawPointer
-    private let methods: UnsafeRawPointer
-    /// What a proxy has to say of the call that has just returned, such as that the overlay crashed.
-    private let failure: () -> String?
+    private let overlay: any OverlayFactory
+    /// The overlay's id, for messages.
+    private let id: String
     private let progress: ReplayProgress
     /// Functions and arguments that may differ.
     private let ignored: Set<String>
@@ -35,7 +34,7 @@ final class ReplayPlayer: @unchecked Sendable {
         var next = 0
     }
 
-    private var instance: UInt = 0
+    private var instance: (any OverlayTarget)?
     /// By the number of the sink. When a row arrives beside other calls says nothing: a worker hands over several together.
     private var rows: [UInt32: Rows] = [:]
     private var frames: [Frame] = []
@@ -47,21 +46,16 @@ final class ReplayPlayer: @unchecked Sendable {
     private let services = Mutex<[Int: ReplayTable]>([:])
     private let answers: UnorderedAnswers
 
-    /// - Parameters:
-    ///   - entry: the overlay's `ovl_entry`.
-    ///   - methods: its `ovl_methods`.
     init(
-        _ recorded: Recording.Instance, limits: TraceLimits, entry: UnsafeRawPointer,
-        methods: UnsafeRawPointer, ignoring ignored: Set<String>, progress: ReplayProgress,
-        failure: @escaping () -> String?
+        _ recorded: Recording.Instance, limits: TraceLimits, overlay: any OverlayFactory, id: String,
+        ignoring ignored: Set<String>, progress: ReplayProgress
     ) {
         self.progress = progress
         self.ignored = ignored
         self.recorded = recorded
         self.limits = limits
-        self.entry = entry
-        self.methods = methods
-        self.failure = failure
+        self.overlay = overlay
+        self.id = id
         answers = UnorderedAnswers(recorded)
     }
 
@@ -80,37 +74,28 @@ final class ReplayPlayer: @unchecked Sendable {
     /// Ends the instance, whatever has become of it.
     private func end() {
         let isGood = !isOver.exchange(true, ordering: .relaxed)
-        if instance != 0, let plan = ContractPlans.shared.record("ovl_entry"),
-            let destroy = plan.functions.lazy.compactMap({ $0 }).first(where: { $0.name == "destroy" }),
-            let code = code(destroy)
-        {
-            do throws(TraceError) {
-                let memory = ReplayMemory()
-                let values = try memory.arguments(destroy, [.instance(1)], first: instance) {
-                    (_, _) throws(TraceError) in nil
-                }
-                var result: UInt64 = 0
-                destroy.call(code, values, &result)
-                withExtendedLifetime(memory) {}
+        if let instance, let destroy = ContractPlans.shared.record("ovl_entry")?.function("destroy") {
+            let arguments = CallArguments()
+            arguments.add(0)
+            var result: UInt64 = 0
+            do throws(WorkerFailure) {
+                try instance.call(destroy, arguments.values, &result)
                 if isGood { report.withLock { $0.methods += 1 } }
-                if let failure = failure(), isGood {
-                    report.withLock {
-                        $0.difference = .init(
-                            method: "destroy", call: 0, function: "destroy", place: nil, expected: "a return",
-                            seen: failure)
-                    }
+            } catch where isGood {
+                let seen = error.message(overlay: id)
+                report.withLock {
+                    $0.methods += 1
+                    $0.difference = .init(
+                        method: "destroy", call: 0, function: "destroy", place: nil, expected: "a return",
+                        seen: seen)
                 }
             } catch {
-                report.withLock { $0.obstacle = $0.obstacle ?? error.message }
+                // The replay has already ended with a difference.
             }
+            withExtendedLifetime(arguments) {}
         }
         host?.close()
         for table in services.withLock({ $0 }).values { table.close() }
-    }
-
-    private func code(_ function: FunctionPlan) -> UnsafeRawPointer? {
-        let table = function.record.name == "ovl_entry" ? entry : methods
-        return table.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self)
     }
 
     // MARK: the host calls
@@ -118,27 +103,37 @@ final class ReplayPlayer: @unchecked Sendable {
     /// Calls a method as it was called.
     private func perform(_ call: Recording.Call) {
         let function = call.function
-        guard let code = code(function) else {
+        guard overlay.implements(function) else {
             return stop(call, nil, expected: "a call of \(function.name)", seen: "it is not implemented")
         }
         let isCreate = function.name == "create"
-        guard isCreate == (instance == 0) else {
+        guard isCreate == (instance == nil) else {
             return obstacle(
                 call, isCreate ? "Its instance already exists." : "Its instance has not been created.", nil)
         }
         report.withLock { $0.methods += 1 }
         let memory = ReplayMemory()
-        guard let values = arguments(call, first: instance, memory) else { return }
+        guard let values = arguments(call, first: 0, memory) else { return }
         if isCreate { prepareHost(values, memory) }
         rows = [:]
         collectRows(call)
         progress.runs(function.name)
-        play(call, code, values)
-        progress.runs(nil)
-        if isCreate, let made = values[1]?.load(as: UnsafeRawPointer?.self)?.load(as: UInt.self) {
-            instance = made
+        play(call, values) { (result) throws(WorkerFailure) in
+            if let instance {
+                try instance.call(function, UnsafePointer(values), result)
+            } else {
+                instance = try overlay.create(function, UnsafePointer(values), result, context)
+            }
         }
+        progress.runs(nil)
         withExtendedLifetime(memory) {}
+    }
+
+    /// A host that only wants to know whether the replay goes on.
+    private var context: CallContext {
+        var context = CallContext()
+        context.isCancelled = { [progress] in progress.isStopped }
+        return context
     }
 
     private func collectRows(_ call: Recording.Call) {
@@ -194,16 +189,22 @@ final class ReplayPlayer: @unchecked Sendable {
 
     /// Makes a call and compares what comes of it.
     private func play(
-        _ call: Recording.Call, _ code: UnsafeRawPointer,
-        _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        _ call: Recording.Call, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+        _ make: (UnsafeMutableRawPointer) throws(WorkerFailure) -> Void
     ) {
         frames.append(
             Frame(call: call, expected: call.children.filter { $0.event.isFromOverlay && Self.isStrict($0) }))
         var result: UInt64 = 0
-        call.function.call(code, values, &result)
+        var failure: String?
+        do throws(WorkerFailure) {
+            try withUnsafeMutablePointer(to: &result) { (result) throws(WorkerFailure) in
+                try make(UnsafeMutableRawPointer(result))
+            }
+        } catch {
+            failure = error.message(overlay: id)
+        }
         report.withLock { $0.calls += 1 }
         let frame = frames.removeLast()
-        let failure = failure()
         guard !isOver.load(ordering: .relaxed) else { return }
         if let failure {
             // A worker that has ended makes the call return all the same.
@@ -354,7 +355,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let memory = ReplayMemory()
         defer { withExtendedLifetime(memory) {} }
         guard let values = self.arguments(row, first: context, memory) else { return }
-        if isNested { return play(row, code, values) }
+        if isNested { return play(row, values) { row.function.call(code, values, $0) } }
         var result: UInt64 = 0
         row.function.call(code, values, &result)
     }

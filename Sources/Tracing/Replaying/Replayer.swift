@@ -1,36 +1,32 @@
 import WorkerRPC
-import OverlayABI
 
 /// Runs an overlay against a recording, without a device.
 package struct Replayer {
     private let recording: Recording
-    private let entry: UnsafeRawPointer
-    private let methods: UnsafeRawPointer
+    private let overlay: any OverlayFactory
+    private let id: String
     private let ignored: Set<String>
-    private let failure: () -> String?
     private let progress: ReplayProgress
 
     /// - Parameters:
-    ///   - entry: the overlay's tables, valid while it runs.
+    ///   - overlay: makes the instances.
+    ///   - id: the overlay's id in recordings.
     ///   - ignored: functions, or arguments such as `storage.put.value`, that may differ.
     ///   - progress: hears which method runs, and ends the replay between two calls.
-    ///   - failure: asked after each call on the same thread: what a proxy has to say of it; nil if nothing.
     package init(
-        _ recording: Recording, entry: UnsafePointer<ovl_entry>, methods: UnsafePointer<ovl_methods>,
-        ignoring ignored: Set<String> = [], progress: ReplayProgress = ReplayProgress(),
-        failure: @escaping () -> String?
+        _ recording: Recording, overlay: any OverlayFactory, id: String,
+        ignoring ignored: Set<String> = [], progress: ReplayProgress = ReplayProgress()
     ) {
         self.progress = progress
         self.ignored = ignored
         self.recording = recording
-        self.entry = UnsafeRawPointer(entry)
-        self.methods = UnsafeRawPointer(methods)
-        self.failure = failure
+        self.overlay = overlay
+        self.id = id
     }
 
     /// Replays each instance that the recording has of an overlay, in order, until the first difference. Blocks; on the thread that
     /// is to call the overlay, with as much stack as overlays are promised.
-    package func run(overlay id: String) throws(TraceError) -> ReplayReport {
+    package func run() throws(TraceError) -> ReplayReport {
         let numbers = Set(recording.overlays.filter { $0.id == id }.map(\.number))
         guard !numbers.isEmpty else {
             let others = Set(recording.overlays.map(\.id)).sorted().joined(separator: ", ")
@@ -43,8 +39,8 @@ package struct Replayer {
         var report = ReplayReport()
         for instance in recording.instances where numbers.contains(instance.overlay) {
             let player = ReplayPlayer(
-                instance, limits: recording.limits, entry: entry, methods: methods,
-                ignoring: ignored, progress: progress, failure: failure)
+                instance, limits: recording.limits, overlay: overlay, id: id, ignoring: ignored,
+                progress: progress)
             let part = player.run()
             report.methods += part.methods
             report.calls += part.calls

@@ -1,3 +1,4 @@
+import WorkerRPC
 import DeviceTransport
 import Foundation
 import Synchronization

@@ -1,3 +1,4 @@
+import WorkerRPC
 import CSystemShims
 import DeviceTransport
 import Foundation

@@ -7,7 +7,6 @@ final class StandaloneCodec: ArgumentExporter, ArgumentImporter {
     func number(ofInstance pointer: UInt) -> UInt64 { 5 }
     func context(ofTable number: UInt64, _ plan: RecordPlan) -> UInt { 8 }
     func found(table number: UInt64, _ plan: RecordPlan) {}
-    func boundCode(_ function: FunctionPlan, table number: UInt64) -> UnsafeRawPointer? { nil }
     func context(ofSink number: UInt64, _ plan: RecordPlan) -> UInt { 16 }
     func instance(_ number: UInt64) -> UInt? { number == 5 ? 0x40 : nil }
     func keep(_ message: ReceivedMessage) {}

@@ -1,4 +1,4 @@
-import Tracing
+import Platform
 
 /// How a worker came to its end.
 package enum WorkerEnd: Sendable, Equatable {
@@ -28,7 +28,7 @@ package enum WorkerEnd: Sendable, Equatable {
     }
 
     /// From what `waitpid` says.
-    init(status: Int32, memory: UInt64, reason: (Cause, String)?) {
+    package init(status: Int32, memory: UInt64, reason: (Cause, String)?) {
         if let reason {
             self = .killed(reason.0, reason.1)
         } else if status & 0x7F == 0 {
@@ -39,7 +39,7 @@ package enum WorkerEnd: Sendable, Equatable {
     }
 
     /// What happened, as the end of a sentence about the overlay.
-    func clause(memory: UInt64) -> String {
+    package func clause(memory: UInt64) -> String {
         switch self {
         case .killed(_, let reason): return reason
         case .exit(let code): return "exited with status \(code)"

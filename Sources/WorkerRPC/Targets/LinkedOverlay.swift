@@ -1,0 +1,94 @@
+import OverlayABI
+
+/// The functions of an overlay by their descriptions.
+///
+/// Unchecked: a copy of tables that the contract declares constant and that stay mapped.
+package struct OverlayTables: @unchecked Sendable {
+    private let entry: ovl_entry
+    private let methods: ovl_methods
+
+    /// The tables of one overlay.
+    package init(_ entry: ovl_entry, _ methods: ovl_methods) {
+        self.entry = entry
+        self.methods = methods
+    }
+
+    /// The address of a function of `ovl_entry` or `ovl_methods`; nil if the overlay does not implement it.
+    package func code(_ function: FunctionPlan) -> UnsafeRawPointer? {
+        func slot<Table>(_ table: Table) -> UnsafeRawPointer? {
+            withUnsafeBytes(of: table) {
+                $0.count < function.offset + MemoryLayout<UInt>.size
+                    ? nil : $0.load(fromByteOffset: function.offset, as: UnsafeRawPointer?.self)
+            }
+        }
+        return function.record.name == "ovl_entry" ? slot(entry) : slot(methods)
+    }
+}
+
+/// An overlay in this process, which is called through its own function pointers.
+package final class LinkedOverlay: OverlayFactory {
+    private let tables: OverlayTables
+
+    /// The overlay behind these tables.
+    package init(_ tables: OverlayTables) { self.tables = tables }
+
+    package func implements(_ function: FunctionPlan) -> Bool { tables.code(function) != nil }
+
+    package func create(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer, _ context: CallContext
+    ) throws(WorkerFailure) -> (any OverlayTarget)? {
+        guard let code = tables.code(function) else {
+            function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
+            return nil
+        }
+        function.call(code, UnsafeMutablePointer(mutating: arguments), result)
+        let cell = arguments[1]?.load(as: UnsafeRawPointer?.self)
+        guard result.load(as: Int32.self) == OVL_OK, let instance = cell?.load(as: UInt.self), instance != 0
+        else { return nil }
+        return LinkedInstance(tables, instance)
+    }
+}
+
+/// An instance in this process.
+///
+/// Unchecked: `instance` is constant once it is made.
+private final class LinkedInstance: OverlayTarget, @unchecked Sendable {
+    private let tables: OverlayTables
+    /// Holds the overlay's pointer, as an argument does.
+    private let instance: UnsafeMutablePointer<UInt>
+
+    init(_ tables: OverlayTables, _ instance: UInt) {
+        self.tables = tables
+        self.instance = .allocate(capacity: 1)
+        self.instance.initialize(to: instance)
+    }
+
+    deinit { instance.deallocate() }
+
+    func call(
+        _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
+        _ result: UnsafeMutableRawPointer
+    ) throws(WorkerFailure) {
+        guard let code = tables.code(function) else {
+            return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)
+        }
+        function.withArguments(arguments, first: instance) { function.call(code, $0, result) }
+    }
+}
+
+extension FunctionPlan {
+    /// Hands a copy of the address of each argument to `body`, with `first` in place of the first one.
+    package func withArguments<Failure: Error>(
+        _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, first: UnsafeMutableRawPointer? = nil,
+        _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) throws(Failure) -> Void
+    ) throws(Failure) {
+        try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 16) {
+            (values) throws(Failure) in
+            guard let values = values.baseAddress else { return }
+            for index in 0..<self.arguments.count { (values + index).initialize(to: arguments[index]) }
+            if let first { values[0] = first }
+            try body(values)
+        }
+    }
+}

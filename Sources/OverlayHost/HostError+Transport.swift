@@ -7,9 +7,9 @@ extension Failure where Code == HostErrorCode {
     public init(_ error: TransportError) {
         let code = Code(transport: error.code)
         self.init(
-            code, Self.sentence(error.message), subject: error.subject, hint: error.hint,
+            code, error.message, subject: error.subject, hint: error.hint,
             isRetryable: [.busy, .timedOut].contains(code) || error.code == .connectionLost,
-            native: error.native.map { NativeCode($0) }, underlying: error)
+            native: error.native, underlying: error)
     }
 
     /// Names that begin a sentence in lower case.
@@ -53,15 +53,5 @@ extension HostErrorCode {
     /// The host's code for a code of the transport; one that came later counts as a device failure.
     public init(transport code: TransportError.Code) {
         self = Self.transportCodes[code] ?? .deviceIO
-    }
-}
-
-extension NativeCode {
-    /// The transport's native code.
-    init(_ error: NativeError) {
-        self.init(
-            .init(
-                rawValue: error.domain == .installationProxy ? "installation_proxy" : error.domain.rawValue),
-            error.number, error.name)
     }
 }

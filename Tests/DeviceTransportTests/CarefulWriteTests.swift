@@ -15,7 +15,7 @@ import Testing
             }
             let error = failure { try files.write(.bytes(pattern(3_000_000)), to: "/Documents/a") }
             #expect(error?.code == .noSpace && error?.subject == "/Documents/a")
-            #expect(error?.native == NativeError(.afc, 18, "no-space-left"))
+            #expect(error?.native == NativeCode(.afc, 18, "no-space-left"))
             #expect(try device.documentNames() == ["a"])
             #expect(try files.readWhole("/Documents/a") == [7, 7])
         }

@@ -12,7 +12,7 @@ import Testing
             return
         }
         let error = try #require(TransportError(afc: status, subject: "/a"))
-        #expect(error.native == NativeError(.afc, Int64(status.rawValue), status.name))
+        #expect(error.native == NativeCode(.afc, Int64(status.rawValue), status.name))
         #expect(error.subject == "/a" && !error.message.isEmpty)
     }
 
@@ -31,13 +31,13 @@ import Testing
 
     @Test("Each code of lockdownd is mapped by name", arguments: Array(-39...(-1)) + [-256])
     func lockdownd(_ number: Int) throws {
-        let error = try #require(TransportError(lockdownd: Int32(number), doing: "asking", subject: "device"))
-        #expect(error.native?.number == Int64(number) && error.native?.domain == .lockdownd)
+        let error = try #require(TransportError(lockdownd: Int32(number), doing: "Asking", subject: "device"))
+        #expect(error.native?.number == Int64(number) && error.native?.domain == .lockdown)
         #expect(error.native?.name != "LOCKDOWN_E_UNKNOWN")
         // A state of the device explains itself, whatever was tried when it showed.
         let explainsItself = [.passcodeLocked, .pairingDenied, .pairingPending, .notPaired].contains(
             error.code)
-        #expect(error.message.hasPrefix("asking: ") != explainsItself && error.subject == "device")
+        #expect(error.message.hasPrefix("Asking failed. ") != explainsItself && error.subject == "device")
     }
 
     @Test("An unknown code of any library is an I/O failure that keeps its number")
@@ -45,11 +45,7 @@ import Testing
         #expect(TransportError(lockdownd: -99, doing: "x")?.code == .ioFailure)
         #expect(TransportError(lockdownd: 0, doing: "x") == nil)
         #expect(TransportError(idevice: -99, doing: "x")?.native?.number == -99)
-        #expect(TransportError(houseArrest: Int32(-99), root: .media)?.native?.number == -99)
-        #expect(TransportError(installationProxy: Int32(-99))?.native?.number == -99)
         #expect(TransportError(idevice: 0, doing: "x") == nil)
-        #expect(TransportError(houseArrest: Int32(0), root: .media) == nil)
-        #expect(TransportError(installationProxy: Int32(0)) == nil)
         #expect(TransportError(usbmuxd: 0, doing: "x") == nil)
     }
 
@@ -62,29 +58,27 @@ import Testing
             (-5, .tlsFailed), (-7, .timedOut), (-8, .connectionLost),
         ] as [(Int32, TransportError.Code)])
     func lockdowndCodes(_ number: Int32, _ code: TransportError.Code) {
-        let error = TransportError(lockdownd: number, doing: "asking")
+        let error = TransportError(lockdownd: number, doing: "Asking")
         #expect(error?.code == code)
         #expect(error?.hint != nil)
     }
 
     @Test("Each code of idevice is mapped by name", arguments: [-1, -2, -3, -4, -6, -7] as [Int32])
     func idevice(_ number: Int32) throws {
-        let error = try #require(TransportError(idevice: number, doing: "connecting"))
+        let error = try #require(TransportError(idevice: number, doing: "Connecting"))
         #expect(error.native?.name != "IDEVICE_E_UNKNOWN" && error.native?.number == Int64(number))
     }
 
-    @Test("Each code of house_arrest is mapped by name", arguments: [-1, -2, -3, -4, -256] as [Int32])
-    func houseArrest(_ number: Int32) throws {
-        let error = try #require(TransportError(houseArrest: number, root: .container(bundleID: "org.a")))
-        #expect(error.native?.name != "HOUSE_ARREST_E_UNKNOWN" && error.native?.number == Int64(number))
-        #expect(error.subject == "org.a")
-    }
-
-    @Test("Each code of installation_proxy is mapped by name", arguments: Array(-64...(-1)) + [-256])
-    func installationProxy(_ number: Int) throws {
-        let error = try #require(TransportError(installationProxy: Int32(number), subject: "org.a"))
-        #expect(error.native?.number == Int64(number) && error.native?.name != "INSTPROXY_E_UNKNOWN")
-        #expect(error.native?.domain == .installationProxy && !error.message.isEmpty)
+    @Test("Each error name of installation_proxy keeps its name and its number")
+    func installationProxy() {
+        let locked = TransportError(installationProxy: "PasswordProtected")
+        #expect(locked.code == .passcodeLocked && locked.native?.number == nil)
+        let missing = TransportError(
+            installationProxy: "LookupFailed", details: "no such app", subject: "org.a")
+        #expect(missing.code == .appNotInstalled && missing.subject == "org.a")
+        #expect(missing.native == NativeCode(.installationProxy, -60, "LookupFailed"))
+        #expect(missing.message == "Reading the device's list of apps failed: LookupFailed, no such app.")
+        #expect(TransportError(installationProxy: "SomethingNew").code == .ioFailure)
     }
 
     @Test("The refusals of house_arrest name the app, the cause and what to do")
@@ -102,17 +96,31 @@ import Testing
 
     @Test("A local errno has its own code and keeps its number")
     func posix() {
-        let error = TransportError(posix: 28, doing: "writing", subject: "/tmp/a")
-        #expect(error.code == .noSpace && error.native == NativeError(.posix, 28))
-        #expect(error.message.hasPrefix("writing: "))
+        let error = TransportError(posix: 28, doing: "Writing", subject: "/tmp/a")
+        #expect(error.code == .noSpace && error.native == NativeCode(.posix, 28))
+        #expect(error.message == "Writing failed: No space left on device.")
         #expect(TransportError(posix: 24, doing: "x").code == .tooManyDescriptors)
     }
 
     @Test("An error names its subject in one line")
     func description() {
         let error = TransportError(
-            .noSpace, "the device is full", subject: "/a", native: NativeError(.afc, 18, "x"))
-        #expect(error.description == "/a: the device is full (afc 18 x)")
+            .noSpace, "The device is full.", subject: "/a", native: NativeCode(.afc, 18, "x"))
+        #expect(error.description == "/a: The device is full. (AFC 18 x)")
+    }
+
+    @Test("Every message is a full sentence")
+    func sentences() {
+        let errors =
+            AFCStatus.all.compactMap { TransportError(afc: $0) }
+            + (-39...(-1)).compactMap { TransportError(lockdownd: $0, doing: "Asking") }
+            + [-1, -2, -3, -4, -6, -7, -99].compactMap { TransportError(idevice: $0, doing: "Connecting") }
+            + [TransportError(posix: 2, doing: "Reading"), .cancelled, .deadlinePassed, .silence]
+        for error in errors {
+            #expect(
+                error.message.first?.isUppercase == true && error.message.hasSuffix("."), "\(error.message)")
+            #expect(!error.message.contains(".."), "\(error.message)")
+        }
     }
 
     @Test("An address of usbmuxd that the library ignores is recognised")

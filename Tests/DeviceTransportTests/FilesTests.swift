@@ -94,7 +94,7 @@ import Testing
             #expect(
                 code {
                     try files.readChunks("/Documents/a") { _ throws(TransportError) in
-                        throw TransportError(.noSpace, "the sink is full")
+                        throw TransportError(.noSpace, "The sink is full.")
                     }
                 } == .noSpace)
         }

@@ -36,7 +36,7 @@ import Testing
             let error = try #require(failure { try session.open(.container(bundleID: appID)) })
             #expect(error.code == .passcodeLocked && error.native?.number == -12)
             #expect(
-                error.message == "the device is locked and has not been unlocked since it was turned on")
+                error.message == "The device is locked and has not been unlocked since it was turned on.")
             #expect(error.hint?.contains("once") == true)
             try device.update { $0.wasUnlockedSinceStart = true }
             #expect(try session.open(.container(bundleID: appID)).list("/Documents").isEmpty)

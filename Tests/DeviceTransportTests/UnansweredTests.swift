@@ -181,7 +181,7 @@ import Testing
             whenLost(device) { _ in #expect(throws: Never.self) { try Data([9]).write(to: file) } }
             let error = failure { try files.write(.bytes([2, 3]), to: "/Documents/a") }
             #expect(error?.code == .connectionLost && error?.subject == "/Documents/a")
-            #expect(error?.message.hasSuffix("however, the new file may be in its place") == true)
+            #expect(error?.message.hasSuffix(" However, the new file may be in its place.") == true)
             #expect(error?.hint?.contains(".part") == false)
             #expect(try files.readWhole("/Documents/a") == [9])
         }
@@ -200,7 +200,7 @@ import Testing
             if isGone { whenLost(device) { _ in SharedUsbmuxd.daemon.detach(device) } }
             let error = failure { try files.write(.bytes([2, 3]), to: "/Documents/a") }
             #expect(error?.code == (isGone ? .deviceGone : .connectionLost))
-            #expect(error?.message.hasSuffix("however, the new file may be in its place") == true)
+            #expect(error?.message.hasSuffix(" However, the new file may be in its place.") == true)
             #expect(error?.hint?.contains("unfinished") == false)
             #expect(try device.documentNames() == ["a"])
         }
@@ -344,7 +344,7 @@ import Testing
             }
             let error = failure { try files.rename("/Documents/a", to: "/Documents/b") }
             #expect(error?.code == .connectionLost)
-            #expect(error?.message.hasSuffix("however, /Documents/a may have been renamed") == true)
+            #expect(error?.message.hasSuffix(" However, /Documents/a may have been renamed.") == true)
         }
     }
 
@@ -392,7 +392,7 @@ import Testing
             let files = try openFiles(device)
             let error = failure { try files.remove("/Documents/a") }
             #expect(error?.code == .connectionLost || error?.code == .protocolViolation)
-            #expect(error?.message.hasSuffix("however, /Documents/a may have been removed") == true)
+            #expect(error?.message.hasSuffix(" However, /Documents/a may have been removed.") == true)
         }
     }
 }

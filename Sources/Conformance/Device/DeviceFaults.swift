@@ -72,7 +72,7 @@ final class DeviceFaults: Sendable {
             guard let limit = state.fillsAt, state.writes >= limit else { return nil }
             state.hasFilled = true
             return TransportError(
-                .noSpace, "the device has no room", hint: "Free some space on the device and try again.")
+                .noSpace, "The device has no room.", hint: "Free some space on the device and try again.")
         }
         if hasVanished {
             for handler in handlers.withLock({ Array($0.all.values) }) { handler() }
@@ -81,5 +81,5 @@ final class DeviceFaults: Sendable {
     }
 
     /// What every request to a device that has vanished ends with.
-    static var gone: TransportError { TransportError(.deviceGone, "the device was unplugged") }
+    static var gone: TransportError { TransportError(.deviceGone, "The device was unplugged.") }
 }

@@ -89,10 +89,10 @@ final class AFCChannel: @unchecked Sendable {
             job?.forgot(slot)
             return
         }
-        do throws(AFCWireError) {
+        do throws(WireError) {
             outgoing.append(try request.encode(packetNumber: nextPacket), packet: nextPacket)
         } catch {
-            give(up: TransportError(.invalidArgument, TransportError.asClause(error.message)))
+            give(up: TransportError(.invalidArgument, error.message))
             return
         }
         note(slot, up: 0, down: down, maximum: expecting, job)
@@ -259,7 +259,7 @@ final class AFCChannel: @unchecked Sendable {
     private func deliverAnswers() {
         while failure == nil, let bytes = incoming.header(AFCHeader.size) {
             let header: AFCHeader
-            do throws(AFCWireError) {
+            do throws(WireError) {
                 header = try AFCHeader(decoding: bytes, maximumLength: 1 << 40)
             } catch {
                 return give(up: .violation(error.message))
@@ -267,13 +267,12 @@ final class AFCChannel: @unchecked Sendable {
             guard let index = pending.firstIndex(where: { $0.packet == header.packetNumber }) else {
                 return give(
                     up: .violation(
-                        "the device answered a request that was not sent "
-                            + "(\(header.packetNumber))"))
+                        "The device answered request \(header.packetNumber), which was not sent."))
             }
             // Newer systems may append to a status; nothing but what was asked for is large.
             guard header.bodyLength <= max(pending[index].maximum, 256) else {
                 return give(
-                    up: .violation("the device announced \(header.bodyLength) bytes, more than requested"))
+                    up: .violation("The device announced \(header.bodyLength) bytes, more than requested."))
             }
             guard let packet = incoming.packet(header.entireLength) else { return }
             let entry = pending.remove(at: index)
@@ -282,7 +281,7 @@ final class AFCChannel: @unchecked Sendable {
             let body = UnsafeRawBufferPointer(rebasing: packet[AFCHeader.size...])
             entry.job?.owed -= 1
             guard let answer = Self.answer(header.operation, body) else {
-                return give(up: .violation("the device sent \(header.operation) as an answer"))
+                return give(up: .violation("The device sent \(header.operation) as an answer."))
             }
             if let job = entry.job { job.take(answer, slot: entry.slot, on: self) }
             incoming.consume(header.entireLength)
@@ -304,16 +303,12 @@ final class AFCChannel: @unchecked Sendable {
 
 extension TransportError {
     static var closedByDevice: TransportError {
-        TransportError(.connectionLost, "the device closed the connection", hint: reconnectHint)
+        TransportError(.connectionLost, "The device closed the connection.", hint: reconnectHint)
     }
 
     /// A change was asked for whose answer was lost with its connection.
     static var endedUnanswered: TransportError {
         TransportError(
-            .connectionLost, "the connection ended before the device answered", hint: "Try again.")
-    }
-
-    static func violation(_ message: String) -> TransportError {
-        TransportError(.protocolViolation, asClause(message), hint: reconnectHint)
+            .connectionLost, "The connection ended before the device answered.", hint: "Try again.")
     }
 }

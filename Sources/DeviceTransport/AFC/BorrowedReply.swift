@@ -36,9 +36,7 @@ enum BorrowedReply {
     }
 
     private func violation(_ what: String, _ subject: String) -> TransportError {
-        TransportError(
-            .protocolViolation, "the device sent \(what)", subject: subject,
-            hint: TransportError.reconnectHint)
+        TransportError.violation("The device sent \(what).").about(subject)
     }
 }
 
@@ -51,7 +49,7 @@ extension FileStatus {
     /// Reads the answer to GET_FILE_INFO.
     init(_ answer: BorrowedReply, _ path: String) throws(TransportError) {
         let bytes = [UInt8](try answer.data(path))
-        do throws(AFCWireError) {
+        do throws(WireError) {
             self.init(try AFCFileInfo(decoding: bytes))
         } catch {
             throw TransportError.violation(error.message).about(path)

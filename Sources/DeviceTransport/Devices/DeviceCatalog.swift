@@ -40,12 +40,13 @@ public struct DeviceCatalog: Sendable {
         let devices = try devices(context)
         guard !devices.isEmpty else {
             throw TransportError(
-                .noDevice, "no device is attached", subject: selector,
+                .noDevice, "No device is attached.", subject: selector,
                 hint: "Connect the device with its cable, unlock it, and tap Trust when it asks.")
         }
         guard let selector else {
             guard devices.count == 1 else {
-                throw ambiguous("\(devices.count) devices are attached", nil, try names(of: devices, context))
+                throw ambiguous(
+                    "\(devices.count) devices are attached.", nil, try names(of: devices, context))
             }
             return devices[0]
         }
@@ -60,10 +61,10 @@ public struct DeviceCatalog: Sendable {
         if found.count == 1 { return found[0].0 }
         if found.isEmpty {
             throw TransportError(
-                .noDevice, "no attached device has this name or UDID", subject: selector,
+                .noDevice, "No attached device has this name or UDID.", subject: selector,
                 hint: "Attached: \(Self.choices(named)).")
         }
-        throw ambiguous("\(found.count) attached devices match", selector, found)
+        throw ambiguous("\(found.count) attached devices match.", selector, found)
     }
 
     /// Begins to listen: the subscription first delivers the devices that are there, then the news.

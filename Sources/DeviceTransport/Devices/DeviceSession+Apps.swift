@@ -98,7 +98,7 @@ extension DeviceSession {
                 guard part["CurrentList"] != nil, apps.count <= Self.maximumApps else { break }
             }
             throw TransportError(
-                .protocolViolation, "the device's list of apps is endless",
+                .protocolViolation, "The device's list of apps is endless.",
                 hint: TransportError.reconnectHint)
         } catch {
             throw diagnosed(error)
@@ -147,7 +147,7 @@ extension DeviceSession {
             }
             guard let found else {
                 throw TransportError(
-                    .protocolViolation, "the device reported success without a list of apps",
+                    .protocolViolation, "The device reported success without a list of apps.",
                     subject: bundleIDs.joined(separator: ", "), hint: TransportError.reconnectHint)
             }
             var apps: [String: InstalledApp] = [:]

@@ -30,7 +30,7 @@ extension DeviceSession {
         guard let value else { return [:] }
         guard let values = value.dictionary else {
             throw TransportError(
-                .protocolViolation, "the device did not return any values", subject: domain ?? device.udid,
+                .protocolViolation, "The device did not return any values.", subject: domain ?? device.udid,
                 hint: TransportError.reconnectHint)
         }
         return values

@@ -67,7 +67,7 @@ extension DeviceSession {
         -> ServiceConnection
     {
         guard let started = try start([root.service], context).first else {
-            throw TransportError(.internalFailure, "\(root.service) was not started")
+            throw TransportError(.internalFailure, "The service \(root.service) was not started.")
         }
         do throws(TransportError) {
             return try vend(root, try started.get(), context)
@@ -100,7 +100,7 @@ extension DeviceSession {
                 access.granted.append(.documents)
             } else {
                 let error = TransportError(
-                    .accessRefused, "the app's Documents folder is not shared separately",
+                    .accessRefused, "The app's Documents folder is not shared separately.",
                     subject: bundleID,
                     hint: "Open its container instead, which includes the folder.")
                 access.refused.append(GrantedRoots.Refusal(root: .documents, error: error))
@@ -153,7 +153,7 @@ extension DeviceSession {
             refusal.subject?.hasPrefix("com.apple.") ?? false
         {
             error.code = .accessRefused
-            error.message = "iOS does not allow access to the files of built-in apps"
+            error.message = "iOS does not allow access to the files of built-in apps."
             error.hint = "The app's files in the media folder are still accessible."
             return error
         }
@@ -161,7 +161,7 @@ extension DeviceSession {
         switch kind {
         case .documents:
             if let app, !app.sharesFiles {
-                error.message = "\(app.name) does not share its Documents folder"
+                error.message = "\(app.name) does not share its Documents folder."
                 error.hint =
                     "The app does not have file sharing (UIFileSharingEnabled), so its files are not "
                     + "accessible."
@@ -175,8 +175,7 @@ extension DeviceSession {
                 DeviceInformation(values: ["ProductVersion": .string(text)]).isAtLeast(8, 3) == true
             else { break }
             error.message =
-                "iOS \(text) does not allow access to the container of "
-                + "\(app?.name ?? "this app")"
+                "iOS \(text) does not allow access to the container of \(app?.name ?? "this app")."
             error.hint =
                 app?.sharesFiles == true
                 ? "Since iOS 8.3, only an app's shared Documents folder is accessible, not its container."

@@ -22,7 +22,7 @@ extension DeviceSession {
     func connect(_ service: LockdownClient.StartedService, _ context: OperationContext) throws(TransportError)
         -> ServiceConnection
     {
-        let doing = "connecting to \(service.name)"
+        let doing = "Connecting to \(service.name)"
         do throws(TransportError) {
             let connection = try options.trace.call("idevice.connect", service.name) {
                 () throws(TransportError) in
@@ -48,7 +48,7 @@ extension DeviceSession {
         -> PropertyListConversation
     {
         guard let started = try start([service], context).first else {
-            throw TransportError(.internalFailure, "\(service) was not started")
+            throw TransportError(.internalFailure, "The service \(service) was not started.")
         }
         return PropertyListConversation(connection: try connect(try started.get(), context))
     }
@@ -81,7 +81,7 @@ extension DeviceSession {
         if let name = answer["Error"]?.string { throw TransportError(houseArrest: name, root: root) }
         guard answer["Status"]?.string == "Complete" else {
             throw TransportError(
-                .protocolViolation, "the device neither opened nor refused the \(root)", subject: bundleID,
+                .protocolViolation, "The device neither opened nor refused the \(root).", subject: bundleID,
                 hint: TransportError.reconnectHint)
         }
     }

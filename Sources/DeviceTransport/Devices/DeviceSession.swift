@@ -73,7 +73,7 @@ public final class DeviceSession: Sendable {
     func judged(_ error: TransportError) -> TransportError {
         if error.code == .deviceGone { return error }
         var gone = TransportError.gone(handle.life)
-        gone.underlying = TransportError.Underlying(error)
+        gone.underlying = error
         if isGone { return gone }
         guard [.connectionLost, .noDevice, .muxUnavailable, .tlsFailed, .ioFailure].contains(error.code)
         else {

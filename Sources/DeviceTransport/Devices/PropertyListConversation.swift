@@ -11,7 +11,7 @@ struct PropertyListConversation {
     func send(_ message: [String: DeviceValue], _ context: OperationContext) throws(TransportError) {
         let body = try LibplistConversion.encode(.dictionary(message))
         guard let length = UInt32(exactly: body.count) else {
-            throw TransportError(.tooLarge, "a request to the device is too large")
+            throw TransportError(.tooLarge, "A request to the device is too large.")
         }
         var bytes = withUnsafeBytes(of: length.bigEndian) { [UInt8]($0) }
         bytes += body
@@ -35,7 +35,7 @@ struct PropertyListConversation {
         let length = prefix.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(as: UInt32.self))) }
         guard length > 0, length <= Self.maximumLength else {
             throw TransportError(
-                .protocolViolation, "the device announced an answer of \(length) bytes",
+                .protocolViolation, "The device announced an answer of \(length) bytes.",
                 hint: TransportError.reconnectHint)
         }
         let body = try receive(length, context)
@@ -43,7 +43,7 @@ struct PropertyListConversation {
             Result { () throws(TransportError) in try LibplistConversion.decode(bytes) }
         }
         guard case .dictionary(let dictionary) = try value.get() else {
-            throw TransportError(.protocolViolation, "the device's answer is not a dictionary")
+            throw TransportError(.protocolViolation, "The device's answer is not a dictionary.")
         }
         return dictionary
     }
@@ -77,6 +77,6 @@ struct PropertyListConversation {
 
     private var closed: TransportError {
         TransportError(
-            .connectionLost, "the device closed the connection", hint: TransportError.reconnectHint)
+            .connectionLost, "The device closed the connection.", hint: TransportError.reconnectHint)
     }
 }

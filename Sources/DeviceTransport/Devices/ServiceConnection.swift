@@ -30,7 +30,7 @@ final class ServiceConnection: @unchecked Sendable {
         guard let connection else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "\(doing): the library did not return a connection",
+                    .protocolViolation, "\(doing) failed. The library did not return a connection.",
                     subject: handle.life.udid)
             )
         }
@@ -39,7 +39,8 @@ final class ServiceConnection: @unchecked Sendable {
             idevice_disconnect(connection)
             return .failure(
                 TransportError(
-                    .internalFailure, "\(doing): the connection has no descriptor", subject: handle.life.udid)
+                    .internalFailure, "\(doing) failed. The connection has no descriptor.",
+                    subject: handle.life.udid)
             )
         }
         guard descriptor < DescriptorGuard.limit else {
@@ -118,7 +119,7 @@ final class ServiceConnection: @unchecked Sendable {
                 if count == 0 { return .closed }
                 let number = errno
                 if number == EINTR { continue }
-                return Self.failure(number, doing: "receiving")
+                return Self.failure(number, doing: "Receiving from the device")
             }
         }
         var received: UInt32 = 0
@@ -135,15 +136,15 @@ final class ServiceConnection: @unchecked Sendable {
         if waiting == 0 { return .closed }
         if waiting < 0 {
             fruitlessReads = 0
-            return Self.failure(errno, doing: "receiving")
+            return Self.failure(errno, doing: "Receiving from the device")
         }
         // More may have arrived since; but if OpenSSL takes nothing again and again, what it was sent is no TLS.
         fruitlessReads += 1
         guard fruitlessReads < 64 else {
             return .failed(
                 TransportError(
-                    .tlsFailed, "the encrypted connection broke", hint: TransportError.reconnectHint,
-                    native: NativeError(.idevice, Int64(result.rawValue))))
+                    .tlsFailed, "The encrypted connection broke.", hint: TransportError.reconnectHint,
+                    native: NativeCode(.idevice, Int64(result.rawValue))))
         }
         return read(into: buffer)
     }
@@ -171,7 +172,7 @@ final class ServiceConnection: @unchecked Sendable {
                 if count > 0 { return .moved(count) }
                 let number = errno
                 if number == EINTR { continue }
-                return Self.failure(number, doing: "sending")
+                return Self.failure(number, doing: "Sending to the device")
             }
         }
         // The library would spin on a full socket. A socket that poll calls writable has room for this much.
@@ -185,8 +186,8 @@ final class ServiceConnection: @unchecked Sendable {
             ? .closed
             : .failed(
                 TransportError(
-                    .connectionLost, "sending to the device failed", hint: TransportError.reconnectHint,
-                    native: NativeError(.idevice, Int64(result.rawValue))))
+                    .connectionLost, "Sending to the device failed.", hint: TransportError.reconnectHint,
+                    native: NativeCode(.idevice, Int64(result.rawValue))))
     }
 
     private static func failure(_ number: Int32, doing: String) -> Outcome {

@@ -2,45 +2,28 @@ extension TransportError {
     /// The error for an error name in a reply of house_arrest.
     package init(houseArrest name: String, root: DeviceRoot) {
         let subject = root.bundleID ?? root.description
-        let native = NativeError(.houseArrest, nil, name)
+        let native = NativeCode(.houseArrest, nil, name)
         switch name {
         case "ApplicationLookupFailed":
             self.init(
-                .appNotInstalled, "the app is not installed", subject: subject,
+                .appNotInstalled, "The app is not installed.", subject: subject,
                 hint: "Install the app on the device, open it once, and try again.", native: native)
         case "InstallationLookupFailed":
             self.init(
-                .accessRefused, "iOS does not allow access to the \(root.kind.rawValue) of this app",
+                .accessRefused, "iOS does not allow access to the \(root.kind.rawValue) of this app.",
                 subject: subject,
                 hint: Self.refusalHint(root.kind), native: native)
         case "InvalidCommand", "UnknownCommand", "MissingCommand", "MissingIdentifier", "InvalidIdentifier":
             self.init(
-                .notSupported, "the device does not understand the request (\(name))", subject: subject,
+                .notSupported, "The device does not understand the request (\(name)).", subject: subject,
                 native: native)
         default:
             // The service passes errors of lockdownd on, e.g. PasswordProtected on a locked device.
-            var error = TransportError(lockdownName: name, doing: "opening the \(root)", subject: subject)
+            var error = TransportError(lockdownName: name, doing: "Opening the \(root)", subject: subject)
             error.native = native
             if error.code == .serviceRefused || error.code == .notFound { error.code = .accessRefused }
             self = error.hinting("Unlock the device and try again.")
         }
-    }
-
-    /// The error for a `house_arrest_error_t`; nil for success.
-    package init?(houseArrest code: Int32, root: DeviceRoot) {
-        guard code != 0 else { return nil }
-        let rows: [Int32: (code: Code, meaning: String, name: String)] = [
-            -1: (.internalFailure, "an invalid argument was passed to the library", "INVALID_ARG"),
-            -2: (.protocolViolation, "the answer is not a property list", "PLIST_ERROR"),
-            -3: (.connectionLost, "the connection failed", "CONN_FAILED"),
-            -4: (.internalFailure, "the connection has switched to another protocol", "INVALID_MODE"),
-            -256: (.ioFailure, "the device did not answer", "UNKNOWN_ERROR"),
-        ]
-        let row = rows[code] ?? (.ioFailure, "an unknown error", "UNKNOWN")
-        self.init(
-            row.code, "opening the \(root): \(row.meaning)", subject: root.bundleID ?? root.description,
-            hint: Self.reconnectHint,
-            native: NativeError(.houseArrest, Int64(code), "HOUSE_ARREST_E_" + row.name))
     }
 
     /// Why iOS refuses a kind of root, as far as its name tells.

@@ -6,16 +6,18 @@ extension TransportError {
     /// Codes of libimobiledevice's own (30-33) are mapped too, so that one table covers `afc_error_t`.
     package init?(afc status: AFCStatus, subject: String? = nil) {
         guard status != .success else { return nil }
-        let row = Self.afcRows[status.rawValue]
+        let row = AFCStatusTable.rows[status.rawValue]
         self.init(
-            row?.code ?? .ioFailure, Self.asClause(status.meaning), subject: subject, hint: row?.hint,
-            native: NativeError(.afc, Int64(clamping: status.rawValue), status.name))
+            row?.code ?? .ioFailure, status.meaning, subject: subject, hint: row?.hint,
+            native: NativeCode(.afc, Int64(clamping: status.rawValue), status.name))
     }
+}
 
+private enum AFCStatusTable {
     private static let unlock = "Unlock the device and try again."
     private static let again = "Try again. If it fails again, reconnect the device."
 
-    private static let afcRows: [UInt64: (code: Code, hint: String?)] = [
+    static let rows: [UInt64: (code: TransportErrorCode, hint: String?)] = [
         1: (.ioFailure, again),
         2: (.protocolViolation, again),
         3: (.busy, "Close other programs that use the device, and try again."),
@@ -44,12 +46,4 @@ extension TransportError {
         32: (.protocolViolation, again),
         33: (.folderNotEmpty, nil),
     ]
-
-    /// A sentence as the clause of a message: no capital, no full stop.
-    static func asClause(_ sentence: String) -> String {
-        var text = sentence[...]
-        if text.hasSuffix(".") { text = text.dropLast() }
-        guard let first = text.first, text.dropFirst().first?.isUppercase != true else { return String(text) }
-        return first.lowercased() + text.dropFirst()
-    }
 }

@@ -1,37 +1,24 @@
-import CLibimobiledevice
 import Glibc
 
 extension TransportError {
-    /// The error for an `idevice_error_t`; nil for success.
+    /// The error for an `idevice_error_t`; nil for success. `doing` begins a sentence, such as "Opening the device".
     package init?(idevice code: Int32, doing: String, subject: String? = nil) {
         guard code != 0 else { return nil }
-        let row = Self.ideviceRows[code] ?? (.ioFailure, "an unknown error", "UNKNOWN", Self.reconnectHint)
+        let row =
+            IdeviceTable.rows[code]
+            ?? (.ioFailure, "An unknown error occurred.", "UNKNOWN", Self.reconnectHint)
         self.init(
-            row.code, "\(doing): \(row.meaning)", subject: subject, hint: row.hint,
-            native: NativeError(.idevice, Int64(code), "IDEVICE_E_" + row.name))
+            row.code, "\(doing) failed. \(row.meaning)", subject: subject, hint: row.hint,
+            native: NativeCode(.idevice, Int64(code), "IDEVICE_E_" + row.name))
     }
-
-    private typealias IdeviceRow = (code: Code, meaning: String, name: String, hint: String?)
-
-    private static let ideviceRows: [Int32: IdeviceRow] = [
-        -1: (.internalFailure, "an invalid argument was passed to the library", "INVALID_ARG", nil),
-        // Of idevice_connect this covers a refused port, an unknown device and more.
-        -2: (.connectionLost, "the connection failed", "UNKNOWN_ERROR", reconnectHint),
-        -3: (.noDevice, "the device is not attached", "NO_DEVICE", "Connect the device and try again."),
-        -4: (.connectionLost, "the answer was cut off", "NOT_ENOUGH_DATA", reconnectHint),
-        -6: (.tlsFailed, "the encrypted connection could not be established", "SSL_ERROR", trustHint),
-        -7: (.timedOut, "the device did not answer", "TIMEOUT", unlockHint),
-    ]
-
-    /// Every number of `idevice_error_t` but success, for tests.
-    package static var ideviceCodes: [Int32] { ideviceRows.keys.sorted(by: >) }
 
     /// The error for a result of libusbmuxd, which is a negative `errno` or -1; nil for success.
     package init?(usbmuxd result: Int32, doing: String, subject: String? = nil) {
         guard result < 0 else { return nil }
         self.init(
-            .muxUnavailable, "\(doing): usbmuxd is not responding", subject: subject, hint: Self.muxHint,
-            native: NativeError(.usbmuxd, Int64(result)))
+            .muxUnavailable, "\(doing) failed. usbmuxd is not responding.", subject: subject,
+            hint: Self.muxHint,
+            native: NativeCode(.usbmuxd, Int64(result)))
     }
 
     /// What to do when no usbmuxd answers; names the address that was tried.
@@ -46,6 +33,24 @@ extension TransportError {
             "libusbmuxd ignores USBMUXD_SOCKET_ADDRESS=\(address). Write UNIX:\(address) or HOST:PORT."
         }
     }
+}
+
+private enum IdeviceTable {
+    typealias Row = (code: TransportErrorCode, meaning: String, name: String, hint: String?)
+
+    /// By the numbers of `idevice_error_t`.
+    static let rows: [Int32: Row] = [
+        -1: (.internalFailure, "An invalid argument was passed to the library.", "INVALID_ARG", nil),
+        // Of idevice_connect this covers a refused port, an unknown device and more.
+        -2: (.connectionLost, "The connection failed.", "UNKNOWN_ERROR", TransportError.reconnectHint),
+        -3: (.noDevice, "The device is not attached.", "NO_DEVICE", "Connect the device and try again."),
+        -4: (.connectionLost, "The answer was cut off.", "NOT_ENOUGH_DATA", TransportError.reconnectHint),
+        -6: (
+            .tlsFailed, "The encrypted connection could not be established.", "SSL_ERROR",
+            TransportError.trustHint
+        ),
+        -7: (.timedOut, "The device did not answer.", "TIMEOUT", TransportError.unlockHint),
+    ]
 }
 
 /// Where libusbmuxd looks for usbmuxd, by the rules of its version 2.0.2.

@@ -1,7 +1,7 @@
 extension TransportError {
     /// The error for an error name in a reply of installation_proxy; `details` is its `ErrorDescription`.
     package init(installationProxy name: String, details: String? = nil, subject: String? = nil) {
-        let number = Self.installationProxyNames.first { $0.name == name }?.number
+        let number = InstallationProxyTable.names.first { $0.name == name }?.number
         let code: Code =
             switch name {
             case "LookupFailed", "MissingContainer": .appNotInstalled
@@ -14,36 +14,15 @@ extension TransportError {
             }
         let text = details.map { $0.isEmpty ? name : "\(name), \($0.prefix(300))" } ?? name
         self.init(
-            code, "reading the device's list of apps failed: \(text)", subject: subject,
+            code, "Reading the device's list of apps failed: \(text).", subject: subject,
             hint: code == .passcodeLocked ? Self.unlockHint : Self.reconnectHint,
-            native: NativeError(.installationProxy, number.map(Int64.init), name))
+            native: NativeCode(.installationProxy, number.map(Int64.init), name))
     }
+}
 
-    /// The error for an `instproxy_error_t`; nil for success.
-    package init?(installationProxy number: Int32, subject: String? = nil) {
-        guard number != 0 else { return nil }
-        if let name = Self.installationProxyNames.first(where: { $0.number == number })?.name {
-            self.init(installationProxy: name, subject: subject)
-            return
-        }
-        let rows: [Int32: (code: Code, meaning: String, name: String)] = [
-            -1: (.internalFailure, "an invalid argument was passed to the library", "INVALID_ARG"),
-            -2: (.protocolViolation, "the answer is not a property list", "PLIST_ERROR"),
-            -3: (.connectionLost, "the connection failed", "CONN_FAILED"),
-            -4: (.busy, "another request is in progress", "OP_IN_PROGRESS"),
-            -5: (.ioFailure, "the request failed", "OP_FAILED"),
-            -6: (.timedOut, "the device did not answer", "RECEIVE_TIMEOUT"),
-            -256: (.ioFailure, "an error without a name", "UNKNOWN_ERROR"),
-        ]
-        let row = rows[number] ?? (.ioFailure, "an unknown error", "UNKNOWN")
-        self.init(
-            row.code, "reading the device's list of apps failed: \(row.meaning)", subject: subject,
-            hint: Self.reconnectHint,
-            native: NativeError(.installationProxy, Int64(number), "INSTPROXY_E_" + row.name))
-    }
-
+private enum InstallationProxyTable {
     /// Error names of installation_proxy with their numbers in `instproxy_error_t`.
-    private static let installationProxyNames: [(number: Int32, name: String)] = [
+    static let names: [(number: Int32, name: String)] = [
         (-7, "AlreadyArchived"), (-8, "APIInternalError"), (-9, "ApplicationAlreadyInstalled"),
         (-10, "ApplicationMoveFailed"), (-11, "ApplicationSINFCaptureFailed"),
         (-12, "ApplicationSandboxFailed"), (-13, "ApplicationVerificationFailed"),

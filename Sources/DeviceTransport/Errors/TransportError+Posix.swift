@@ -2,7 +2,7 @@ import Glibc
 import Platform
 
 extension TransportError {
-    /// The error for an `errno` of this computer.
+    /// The error for an `errno` of the host; `doing` begins a sentence, such as "Reading the file".
     package init(posix number: Int32, doing: String, subject: String? = nil) {
         let code: Code =
             switch number {
@@ -23,7 +23,6 @@ extension TransportError {
             default: .ioFailure
             }
         self.init(
-            code, "\(doing): \(systemText(number))", subject: subject,
-            native: NativeError(.posix, Int64(number)))
+            code, "\(doing) failed: \(systemText(number)).", subject: subject, native: .posix(number))
     }
 }

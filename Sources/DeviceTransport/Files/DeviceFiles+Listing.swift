@@ -29,14 +29,14 @@ extension DeviceFiles {
             // Devices answer READ_ERROR to a listing of something that is no folder.
             if case .status(.readError) = answer {
                 throw TransportError(
-                    .notFolder, "this is not a folder, or it cannot be read", subject: path,
-                    native: NativeError(.afc, 4, AFCStatus.readError.name))
+                    .notFolder, "This is not a folder, or it cannot be read.", subject: path,
+                    native: NativeCode(.afc, 4, AFCStatus.readError.name))
             }
             let data = try answer.data(path)
             if path != first {
                 guard data.count <= left else {
                     throw TransportError(
-                        .tooLarge, "the folder has too many names to keep in memory",
+                        .tooLarge, "The folder has too many names to keep in memory.",
                         subject: path)
                 }
                 left -= data.count
@@ -104,7 +104,7 @@ extension DeviceFiles {
             .getDeviceInfo, about: root.description, expecting: 64 << 10, context
         ) { [root] answer throws(TransportError) in
             let bytes = [UInt8](try answer.data(root.description))
-            do throws(AFCWireError) {
+            do throws(WireError) {
                 let info = try AFCDeviceInfo(decoding: bytes)
                 return StorageSpace(
                     total: info.totalBytes, free: info.freeBytes,

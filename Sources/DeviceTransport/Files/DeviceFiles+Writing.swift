@@ -20,9 +20,9 @@ extension DeviceFiles {
         let jobs = requests.enumerated().map { index, request -> AFCJob in
             do throws(TransportError) {
                 let path = try DevicePath(request.path)
-                guard !path.isRoot else { throw TransportError(.isFolder, "this is a folder", subject: "/") }
+                guard !path.isRoot else { throw TransportError(.isFolder, "This is a folder.", subject: "/") }
                 guard reserve(path.temporarySibling) else {
-                    throw TransportError(.busy, "the file is already being written", subject: path.text)
+                    throw TransportError(.busy, "The file is already being written.", subject: path.text)
                 }
                 return PushJob(
                     index, request, path, chunk: session.options.chunkSize, meter,
@@ -51,7 +51,7 @@ extension DeviceFiles {
     ) throws(TransportError) {
         let (from, to) = (try DevicePath(path), try DevicePath(newPath))
         if !replaces, from.text != to.text, try exists(to.text, context) {
-            throw TransportError(.exists, "a file or folder with this name already exists", subject: to.text)
+            throw TransportError(.exists, "A file or folder with this name already exists.", subject: to.text)
         }
         let job = RenameJob(from.text, to: to.text)
         run([job], context)
@@ -85,7 +85,7 @@ extension DeviceFiles {
             guard [.exists, .permissionDenied].contains(error.code) else { throw error }
             switch statMany([path], context)[0] {
             case .success(let status) where status.kind == .file:
-                throw TransportError(.notFolder, "a file with this name exists", subject: path)
+                throw TransportError(.notFolder, "A file with this name exists.", subject: path)
             case .success: return
             case .failure(let reason) where reason.code == .notFound: throw error
             case .failure(let reason): throw reason
@@ -109,7 +109,7 @@ extension DeviceFiles {
         var results: [ItemResult<Void>] = requests(paths, context) { path throws(TransportError) in
             let path = try DevicePath(path)
             guard !path.isRoot else {
-                throw TransportError(.invalidArgument, "the root itself cannot be removed", subject: "/")
+                throw TransportError(.invalidArgument, "The root itself cannot be removed.", subject: "/")
             }
             return Request(
                 recursive ? .removePathAndContents(path: path.text) : .removePath(path: path.text), path.text,
@@ -118,9 +118,9 @@ extension DeviceFiles {
             // The device has no better word for a folder that is not empty.
             if !recursive, case .status(.unknownError) = answer {
                 throw TransportError(
-                    .folderNotEmpty, "the folder is not empty", subject: path,
+                    .folderNotEmpty, "The folder is not empty.", subject: path,
                     hint: "Remove its contents first, or remove it with its contents.",
-                    native: NativeError(.afc, 1, AFCStatus.unknownError.name))
+                    native: NativeCode(.afc, 1, AFCStatus.unknownError.name))
             }
             if let error = answer.failure(path) { throw error }
         }
@@ -138,7 +138,7 @@ extension DeviceFiles {
     /// Removes a tree from its leaves up, a level at a time.
     private func removeTree(_ path: String, depth: Int, _ context: OperationContext) throws(TransportError) {
         guard depth < 64 else {
-            throw TransportError(.tooLarge, "the folders are nested too deeply", subject: path)
+            throw TransportError(.tooLarge, "The folders are nested too deeply.", subject: path)
         }
         if try stat(path, context).kind == .folder {
             let entries = try entries(path, context)

@@ -128,7 +128,7 @@ public final class DeviceFiles: Sendable {
 
         var finished: [Result<Value, TransportError>] {
             values.map {
-                $0 ?? .failure(TransportError(.internalFailure, "an item of a batch has no result"))
+                $0 ?? .failure(TransportError(.internalFailure, "An item of a batch has no result."))
             }
         }
     }

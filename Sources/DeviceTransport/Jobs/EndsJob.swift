@@ -21,7 +21,7 @@ final class EndsJob: RangesJob {
     func result() -> ItemResult<FileEnds> {
         if let failure { return .failure(failure) }
         guard let status else {
-            return .failure(TransportError(.internalFailure, "the file's size is unknown"))
+            return .failure(TransportError(.internalFailure, "The file's size is unknown."))
         }
         let bytes = takeBytes()
         guard bytes.count == 1 else {
@@ -56,8 +56,8 @@ final class EndsJob: RangesJob {
     private func plan(_ status: FileStatus) throws(TransportError) {
         guard status.kind == .file else {
             throw status.kind == .folder
-                ? TransportError(.isFolder, "this is a folder")
-                : TransportError(.notFound, "this is not a file")
+                ? TransportError(.isFolder, "This is a folder.")
+                : TransportError(.notFound, "This is not a file.")
         }
         self.status = status
         let (head, tail) = (UInt64(head), UInt64(tail))

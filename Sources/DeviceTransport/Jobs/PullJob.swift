@@ -19,7 +19,7 @@ final class PullJob: ReadJob {
         if file != nil { return nil }
         do throws(TransportError) {
             if !request.replacesExisting, LocalFile.exists(request.localPath) {
-                throw TransportError(.exists, "the file already exists", subject: request.localPath)
+                throw TransportError(.exists, "The file already exists.", subject: request.localPath)
             }
             file = try LocalFile.create(beside: request.localPath, budget, context)
             return nil
@@ -29,7 +29,7 @@ final class PullJob: ReadJob {
     }
 
     override func deliver(_ piece: UnsafeRawBufferPointer) -> TransportError? {
-        guard let file else { return TransportError(.internalFailure, "there is no file to write to") }
+        guard let file else { return TransportError(.internalFailure, "There is no file to write to.") }
         return file.append(piece)
     }
 
@@ -59,7 +59,7 @@ final class PullJob: ReadJob {
         file = nil
         if let failure { return .failure(failure) }
         guard var status else {
-            return .failure(TransportError(.internalFailure, "the file has no status", subject: path))
+            return .failure(TransportError(.internalFailure, "The file has no status.", subject: path))
         }
         status.size = delivered
         return .success(status)

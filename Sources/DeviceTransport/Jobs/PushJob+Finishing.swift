@@ -34,13 +34,14 @@ extension PushJob {
         self.handle = nil
         channel.send(.fileClose(handle: handle), for: nil)
         guard let sent = content.digest?.finish(), let read = readDigest?.finish() else {
-            fail(TransportError(.internalFailure, "the contents could not be compared"))
+            fail(TransportError(.internalFailure, "The contents could not be compared."))
             return cleanUp(on: channel)
         }
         guard sent == read else {
             fail(
                 TransportError(
-                    .verificationFailed, "the device has different bytes than were sent", hint: "Try again."))
+                    .verificationFailed, "The device has different bytes than were sent.", hint: "Try again.")
+            )
             return cleanUp(on: channel)
         }
         rename(on: channel)
@@ -51,7 +52,7 @@ extension PushJob {
         do throws(TransportError) {
             let bytes = try answer.data(subject)
             guard !bytes.isEmpty else {
-                throw TransportError(.verificationFailed, "the device has fewer bytes than were sent")
+                throw TransportError(.verificationFailed, "The device has fewer bytes than were sent.")
             }
             readDigest?.add(bytes)
             reread += UInt64(bytes.count)
@@ -150,7 +151,7 @@ extension PushJob {
         }
         isInDoubt = false
         guard placed == nil || options.replacesExisting else {
-            return fail(TransportError(.exists, "a file with this name already exists"))
+            return fail(TransportError(.exists, "A file with this name already exists."))
         }
         // A removal that was sent over the lost connection may still be carried out, and the rename after it. To remove once more
         // could then hit the new file; so where the device does not replace, both stay.

@@ -229,7 +229,7 @@ final class PushJob: AFCJob {
     private func takeTarget(_ answer: BorrowedReply) {
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         switch answer {
-        case .data: fail(TransportError(.exists, "a file with this name already exists"))
+        case .data: fail(TransportError(.exists, "A file with this name already exists."))
         case .status(.objectNotFound): break
         default: if let error = answer.failure(subject) { fail(error) }
         }
@@ -279,7 +279,7 @@ final class PushJob: AFCJob {
             let status = try FileStatus(answer, subject)
             guard status.kind == .file, status.size == content.size else {
                 throw TransportError(
-                    .verificationFailed, "the device has \(status.size) of \(content.size) bytes",
+                    .verificationFailed, "The device has \(status.size) of \(content.size) bytes.",
                     hint: "Try again. If it fails again, check whether the device is full.")
             }
             self.status = status
@@ -387,7 +387,7 @@ final class PushJob: AFCJob {
     func result() -> ItemResult<FileStatus> {
         if let failure { return .failure(failure) }
         guard let status else {
-            return .failure(TransportError(.internalFailure, "the file was not checked", subject: subject))
+            return .failure(TransportError(.internalFailure, "The file was not checked.", subject: subject))
         }
         return .success(status)
     }

@@ -87,7 +87,9 @@ class RangesJob: AFCJob {
     }
 
     private func take(_ answer: BorrowedReply, part index: Int) throws(TransportError) {
-        guard var part = parts?[index] else { throw .violation("an answer to a request that was not sent") }
+        guard var part = parts?[index] else {
+            throw .violation("The device answered a request that was not sent.")
+        }
         defer { parts?[index] = part }
         let asked = part.asked
         part.asked = 0
@@ -97,7 +99,7 @@ class RangesJob: AFCJob {
             return
         }
         let bytes = try answer.data(path)
-        guard bytes.count <= asked else { throw .violation("more bytes than requested") }
+        guard bytes.count <= asked else { throw .violation("The device sent more bytes than requested.") }
         if bytes.isEmpty { part.isOver = true }
         // What is asked for behind a short answer has to be looked for again.
         if bytes.count < asked { position = .max }

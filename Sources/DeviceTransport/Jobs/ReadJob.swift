@@ -140,12 +140,12 @@ class ReadJob: AFCJob {
         do throws(TransportError) {
             let status = try FileStatus(answer, path)
             self.status = status
-            if status.kind == .folder { return fail(TransportError(.isFolder, "this is a folder")) }
+            if status.kind == .folder { return fail(TransportError(.isFolder, "This is a folder.")) }
             // A link's own size says nothing about the file it leads to: that is read until its end.
             let size = status.kind == .file ? status.size : limit
             guard size <= limit else {
                 return fail(
-                    TransportError(.tooLarge, "the file has \(size) bytes, more than the \(limit) allowed"))
+                    TransportError(.tooLarge, "The file has \(size) bytes, more than the \(limit) allowed."))
             }
             if status.kind == .file { want(size) } else { wanted = beyondLimit }
         } catch {
@@ -188,7 +188,7 @@ class ReadJob: AFCJob {
             }
             if once { reachedEnd = true }
             guard delivered + UInt64(bytes.count) <= limit else {
-                return fail(TransportError(.tooLarge, "the file has more than the \(limit) bytes allowed"))
+                return fail(TransportError(.tooLarge, "The file has more than the \(limit) bytes allowed."))
             }
             if let error = deliver(bytes) { return fail(error) }
             delivered += UInt64(bytes.count)
@@ -209,7 +209,7 @@ class ReadJob: AFCJob {
             if let status, status.kind == .file, delivered != status.size {
                 return fail(
                     TransportError(
-                        .verificationFailed, "the device sent \(delivered) of \(status.size) bytes",
+                        .verificationFailed, "The device sent \(delivered) of \(status.size) bytes.",
                         hint: "The file may have changed in the meantime. Try again."))
             }
         case .expected, .range: break

@@ -20,7 +20,7 @@ enum DescriptorGuard {
             let isShort = next >= 0 || number == EMFILE || number == ENFILE
             if isShort, LocalFileBudget.shared.closeOne() { continue }
             guard next >= 0 else {
-                throw TransportError(posix: number, doing: "opening a connection to the device")
+                throw TransportError(posix: number, doing: "Opening a connection to the device")
             }
             throw error
         }
@@ -28,7 +28,7 @@ enum DescriptorGuard {
 
     static var error: TransportError {
         TransportError(
-            .tooManyDescriptors, "this process has too many files open to talk to a device",
+            .tooManyDescriptors, "This process has too many files open to talk to a device.",
             hint: "libimobiledevice supports fewer than 1,024 open files. Close some.")
     }
 }

@@ -27,7 +27,7 @@ enum LibraryCall {
             if call.finish(result) { abandoned.end() }
         }
         guard started else {
-            throw TransportError(posix: EAGAIN, doing: "starting a thread")
+            throw TransportError(posix: EAGAIN, doing: "Starting a thread")
         }
         var descriptors = [pollfd(fd: call.done.descriptor, events: Int16(POLLIN), revents: 0)]
         do throws(TransportError) {
@@ -46,7 +46,7 @@ enum LibraryCall {
             throw error
         }
         guard let result = call.take() else {
-            throw TransportError(.internalFailure, "a call to the device ended without a result")
+            throw TransportError(.internalFailure, "A call to the device ended without a result.")
         }
         return try result.get()
     }

@@ -85,10 +85,10 @@ final class LocalDescriptor: Sendable {
     private func open(_ state: inout State, _ keeping: Bool) throws(TransportError) {
         let (flags, doing): (Int32, String) =
             switch purpose {
-            case .reading: (O_RDONLY | O_NONBLOCK, "reading the file")
+            case .reading: (O_RDONLY | O_NONBLOCK, "Reading the file")
             case .writing where state.identity == nil:
-                (O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "creating the file")
-            case .writing: (O_WRONLY | O_NOFOLLOW | O_NONBLOCK, "writing the file")
+                (O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, "Creating the file")
+            case .writing: (O_WRONLY | O_NOFOLLOW | O_NONBLOCK, "Writing the file")
             }
         state.descriptor = try budget.open(path, flags | O_CLOEXEC, doing: doing, subject: subject, context)
         var status = stat()
@@ -103,7 +103,7 @@ final class LocalDescriptor: Sendable {
             throw TransportError(
                 .verificationFailed,
                 purpose == .reading
-                    ? "the file changed while it was being sent" : "the unfinished file was removed",
+                    ? "The file changed while it was being sent." : "The unfinished file was removed.",
                 subject: subject, hint: "Try again.")
         }
         state.identity = identity

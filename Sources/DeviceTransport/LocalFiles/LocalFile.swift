@@ -54,7 +54,7 @@ final class LocalFile {
                     let result = pwrite(descriptor, base + written, bytes.count - written, offset)
                     if result < 0 {
                         if errno == EINTR { continue }
-                        throw TransportError(posix: errno, doing: "writing the file", subject: path)
+                        throw TransportError(posix: errno, doing: "Writing the file", subject: path)
                     }
                     written += result
                 }
@@ -70,7 +70,7 @@ final class LocalFile {
     func empty() throws(TransportError) {
         try file.use { descriptor throws(TransportError) in
             guard ftruncate(descriptor, 0) == 0 else {
-                throw TransportError(posix: errno, doing: "emptying the file", subject: path)
+                throw TransportError(posix: errno, doing: "Emptying the file", subject: path)
             }
         }
         count = 0
@@ -81,18 +81,18 @@ final class LocalFile {
         try file.use { descriptor throws(TransportError) in
             var status = Glibc.stat()
             guard fstat(descriptor, &status) == 0 else {
-                throw TransportError(posix: errno, doing: "checking the file", subject: path)
+                throw TransportError(posix: errno, doing: "Checking the file", subject: path)
             }
             guard status.st_size == Int64(clamping: size) else {
                 throw TransportError(
-                    .verificationFailed, "\(status.st_size) of \(size) bytes were written", subject: path)
+                    .verificationFailed, "\(status.st_size) of \(size) bytes were written.", subject: path)
             }
             if synchronizing, fsync(descriptor) != 0 {
-                throw TransportError(posix: errno, doing: "writing the file to the disk", subject: path)
+                throw TransportError(posix: errno, doing: "Writing the file to the disk", subject: path)
             }
         }
         let result = replacing ? rename(temporaryPath, path) : shim_rename_noreplace(temporaryPath, path)
-        guard result == 0 else { throw TransportError(posix: errno, doing: "naming the file", subject: path) }
+        guard result == 0 else { throw TransportError(posix: errno, doing: "Naming the file", subject: path) }
         isFinished = true
     }
 }

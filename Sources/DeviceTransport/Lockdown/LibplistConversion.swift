@@ -97,7 +97,9 @@ enum LibplistConversion {
         var text: UnsafeMutablePointer<CChar>?
         var length: UInt32 = 0
         plist_to_xml(root, &text, &length)
-        guard let text else { throw TransportError(.internalFailure, "a property list could not be written") }
+        guard let text else {
+            throw TransportError(.internalFailure, "A property list could not be written.")
+        }
         defer { plist_to_xml_free(text) }
         return [UInt8](UnsafeRawBufferPointer(start: text, count: Int(length)))
     }
@@ -105,7 +107,7 @@ enum LibplistConversion {
     /// Reads an XML or binary property list that came from a device.
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> DeviceValue {
         let violation = TransportError(
-            .protocolViolation, "the device's answer is not a property list",
+            .protocolViolation, "The device's answer is not a property list.",
             hint: TransportError.reconnectHint)
         guard bytes.count >= 8, let start = bytes.bindMemory(to: CChar.self).baseAddress,
             let length = UInt32(exactly: bytes.count)

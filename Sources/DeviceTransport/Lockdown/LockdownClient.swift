@@ -31,14 +31,14 @@ final class LockdownClient: @unchecked Sendable {
             ? lockdownd_client_new_with_handshake(handle.pointer, &pointer, label)
             : lockdownd_client_new(handle.pointer, &pointer, label)
         if let error = TransportError(
-            lockdownd: result.rawValue, doing: "talking to the device", subject: handle.life.udid)
+            lockdownd: result.rawValue, doing: "Talking to the device", subject: handle.life.udid)
         {
             return .failure(error)
         }
         guard let pointer else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "the library did not return a connection to the device",
+                    .protocolViolation, "The library did not return a connection to the device.",
                     subject: handle.life.udid))
         }
         return .success(LockdownClient(pointer, handle, session, trace))
@@ -84,7 +84,7 @@ final class LockdownClient: @unchecked Sendable {
         defer { plist_free(node) }
         if result == LOCKDOWN_E_MISSING_VALUE { return .success(nil) }
         if let error = TransportError(
-            lockdownd: result.rawValue, doing: "reading \(key ?? domain ?? "the device's values")",
+            lockdownd: result.rawValue, doing: "Reading \(key ?? domain ?? "the device's values")",
             subject: handle.life.udid)
         {
             return .failure(error)
@@ -92,7 +92,7 @@ final class LockdownClient: @unchecked Sendable {
         guard let value = LibplistConversion.value(of: node) else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "the device did not return \(key ?? domain ?? "its values")",
+                    .protocolViolation, "The device did not return \(key ?? domain ?? "its values").",
                     subject: handle.life.udid, hint: TransportError.reconnectHint))
         }
         return .success(value)
@@ -130,14 +130,14 @@ final class LockdownClient: @unchecked Sendable {
         let result = start(pointer, service, &descriptor)
         defer { if let descriptor { lockdownd_service_descriptor_free(descriptor) } }
         if let error = TransportError(
-            lockdownd: result.rawValue, doing: "starting \(service)", subject: handle.life.udid)
+            lockdownd: result.rawValue, doing: "Starting \(service)", subject: handle.life.udid)
         {
             return .failure(error)
         }
         guard let descriptor, descriptor.pointee.port != 0 else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "the device started \(service) without reporting its port",
+                    .protocolViolation, "The device started \(service) without reporting its port.",
                     subject: handle.life.udid, hint: TransportError.reconnectHint))
         }
         return .success(
@@ -150,7 +150,7 @@ final class LockdownClient: @unchecked Sendable {
         trace.call("lockdownd.Pair") {
             let result = lockdownd_pair(pointer, nil)
             let error = TransportError(
-                lockdownd: result.rawValue, doing: "pairing", subject: handle.life.udid)
+                lockdownd: result.rawValue, doing: "Pairing", subject: handle.life.udid)
             return error.map { .failure($0) } ?? .success(())
         }
     }
@@ -168,9 +168,9 @@ enum UsbmuxdPairRecord {
         if result == -ENOENT || result == -1 {
             // Daemons differ in how they say that there is none; one that is not there at all fails the next request.
             return TransportError(
-                .notPaired, "the device does not trust this computer", subject: udid,
-                hint: TransportError.trustHint, native: NativeError(.usbmuxd, Int64(result)))
+                .notPaired, "The device does not trust this computer.", subject: udid,
+                hint: TransportError.trustHint, native: NativeCode(.usbmuxd, Int64(result)))
         }
-        return TransportError(usbmuxd: result, doing: "reading the pair record", subject: udid)
+        return TransportError(usbmuxd: result, doing: "Reading the pair record", subject: udid)
     }
 }

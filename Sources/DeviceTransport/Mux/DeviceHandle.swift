@@ -20,7 +20,7 @@ final class DeviceHandle: @unchecked Sendable {
         guard let entry = entries.first(where: { $0.udid == device.udid && $0.link == link }) else {
             return .failure(
                 TransportError(
-                    .noDevice, "the device is not attached", subject: device.udid,
+                    .noDevice, "The device is not attached.", subject: device.udid,
                     hint: "Connect the device and try again."))
         }
         let life = DeviceEventHub.shared.life(of: entry)
@@ -31,14 +31,14 @@ final class DeviceHandle: @unchecked Sendable {
                 : IDEVICE_LOOKUP_NETWORK.rawValue | IDEVICE_LOOKUP_PREFER_NETWORK.rawValue)
         let result = idevice_new_with_options(&pointer, device.udid, options)
         if let error = TransportError(
-            idevice: result.rawValue, doing: "opening the device", subject: device.udid)
+            idevice: result.rawValue, doing: "Opening the device", subject: device.udid)
         {
             return .failure(error)
         }
         guard let pointer else {
             return .failure(
                 TransportError(
-                    .protocolViolation, "the library did not return a device", subject: device.udid))
+                    .protocolViolation, "The library did not return a device.", subject: device.udid))
         }
         var handle: UInt32 = 0
         // A device that was plugged in again in between has another number, and so another life.

@@ -14,9 +14,9 @@ enum MuxDirectory {
     static func list() -> Result<[Entry], TransportError> {
         var list: UnsafeMutablePointer<usbmuxd_device_info_t>?
         let count = usbmuxd_get_device_list(&list)
-        if let error = TransportError(usbmuxd: count, doing: "looking for devices") { return .failure(error) }
+        if let error = TransportError(usbmuxd: count, doing: "Looking for devices") { return .failure(error) }
         guard let list else {
-            return .failure(TransportError(.protocolViolation, "usbmuxd did not return a list of devices"))
+            return .failure(TransportError(.protocolViolation, "usbmuxd did not return a list of devices."))
         }
         var freed: UnsafeMutablePointer<usbmuxd_device_info_t>? = list
         defer { usbmuxd_device_list_free(&freed) }

@@ -43,7 +43,7 @@ final class AbandonedCalls: Sendable {
     func check() throws(TransportError) {
         guard count.withLock({ $0 }) < Self.maximum else {
             throw TransportError(
-                .busy, "too many calls to the device are stuck",
+                .busy, "Too many calls to the device are stuck.",
                 hint: "Reconnect the device, or restart usbmuxd.")
         }
     }

@@ -53,17 +53,17 @@ public struct TransferProgress: Sendable, Equatable {
 }
 
 extension TransportError {
-    static var cancelled: TransportError { TransportError(.cancelled, "the operation was cancelled") }
+    static var cancelled: TransportError { TransportError(.cancelled, "The operation was cancelled.") }
 
     static var deadlinePassed: TransportError {
         TransportError(
-            .timedOut, "the operation timed out",
+            .timedOut, "The operation timed out.",
             hint: "Try again. If it is still slow, reconnect the device.")
     }
 
     static var silence: TransportError {
         TransportError(
-            .timedOut, "the device stopped answering",
+            .timedOut, "The device stopped answering.",
             hint: "Unlock the device, reconnect its cable, and try again.")
     }
 }

@@ -29,7 +29,7 @@ enum Waiting {
             let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(until: end))
             let number = errno
             if ready < 0 && number != EINTR {
-                throw TransportError(posix: number, doing: "waiting for the device")
+                throw TransportError(posix: number, doing: "Waiting for the device")
             }
             if let life, life.isGone { throw .gone(life) }
             if let cancellation = context.cancellation, cancellation.isCancelled { throw .cancelled }
@@ -55,7 +55,7 @@ enum Waiting {
 extension TransportError {
     static func gone(_ life: DeviceLifetime) -> TransportError {
         TransportError(
-            .deviceGone, "the device was disconnected", subject: life.udid,
+            .deviceGone, "The device was disconnected.", subject: life.udid,
             hint: "Connect the device again and run the command again.")
     }
 }

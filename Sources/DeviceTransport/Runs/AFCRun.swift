@@ -202,7 +202,7 @@ final class AFCRun {
     func report(_ job: AFCJob) {
         unfinished -= 1
         let job = job.reported()
-        if let doubt = job.doubt { job.failure?.message += "; however, \(doubt)" }
+        if let doubt = job.doubt { job.failure?.message += " However, \(doubt)." }
         meter.itemDone()
         finished(job)
     }

@@ -204,7 +204,7 @@ final class ChannelPool: Sendable {
         }
         guard !isNested else {
             throw TransportError(
-                .busy, "files cannot be used inside a closure passed to another file operation",
+                .busy, "Files cannot be used inside a closure passed to another file operation.",
                 subject: root.description)
         }
         defer {

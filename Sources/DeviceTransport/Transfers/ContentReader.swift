@@ -30,12 +30,12 @@ final class ContentReader {
             size = try file.use(keeping: false) { descriptor throws(TransportError) in
                 var status = Glibc.stat()
                 guard fstat(descriptor, &status) == 0 else {
-                    throw TransportError(posix: errno, doing: "reading the file", subject: path)
+                    throw TransportError(posix: errno, doing: "Reading the file", subject: path)
                 }
                 guard status.st_mode & S_IFMT == S_IFREG else {
                     throw TransportError(
                         status.st_mode & S_IFMT == S_IFDIR ? .isFolder : .invalidArgument,
-                        "this is not a regular file", subject: path)
+                        "This is not a regular file.", subject: path)
                 }
                 return UInt64(max(status.st_size, 0))
             }
@@ -69,7 +69,7 @@ final class ContentReader {
         case .bytes(let bytes):
             guard let start = Int(exactly: offset), start <= bytes.count, bytes.count - start >= buffer.count
             else {
-                throw TransportError(.internalFailure, "an upload was read beyond its end")
+                throw TransportError(.internalFailure, "An upload was read beyond its end.")
             }
             bytes.withUnsafeBytes {
                 buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<(start + buffer.count)]))
@@ -82,11 +82,11 @@ final class ContentReader {
                     let count = pread(descriptor, base + filled, buffer.count - filled, position)
                     if count < 0 {
                         if errno == EINTR { continue }
-                        throw TransportError(posix: errno, doing: "reading the file", subject: path)
+                        throw TransportError(posix: errno, doing: "Reading the file", subject: path)
                     }
                     if count == 0 {
                         throw TransportError(
-                            .verificationFailed, "the file became shorter while it was being sent",
+                            .verificationFailed, "The file became shorter while it was being sent.",
                             subject: path)
                     }
                     filled += count

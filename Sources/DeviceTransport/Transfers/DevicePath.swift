@@ -12,7 +12,7 @@ struct DevicePath {
     /// Throws `.invalidArgument` for a path that is empty, too long, has a NUL, or `..` as a part.
     init(_ path: String) throws(TransportError) {
         func refuse(_ why: String) -> TransportError {
-            TransportError(.invalidArgument, "this is not a valid path on a device: \(why)", subject: path)
+            TransportError(.invalidArgument, "This is not a valid path on a device: \(why).", subject: path)
         }
         guard !path.isEmpty else { throw refuse("it is empty") }
         guard !path.utf8.contains(0) else { throw refuse("it contains a NUL") }

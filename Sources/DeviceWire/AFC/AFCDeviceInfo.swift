@@ -18,12 +18,13 @@ package struct AFCDeviceInfo: Hashable, Sendable {
     }
 
     /// Reads the payload of the reply; throws `malformedReply` when a size is missing or no number.
-    package init(decoding bytes: [UInt8]) throws(AFCWireError) {
+    package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let total: UInt64 = try fields.number("FSTotalBytes"),
             let free: UInt64 = try fields.number("FSFreeBytes")
         else {
-            throw AFCWireError(.malformedReply, "FSTotalBytes or FSFreeBytes is missing.", subject: .data)
+            throw WireError(
+                .malformedReply, "FSTotalBytes or FSFreeBytes is missing.", subject: AFCOperation.data.name)
         }
         self.init(
             model: fields["Model"] ?? "", totalBytes: total, freeBytes: free,

@@ -23,12 +23,13 @@ package struct AFCDictionary: Hashable, Sendable {
     }
 
     /// Reads the payload of a DATA reply; throws `malformedReply` when a key has no value. The last NUL may be missing.
-    package init(decoding bytes: [UInt8]) throws(AFCWireError) {
+    package init(decoding bytes: [UInt8]) throws(WireError) {
         var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
         if bytes.isEmpty || bytes.last == 0 { parts.removeLast() }
         guard parts.count.isMultiple(of: 2) else {
-            throw AFCWireError(
-                .malformedReply, "A key has no value among \(parts.count) strings.", subject: .data)
+            throw WireError(
+                .malformedReply, "A key has no value among \(parts.count) strings.",
+                subject: AFCOperation.data.name)
         }
         fields = stride(from: 0, to: parts.count, by: 2).map { index in
             Field(
@@ -56,11 +57,12 @@ package struct AFCDictionary: Hashable, Sendable {
     }
 
     /// A decimal number; nil when the key is absent, throws `malformedReply` when the value is no such number.
-    func number<Number: FixedWidthInteger>(_ key: String) throws(AFCWireError) -> Number? {
+    func number<Number: FixedWidthInteger>(_ key: String) throws(WireError) -> Number? {
         guard let text = self[key] else { return nil }
         guard let number = Number(text) else {
-            throw AFCWireError(
-                .malformedReply, "\(key) is \"\(text.prefix(40))\", no number.", subject: .data)
+            throw WireError(
+                .malformedReply, "\(key) is not a number: \(text.prefix(40)).",
+                subject: AFCOperation.data.name)
         }
         return number
     }

@@ -62,13 +62,13 @@ package struct AFCFileInfo: Hashable, Sendable {
     /// Reads the payload of the reply.
     ///
     /// Throws `malformedReply` without `st_ifmt` or `st_size`, or when a number is none; unknown keys are passed over.
-    package init(decoding bytes: [UInt8]) throws(AFCWireError) {
+    package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let format = fields["st_ifmt"] else {
-            throw AFCWireError(.malformedReply, "st_ifmt is missing.", subject: .data)
+            throw WireError(.malformedReply, "st_ifmt is missing.", subject: AFCOperation.data.name)
         }
         guard let size: UInt64 = try fields.number("st_size") else {
-            throw AFCWireError(.malformedReply, "st_size is missing.", subject: .data)
+            throw WireError(.malformedReply, "st_size is missing.", subject: AFCOperation.data.name)
         }
         self.init(
             kind: Kind(formatName: format), size: size, blocks: try fields.number("st_blocks") ?? 0,

@@ -37,24 +37,24 @@ package struct AFCHeader: Hashable, Sendable {
     ///
     /// Throws `truncated` for fewer bytes, `badMagic`, and `badLength` unless maximumLength >= entire >= this >= 40.
     /// `maximumLength` bounds what the reader is then prepared to receive, in bytes of the whole packet.
-    package init(decoding bytes: UnsafeRawBufferPointer, maximumLength: Int) throws(AFCWireError) {
+    package init(decoding bytes: UnsafeRawBufferPointer, maximumLength: Int) throws(WireError) {
         guard bytes.count >= Self.size else {
-            throw AFCWireError(.truncated, "A header has 40 bytes, here are \(bytes.count).")
+            throw WireError(.truncated, "A header has 40 bytes, but only \(bytes.count) came.")
         }
         func field(_ offset: Int) -> UInt64 {
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
         guard field(0) == Self.magic else {
-            throw AFCWireError(.badMagic, "The packet does not begin with CFA6LPAA.")
+            throw WireError(.badMagic, "The packet does not begin with CFA6LPAA.")
         }
         let entire = field(8)
         let this = field(16)
         let operation = AFCOperation(rawValue: field(32))
         guard this >= UInt64(Self.size), entire >= this, entire <= UInt64(max(0, maximumLength)) else {
-            throw AFCWireError(
+            throw WireError(
                 .badLength,
                 "Lengths \(entire) and \(this) do not fit 40 <= this <= entire <= \(maximumLength).",
-                subject: operation)
+                subject: operation.name)
         }
         entireLength = Int(entire)
         thisLength = Int(this)
@@ -63,9 +63,9 @@ package struct AFCHeader: Hashable, Sendable {
     }
 
     /// Reads a header from the first 40 bytes of an array; as the other decoder.
-    package init(decoding bytes: [UInt8], maximumLength: Int) throws(AFCWireError) {
+    package init(decoding bytes: [UInt8], maximumLength: Int) throws(WireError) {
         let decoded = bytes.withUnsafeBytes { buffer in
-            Result { () throws(AFCWireError) in try AFCHeader(decoding: buffer, maximumLength: maximumLength)
+            Result { () throws(WireError) in try AFCHeader(decoding: buffer, maximumLength: maximumLength)
             }
         }
         self = try decoded.get()

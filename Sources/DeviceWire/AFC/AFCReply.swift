@@ -63,11 +63,11 @@ package enum AFCReply: Hashable, Sendable {
     ///
     /// Throws `malformedReply` when the content does not fit the kind and `unknownOperation` for any other packet. More bytes than
     /// needed are ignored, since newer systems may append to a status.
-    package static func decode(_ header: AFCHeader, body: [UInt8]) throws(AFCWireError) -> AFCReply {
+    package static func decode(_ header: AFCHeader, body: [UInt8]) throws(WireError) -> AFCReply {
         guard body.count == header.bodyLength else {
-            throw AFCWireError(
-                .truncated, "\(header.bodyLength) bytes were announced, here are \(body.count).",
-                subject: header.operation)
+            throw WireError(
+                .truncated, "\(header.bodyLength) bytes were announced, but \(body.count) came.",
+                subject: header.operation.name)
         }
         switch header.operation {
         case .data: return .data(body)
@@ -76,18 +76,18 @@ package enum AFCReply: Hashable, Sendable {
         case .fileOpenResult:
             let handle = try number(body, header.operation)
             guard handle != 0 else {
-                throw AFCWireError(.malformedReply, "The handle is 0.", subject: header.operation)
+                throw WireError(.malformedReply, "The handle is 0.", subject: header.operation.name)
             }
             return .handle(handle)
         default:
-            throw AFCWireError(.unknownOperation, "This is no reply.", subject: header.operation)
+            throw WireError(.unknownOperation, "The packet is not a reply.", subject: header.operation.name)
         }
     }
 
-    private static func number(_ body: [UInt8], _ operation: AFCOperation) throws(AFCWireError) -> UInt64 {
+    private static func number(_ body: [UInt8], _ operation: AFCOperation) throws(WireError) -> UInt64 {
         guard body.count >= 8 else {
-            throw AFCWireError(
-                .malformedReply, "8 bytes are needed, here are \(body.count).", subject: operation)
+            throw WireError(
+                .malformedReply, "The reply needs 8 bytes, but has \(body.count).", subject: operation.name)
         }
         return body.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }

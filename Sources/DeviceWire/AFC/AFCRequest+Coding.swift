@@ -2,7 +2,7 @@ extension AFCRequest {
     /// The request as bytes: header and header data. The payload of FILE_WRITE is counted, and follows in the same send.
     ///
     /// Throws `badPath` for a path that is empty, holds a NUL or is too long, and `badArgument` for a negative payload length.
-    package func encode(packetNumber: UInt64) throws(AFCWireError) -> [UInt8] {
+    package func encode(packetNumber: UInt64) throws(WireError) -> [UInt8] {
         let (header, firstLength, secondLength) = try layout(packetNumber: packetNumber)
         return [UInt8](unsafeUninitializedCapacity: header.thisLength) { buffer, count in
             write(header, firstLength, secondLength, into: UnsafeMutableRawBufferPointer(buffer))
@@ -11,7 +11,7 @@ extension AFCRequest {
     }
 
     /// Appends the request to a buffer, so that several requests go out in one send; errors leave the buffer as it was.
-    package func encode(packetNumber: UInt64, appendingTo buffer: inout [UInt8]) throws(AFCWireError) {
+    package func encode(packetNumber: UInt64, appendingTo buffer: inout [UInt8]) throws(WireError) {
         buffer.append(contentsOf: try encode(packetNumber: packetNumber))
     }
 
@@ -31,7 +31,7 @@ extension AFCRequest {
         }
     }
 
-    private func layout(packetNumber: UInt64) throws(AFCWireError) -> (AFCHeader, Int?, Int?) {
+    private func layout(packetNumber: UInt64) throws(WireError) -> (AFCHeader, Int?, Int?) {
         let paths = self.paths
         let firstLength = try checkedLength(paths.first)
         let secondLength = try checkedLength(paths.second)
@@ -41,7 +41,9 @@ extension AFCRequest {
         var payloadLength = 0
         if case .fileWrite(_, let length) = self {
             guard length >= 0, length <= Int.max - AFCHeader.size - headerDataLength else {
-                throw AFCWireError(.badArgument, "\(length) is no payload length.", subject: .fileWrite)
+                throw WireError(
+                    .badArgument, "A payload cannot have \(length) bytes.",
+                    subject: AFCOperation.fileWrite.name)
             }
             payloadLength = length
         }
@@ -51,17 +53,17 @@ extension AFCRequest {
         return (header, firstLength, secondLength)
     }
 
-    private func checkedLength(_ path: String?) throws(AFCWireError) -> Int? {
+    private func checkedLength(_ path: String?) throws(WireError) -> Int? {
         guard let path else { return nil }
         let length = path.utf8.count
-        guard length > 0 else { throw AFCWireError(.badPath, "The path is empty.", subject: operation) }
+        guard length > 0 else { throw WireError(.badPath, "The path is empty.", subject: operation.name) }
         guard length <= Self.maximumPathLength else {
-            throw AFCWireError(
+            throw WireError(
                 .badPath, "The path has \(length) bytes, more than \(Self.maximumPathLength).",
-                subject: operation)
+                subject: operation.name)
         }
         guard !path.utf8.contains(0) else {
-            throw AFCWireError(.badPath, "The path holds a NUL.", subject: operation)
+            throw WireError(.badPath, "The path holds a NUL.", subject: operation.name)
         }
         return length
     }
@@ -99,7 +101,7 @@ extension AFCRequest {
     /// For FILE_WRITE `body` needs only the handle: the payload, `header.payloadLength` bytes, is left to the caller. For all others
     /// it is everything after the header. The last path may lack its NUL and may be followed by NULs only, as some clients send it.
     /// Throws `unknownOperation`, `truncated`, `badPath` or `badArgument`; none of them loses the boundary between packets.
-    package static func decode(_ header: AFCHeader, body: [UInt8]) throws(AFCWireError) -> AFCRequest {
+    package static func decode(_ header: AFCHeader, body: [UInt8]) throws(WireError) -> AFCRequest {
         var reader = AFCBodyReader(bytes: body[...], operation: header.operation)
         let request = try decode(header, from: &reader)
         if header.operation != .fileWrite { try reader.finish() }
@@ -108,7 +110,7 @@ extension AFCRequest {
 
     private static func decode(
         _ header: AFCHeader, from reader: inout AFCBodyReader
-    ) throws(AFCWireError) -> AFCRequest {
+    ) throws(WireError) -> AFCRequest {
         switch header.operation {
         case .readDirectory: return .readDirectory(path: try reader.path())
         case .truncate:
@@ -140,7 +142,7 @@ extension AFCRequest {
             return .setFileModTime(path: try reader.path(), nanoseconds: nanoseconds)
         case .removePathAndContents: return .removePathAndContents(path: try reader.path())
         default:
-            throw AFCWireError(.unknownOperation, "The operation is not known.", subject: header.operation)
+            throw WireError(.unknownOperation, "The operation is not known.", subject: header.operation.name)
         }
     }
 }
@@ -150,36 +152,37 @@ struct AFCBodyReader {
     var bytes: ArraySlice<UInt8>
     let operation: AFCOperation
 
-    mutating func number() throws(AFCWireError) -> UInt64 {
+    mutating func number() throws(WireError) -> UInt64 {
         guard bytes.count >= 8 else {
-            throw AFCWireError(.truncated, "A number of 8 bytes is missing.", subject: operation)
+            throw WireError(.truncated, "A number of 8 bytes is missing.", subject: operation.name)
         }
         let value = bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
         bytes = bytes.dropFirst(8)
         return value
     }
 
-    mutating func path() throws(AFCWireError) -> String {
+    mutating func path() throws(WireError) -> String {
         let end = bytes.firstIndex(of: 0) ?? bytes.endIndex
         let content = bytes[bytes.startIndex..<end]
         guard !content.isEmpty else {
-            throw AFCWireError(.badPath, "A path is missing or empty.", subject: operation)
+            throw WireError(.badPath, "A path is missing or empty.", subject: operation.name)
         }
         guard content.count <= AFCRequest.maximumPathLength else {
-            throw AFCWireError(
+            throw WireError(
                 .badPath, "A path has \(content.count) bytes, more than \(AFCRequest.maximumPathLength).",
-                subject: operation)
+                subject: operation.name)
         }
         guard let path = String(validating: content, as: UTF8.self) else {
-            throw AFCWireError(.badPath, "A path is not UTF-8.", subject: operation)
+            throw WireError(.badPath, "A path is not UTF-8.", subject: operation.name)
         }
         bytes = bytes[end...].dropFirst()
         return path
     }
 
-    func finish() throws(AFCWireError) {
+    func finish() throws(WireError) {
         guard bytes.allSatisfy({ $0 == 0 }) else {
-            throw AFCWireError(.badArgument, "\(bytes.count) bytes follow the arguments.", subject: operation)
+            throw WireError(
+                .badArgument, "\(bytes.count) bytes follow the arguments.", subject: operation.name)
         }
     }
 }

@@ -95,7 +95,7 @@ extension InstanceCore {
             if case .success(let names) = answer { frame.readAhead.keep(names, of: folder, at: now) }
         }
         guard let own = answers.first else {
-            throw TransportError(.internalFailure, "a listing has no result", subject: path)
+            throw TransportError(.internalFailure, "A listing has no result.", subject: path)
         }
         return try own.get()
     }
@@ -123,7 +123,7 @@ extension InstanceCore {
                 position += UInt64(bytes.count)
                 guard status == OVL_OK else {
                     stopped = true
-                    throw TransportError(.cancelled, "the receiver asked to stop")
+                    throw TransportError(.cancelled, "The receiver asked to stop.")
                 }
             }
             progress.settle()
@@ -195,7 +195,7 @@ extension InstanceCore {
         var failure = HostError(error)
         guard failure.subject == path else { return failure }
         failure.subject = nil
-        failure.message = HostError.sentence("this computer failed while \(error.message)")
+        failure.message = "A local file could not be used. \(error.message)"
         return failure
     }
 

@@ -68,7 +68,7 @@ package final class AFCSession {
     /// Answers one request; false when the connection is to end.
     private func serve(_ bytes: [UInt8]) throws -> Bool {
         let header: AFCHeader
-        do throws(AFCWireError) {
+        do throws(WireError) {
             header = try AFCHeader(decoding: bytes, maximumLength: Self.maximumPacketLength)
         } catch {
             // Without its boundaries the stream cannot be understood any further.
@@ -87,13 +87,13 @@ package final class AFCSession {
         }
         let body = try receive(bodyLength)
         exchange.payloadLeft = isWrite ? header.payloadLength : 0
-        let decoded = Result { () throws(AFCWireError) in try AFCRequest.decode(header, body: body) }
+        let decoded = Result { () throws(WireError) in try AFCRequest.decode(header, body: body) }
         if case .success(let request) = decoded { exchange.describe(request, handlePath: path(of: request)) }
         device.accept(header.operation, on: stream)
         return try carryOut(decoded, exchange)
     }
 
-    private func carryOut(_ decoded: Result<AFCRequest, AFCWireError>, _ exchange: AFCExchange) throws -> Bool
+    private func carryOut(_ decoded: Result<AFCRequest, WireError>, _ exchange: AFCExchange) throws -> Bool
     {
         let plan = device.frequent.isFaulty ? faults : FaultPlan()
         let effects =
@@ -114,7 +114,7 @@ package final class AFCSession {
         } catch let failure as AFCFailure {
             exchange.status = failure.status
             reply = AFCReply.status(failure.status).encode(packetNumber: number)
-        } catch let error as AFCWireError {
+        } catch let error as WireError {
             exchange.status = error.code == .unknownOperation ? .operationNotSupported : .invalidArgument
             reply = AFCReply.status(exchange.status ?? .unknownError).encode(packetNumber: number)
         }

@@ -38,7 +38,7 @@ struct AFCContentTests {
             "st_size|1|st_ifmt|S_IFREG|st_mtime|99999999999999999999|", "st_size|1|st_ifmt|S_IFREG|st_mtime|",
         ])
     func malformedFileInformation(text: String) {
-        let error = #expect(throws: AFCWireError.self) { try AFCFileInfo(decoding: fields(text)) }
+        let error = #expect(throws: WireError.self) { try AFCFileInfo(decoding: fields(text)) }
         #expect(error?.code == .malformedReply)
     }
 
@@ -46,7 +46,7 @@ struct AFCContentTests {
     func deviceInformation() throws {
         let info = AFCDeviceInfo(model: "iPad4,2", totalBytes: 64, freeBytes: 32, blockSize: 4096)
         #expect(try AFCDeviceInfo(decoding: info.encode()) == info)
-        #expect(throws: AFCWireError.self) { try AFCDeviceInfo(decoding: fields("Model|x|FSTotalBytes|1|")) }
+        #expect(throws: WireError.self) { try AFCDeviceInfo(decoding: fields("Model|x|FSTotalBytes|1|")) }
     }
 
     @Test("Names that could lead elsewhere are left out and reported, the others are kept")
@@ -104,10 +104,10 @@ struct AFCContentTests {
             return 3
         }
         #expect(packet == AFCReply.data([1, 2, 3]).encode(packetNumber: 4))
-        #expect(throws: AFCWireError.self) {
+        #expect(throws: WireError.self) {
             try AFCReply.encodeData(length: 10, packetNumber: 4) {
-                (_: UnsafeMutableRawBufferPointer) throws(AFCWireError) in
-                throw AFCWireError(.truncated, "Nothing to read.")
+                (_: UnsafeMutableRawBufferPointer) throws(WireError) in
+                throw WireError(.truncated, "Nothing to read.")
             }
         }
     }

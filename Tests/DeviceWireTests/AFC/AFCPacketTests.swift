@@ -51,7 +51,7 @@ struct AFCPacketTests {
     func byteWise() throws {
         let bytes = try AFCRequest.readDirectory(path: "/Documents").encode(packetNumber: 1)
         for count in 0..<AFCHeader.size {
-            let error = #expect(throws: AFCWireError.self) {
+            let error = #expect(throws: WireError.self) {
                 try AFCHeader(decoding: Array(bytes.prefix(count)), maximumLength: 1000)
             }
             #expect(error?.code == .truncated)
@@ -81,7 +81,7 @@ struct AFCPacketTests {
         let bytes = reply.encode(packetNumber: 1)
         let header = try AFCHeader(decoding: bytes, maximumLength: 1000)
         for count in 0..<(bytes.count - AFCHeader.size) {
-            #expect(throws: AFCWireError.self) {
+            #expect(throws: WireError.self) {
                 try AFCReply.decode(header, body: Array(bytes[AFCHeader.size...].prefix(count)))
             }
         }
@@ -93,7 +93,7 @@ struct AFCPacketTests {
         let body: [UInt8] = [8, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]
         #expect(try AFCReply.decode(header, body: body) == .status(.objectNotFound))
         header.entireLength = 44
-        let error = #expect(throws: AFCWireError.self) {
+        let error = #expect(throws: WireError.self) {
             try AFCReply.decode(header, body: Array(body.prefix(4)))
         }
         #expect(error?.code == .malformedReply)
@@ -102,17 +102,17 @@ struct AFCPacketTests {
     @Test("A handle of zero is no handle")
     func zeroHandle() throws {
         let (header, body) = try split(AFCReply.handle(0).encode(packetNumber: 1))
-        let error = #expect(throws: AFCWireError.self) { try AFCReply.decode(header, body: body) }
+        let error = #expect(throws: WireError.self) { try AFCReply.decode(header, body: body) }
         #expect(error?.code == .malformedReply)
     }
 
     @Test("Headers that lie about their lengths or begin with another magic are refused")
     func badHeaders() throws {
-        func code(entire: UInt64, this: UInt64, magic: UInt64 = AFCHeader.magic) -> AFCWireError.Code? {
+        func code(entire: UInt64, this: UInt64, magic: UInt64 = AFCHeader.magic) -> WireError.Code? {
             let fields = [magic, entire, this, 1, 3]
             let bytes = fields.flatMap { field in (0..<8).map { UInt8(truncatingIfNeeded: field >> (8 * $0)) }
             }
-            do throws(AFCWireError) {
+            do throws(WireError) {
                 _ = try AFCHeader(decoding: bytes, maximumLength: 1000)
                 return nil
             } catch {

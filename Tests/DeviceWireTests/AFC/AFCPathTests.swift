@@ -14,11 +14,11 @@ struct AFCPathTests {
         ]
         for request in requests {
             var buffer: [UInt8] = [1, 2, 3]
-            let error = #expect(throws: AFCWireError.self) {
+            let error = #expect(throws: WireError.self) {
                 try request.encode(packetNumber: 1, appendingTo: &buffer)
             }
             #expect(error?.code == .badPath)
-            #expect(error?.subject == request.operation)
+            #expect(error?.subject == request.operation.name)
             #expect(buffer == [1, 2, 3])
         }
     }
@@ -43,16 +43,16 @@ struct AFCPathTests {
         #expect(try decode(Array("/a".utf8), .removePath) == .removePath(path: "/a"))
         #expect(try decode(Array("/a\0\0\0".utf8), .removePath) == .removePath(path: "/a"))
         #expect(try decode(Array("/a\0/b".utf8), .renamePath) == .renamePath(from: "/a", to: "/b"))
-        #expect(throws: AFCWireError.self) { try decode(Array("/a\0x".utf8), .removePath) }
-        #expect(throws: AFCWireError.self) { try decode(Array("/a\0".utf8), .renamePath) }
-        #expect(throws: AFCWireError.self) { try decode(Array("\0/b\0".utf8), .renamePath) }
-        #expect(throws: AFCWireError.self) { try decode([0x2F, 0xFF, 0], .removePath) }
+        #expect(throws: WireError.self) { try decode(Array("/a\0x".utf8), .removePath) }
+        #expect(throws: WireError.self) { try decode(Array("/a\0".utf8), .renamePath) }
+        #expect(throws: WireError.self) { try decode(Array("\0/b\0".utf8), .renamePath) }
+        #expect(throws: WireError.self) { try decode([0x2F, 0xFF, 0], .removePath) }
     }
 
     @Test("A payload that cannot be counted is refused")
     func payloadLength() {
         for length in [-1, Int.min, Int.max] {
-            let error = #expect(throws: AFCWireError.self) {
+            let error = #expect(throws: WireError.self) {
                 try AFCRequest.fileWrite(handle: 1, payloadLength: length).encode(packetNumber: 1)
             }
             #expect(error?.code == .badArgument)

@@ -31,6 +31,6 @@ let sampleReplies: [AFCReply] = [
 /// Takes a packet apart as a reader of a connection does: header, then what it announces.
 func split(_ packet: [UInt8], maximumLength: Int = 1 << 20) throws -> (header: AFCHeader, body: [UInt8]) {
     let header = try AFCHeader(decoding: packet, maximumLength: maximumLength)
-    guard packet.count >= header.entireLength else { throw AFCWireError(.truncated, "The packet is cut.") }
+    guard packet.count >= header.entireLength else { throw WireError(.truncated, "The packet is cut.") }
     return (header, Array(packet[AFCHeader.size..<header.entireLength]))
 }

@@ -70,7 +70,7 @@ final class FakeDevice: DeviceAccess {
         state.withLock { $0.onWait = action }
     }
 
-    private func gone() -> TransportError { TransportError(.deviceGone, "the device was disconnected") }
+    private func gone() -> TransportError { TransportError(.deviceGone, "The device was disconnected.") }
 
     func information(_ context: OperationContext) throws(TransportError) -> DeviceInformation {
         if isGone { throw gone() }
@@ -101,7 +101,7 @@ final class FakeDevice: DeviceAccess {
     func apps(includingSystem: Bool, _ context: OperationContext) throws(TransportError) -> [InstalledApp] {
         let (trust, apps) = state.withLock { ($0.trust, $0.apps) }
         guard trust == .paired else {
-            throw TransportError(.notPaired, "the device does not trust this computer")
+            throw TransportError(.notPaired, "The device does not trust this computer.")
         }
         return apps
     }
@@ -156,7 +156,7 @@ final class FakeFiles: FileAccess {
     private func content(_ path: String) throws(TransportError) -> [UInt8] {
         if let failure = failure.withLock({ $0 }) { throw failure }
         guard let bytes = self[path] else {
-            throw TransportError(.notFound, "there is no such file", subject: path)
+            throw TransportError(.notFound, "There is no such file.", subject: path)
         }
         return bytes
     }
@@ -270,7 +270,7 @@ final class FakeFiles: FileAccess {
             var result = status(request.path)
             do throws(TransportError) { try context.check() } catch { result = .failure(error) }
             if case .success = result, !writeFile(request.localPath, self[request.path] ?? []) {
-                result = .failure(TransportError(.ioFailure, "the local file cannot be written"))
+                result = .failure(TransportError(.ioFailure, "The local file cannot be written."))
             }
             results.append(result)
             each(index, result)
@@ -291,7 +291,7 @@ final class FakeFiles: FileAccess {
                 try context.check()
                 if let failure = failure.withLock({ $0 }) { throw failure }
                 guard case .file(let local) = request.source, let bytes = readFile(local) else {
-                    throw TransportError(.ioFailure, "the local file cannot be read")
+                    throw TransportError(.ioFailure, "The local file cannot be read.")
                 }
                 self[request.path] = bytes
                 moved += UInt64(bytes.count)

@@ -269,7 +269,7 @@ struct ContentServiceTests {
         let environment = try FakeEnvironment()
         environment.device.files["/b.epub"] = try book()
         environment.device.files.set(
-            failure: TransportError(.deviceGone, "the device was disconnected", hint: "Plug it in."))
+            failure: TransportError(.deviceGone, "The device was disconnected.", hint: "Plug it in."))
         try within(environment) { services in
             let row = try services.metadata.read([.device(.documents, "/b.epub")])[0]
             guard case .failure(let error) = row else {

@@ -23,11 +23,11 @@ struct TransportServiceTests {
 
     @Test("What this computer cannot store is told without the place that nobody knows")
     func storing() {
-        let full = TransportError(posix: ENOSPC, doing: "writing the file", subject: "out/.private/27")
+        let full = TransportError(posix: ENOSPC, doing: "Writing the file", subject: "out/.private/27")
         let error = InstanceCore.failure(full, storing: "out/.private/27")
         #expect(error.subject == nil)
-        #expect(error.message.hasPrefix("This computer failed while writing the file: "), "\(error.message)")
-        let ofDevice = TransportError(.notFound, "there is no such file", subject: "/Documents/a")
+        #expect(error.message.hasPrefix("A local file could not be used. Writing the file failed: "), "\(error.message)")
+        let ofDevice = TransportError(.notFound, "There is no such file.", subject: "/Documents/a")
         #expect(InstanceCore.failure(ofDevice, storing: "out/.private/27").subject == "/Documents/a")
     }
 
@@ -36,7 +36,7 @@ struct TransportServiceTests {
         let environment = try FakeEnvironment()
         environment.device.refuse(
             [.container],
-            TransportError(.accessRefused, "iOS keeps the container closed", hint: "Use an older iOS."))
+            TransportError(.accessRefused, "iOS keeps the container closed.", hint: "Use an older iOS."))
         var udid: String?
         var roots: [[String?]] = []
         try within(environment) { table in
@@ -68,7 +68,7 @@ struct TransportServiceTests {
     func refusedRoot() throws {
         let environment = try FakeEnvironment()
         environment.device.refuse(
-            [.container], TransportError(.accessRefused, "iOS keeps the container closed"))
+            [.container], TransportError(.accessRefused, "iOS keeps the container closed."))
         let caught = CaughtError()
         try within(environment) { table in
             withText("/a") { path in
@@ -84,7 +84,7 @@ struct TransportServiceTests {
     @Test("A root is opened once, and tried again after a failure that left nothing open")
     func opensOnce() throws {
         let environment = try FakeEnvironment()
-        environment.device.set(openFailure: TransportError(.busy, "the device is busy"))
+        environment.device.set(openFailure: TransportError(.busy, "The device is busy."))
         try within(environment) { [device = environment.device] table in
             withText("/a") { path in
                 #expect(table.make_folder?(table.ctx, OVL_ROOT_CONTAINER, path, nil) == OVL_BUSY)
@@ -236,7 +236,7 @@ struct TransportServiceTests {
             for failure in [
                 nil,
                 TransportError(
-                    .busy, "the device said no", hint: "Wait.", native: NativeError(.afc, 14)),
+                    .busy, "The device said no.", hint: "Wait.", native: NativeCode(.afc, 14)),
             ] {
                 files.set(failure: failure)
                 withTexts(["/f"]) { paths in
@@ -282,7 +282,7 @@ struct TransportServiceTests {
                 let memory = CallMemory()
                 var bytes = memory.bytes([1, 2])
                 #expect(table.write?(table.ctx, OVL_ROOT_MEDIA, path, &bytes, 0, nil) == OVL_OK)
-                files.set(failure: TransportError(.noSpace, "the device is full"))
+                files.set(failure: TransportError(.noSpace, "The device is full."))
                 #expect(
                     table.write?(table.ctx, OVL_ROOT_MEDIA, path, &bytes, OVL_WRITE_VERIFY_DIGEST, nil)
                         == OVL_NO_SPACE)

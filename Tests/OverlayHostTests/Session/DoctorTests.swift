@@ -103,11 +103,11 @@ struct DoctorTests {
                 // The device calls itself unlocked: what it grants decides.
                 environment.device.refuse(
                     [.container, .documents, .media],
-                    TransportError(.passcodeLocked, "locked", hint: "Unlock it."))
+                    TransportError(.passcodeLocked, "Locked.", hint: "Unlock it."))
             case "app": environment.device.set(apps: [])
             case "file-sharing":
                 environment.device.refuse(
-                    [.container, .documents], TransportError(.accessRefused, "closed", hint: "Open it."))
+                    [.container, .documents], TransportError(.accessRefused, "Closed.", hint: "Open it."))
             case "overlay": environment.fake.initialize = { $0.fail(OVL_FAILED, "Broken.", hint: "Mend it.") }
             default:
                 environment.fake.canHandle = { _, sink, _ in
@@ -130,7 +130,7 @@ struct DoctorTests {
                 environment.fake.descriptor.appIDs = ["com.apple.iBooks"]
                 environment.device.set(
                     apps: isListed ? [InstalledApp(bundleID: "com.apple.iBooks", attributes: [:])] : [])
-                environment.device.refuse(refused, TransportError(.accessRefused, "closed", hint: "Open it."))
+                environment.device.refuse(refused, TransportError(.accessRefused, "Closed.", hint: "Open it."))
             }
         }
         let closed = try examine([.container, .documents])
@@ -150,7 +150,7 @@ struct DoctorTests {
         let environment = try FakeEnvironment()
         let udid = environment.device.device.udid
         environment.device.refuse(
-            [.container, .documents, .media], TransportError(.passcodeLocked, "locked", subject: udid))
+            [.container, .documents, .media], TransportError(.passcodeLocked, "Locked.", subject: udid))
         let doctor = Doctor.run(try environment.request(presenceLimit: .zero), on: environment.device)
         #expect(doctor.headline?.message.hasPrefix("Test iPad: ") == true, "\(doctor.checks)")
     }

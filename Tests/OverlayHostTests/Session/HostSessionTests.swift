@@ -78,7 +78,7 @@ struct HostSessionTests {
         let environment = try FakeEnvironment()
         environment.device.refuse(
             [.container],
-            TransportError(.accessRefused, "iOS 9.3 opens no container", hint: "Use another device."))
+            TransportError(.accessRefused, "iOS 9.3 opens no container.", hint: "Use another device."))
         let result = try opening({ _ in (OVL_PRESENCE_NO, OVL_REASON_ACCESS_REFUSED) }, environment)
         guard case .failure(let error) = result else { return #expect(Bool(false), "it connected") }
         #expect(error.message == "iOS 9.3 opens no container.")
@@ -90,7 +90,7 @@ struct HostSessionTests {
         let environment = try FakeEnvironment()
         try environment.session().close()
         environment.device.refuse(
-            [.container, .documents], TransportError(.accessRefused, "iOS opens nothing"))
+            [.container, .documents], TransportError(.accessRefused, "iOS opens nothing."))
         let error = hostError { () throws(HostError) in
             do { try environment.session().close() } catch let error as HostError { throw error } catch {}
         }

@@ -33,7 +33,7 @@ struct ReaderAppSurveyTests {
         let device = FakeDevice()
         device.set(apps: [app("a", "A")])
         device.refuse(
-            [.container], TransportError(.accessRefused, "closed since 8.3", hint: "Use documents."))
+            [.container], TransportError(.accessRefused, "Closed since 8.3.", hint: "Use documents."))
         let survey = try ReaderAppSurvey.run(
             on: device, overlays: [overlay("one", ["a"])], OperationContext())
         #expect(survey.apps[0].access == ["documents", "media"])

@@ -109,7 +109,7 @@ struct ConfinedRootTests {
             _ = try client.ask(.fileWrite(handle: handle, payloadLength: 1), payload: [0x21])
             _ = try client.ask(.fileClose(handle: handle))
             return content
-        } catch let error as AFCWireError where error.code == .badPath {
+        } catch let error as WireError where error.code == .badPath {
             return nil
         }
     }

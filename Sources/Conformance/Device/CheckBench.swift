@@ -29,7 +29,7 @@ final class CheckBench {
 
     /// One connection with few requests at once, and books in several pieces, so that there is something to tear.
     private static let connections = DeviceSessionOptions(
-        maximumConnections: 1, requestsInAll: 2, chunkSize: 4 << 10)
+        maximumConnections: 1, requestsOnEach: 2, chunkSize: 4 << 10)
 
     /// Switches the device on and connects to it. `folder` is the check's own.
     init(

@@ -25,9 +25,6 @@ class AFCJob {
     /// What it works on, for messages.
     var subject: String { "" }
 
-    /// Whether it moves little: a question, or a small part of a file.
-    var isSmall: Bool { false }
-
     /// What may have been done on the device although the job failed: it was asked for, and the answer never came. Nil when
     /// nothing is in doubt.
     var doubt: String? { nil }

@@ -6,9 +6,8 @@
 public struct DeviceSessionOptions: Sendable, Hashable {
     /// The most file connections opened to one root; some devices give about five in all, to all programs together.
     public var maximumConnections: Int
-    /// Requests one operation has under way at once, over all its connections together; they share it evenly, and each has
-    /// at least one.
-    public var requestsInAll: Int
+    /// The most requests that one operation has under way at once on each of its connections.
+    public var requestsOnEach: Int
     /// Bytes asked for or sent with one request.
     public var chunkSize: Int
     /// The name lockdownd hears.
@@ -20,11 +19,11 @@ public struct DeviceSessionOptions: Sendable, Hashable {
 
     /// Makes options; values out of range are brought into it (1…16 connections, 1…1024 requests, 4 KiB…4 MiB chunks).
     public init(
-        maximumConnections: Int = 4, requestsInAll: Int = 32, chunkSize: Int = 512 << 10,
+        maximumConnections: Int = 4, requestsOnEach: Int = 32, chunkSize: Int = 512 << 10,
         label: String = "OverlayHost", trace: DeviceTrace? = nil
     ) {
         self.maximumConnections = min(max(maximumConnections, 1), 16)
-        self.requestsInAll = min(max(requestsInAll, 1), 1024)
+        self.requestsOnEach = min(max(requestsOnEach, 1), 1024)
         self.chunkSize = min(max(chunkSize, 4 << 10), 4 << 20)
         self.label = label
         self.trace = trace

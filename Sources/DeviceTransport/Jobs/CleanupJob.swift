@@ -18,7 +18,6 @@ final class CleanupJob: AFCJob {
     }
 
     override var subject: String { job.subject }
-    override var isSmall: Bool { true }
     override var leavesTraces: Bool { job.leavesTraces }
     override var remains: String? { job.remains }
 

@@ -40,7 +40,6 @@ class RangesJob: AFCJob {
     }
 
     override var subject: String { path }
-    override var isSmall: Bool { true }
 
     /// Says which parts are wanted; once, when it is known.
     final func want(_ ranges: [Range<UInt64>]) {

@@ -58,7 +58,8 @@ class ReadJob: AFCJob {
 
     override var subject: String { path }
 
-    override var isSmall: Bool {
+    /// Whether so little is read that its time goes into requests rather than into bytes.
+    private var isSmall: Bool {
         switch goal {
         case .range(let range): range.upperBound - range.lowerBound <= Self.small
         case .expected(let size): size <= Self.small

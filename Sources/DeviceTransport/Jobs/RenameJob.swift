@@ -28,7 +28,6 @@ final class RenameJob: AFCJob {
     }
 
     override var subject: String { path }
-    override var isSmall: Bool { true }
     override var doubt: String? { isInDoubt ? "\(path) may have been renamed" : nil }
 
     override func begin(on channel: AFCChannel) {

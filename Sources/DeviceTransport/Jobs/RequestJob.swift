@@ -29,7 +29,6 @@ final class RequestJob: AFCJob {
     }
 
     override var subject: String { path }
-    override var isSmall: Bool { true }
 
     override var doubt: String? { removes && isUnanswered ? "\(path) may have been removed" : nil }
 
@@ -64,6 +63,4 @@ final class RefusedJob: AFCJob {
         failure = error
         done()
     }
-
-    override var isSmall: Bool { true }
 }

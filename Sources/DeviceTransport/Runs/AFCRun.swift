@@ -1,16 +1,15 @@
 import Glibc
 
-/// Drives jobs to their ends on the calling thread, over up to four of a pool's connections with 32 requests under way in all.
+/// Drives jobs to their ends on the calling thread, over up to four of a pool's connections.
 ///
-/// These two numbers are fixed. A device answers one request after the other on each connection, so more connections help while
-/// it is slow; it gives about five to all programs together. 32 requests keep a cable busy whose round trip takes some
-/// milliseconds. The connections share them evenly: eight on each of four, or all 32 on one. Opening a connection costs as much as
-/// some dozens of small requests, so there is one for every 32 small jobs, or for every four that move content. The first works
-/// alone until the others are open, and for good where the device refuses them.
+/// The numbers are fixed: one connection for every eight jobs, at most four, with up to 32 requests under way on each. A device
+/// answers one request after the other on a connection, so several help while it is slow; it gives about five to all programs
+/// together. Requests that overlap make up for the round trips of the cable, and 32 are enough for some milliseconds. The first
+/// connection works alone until the others are open, and for good where the device refuses them; it leaves them their share of the
+/// jobs, because a job stays on its connection.
 final class AFCRun {
     /// Jobs that are worth a connection of their own.
-    private static let smallJobsOnEach = 32
-    private static let jobsOnEach = 4
+    private static let jobsForConnection = 8
 
     /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to it.
     struct Lane {
@@ -31,7 +30,7 @@ final class AFCRun {
     private var unfinished: Int
     /// Connections that the jobs are worth.
     private let connections: Int
-    /// The jobs shared evenly by these connections, so that something is left for those that are still being opened.
+    /// Jobs for each of these connections, if they share evenly.
     private let share: Int
     private var backoff = ResourceBackoff()
 
@@ -47,8 +46,8 @@ final class AFCRun {
         self.finished = finished
         queue = jobs.reversed()
         unfinished = jobs.count
-        let each = jobs.allSatisfy(\.isSmall) ? Self.smallJobsOnEach : Self.jobsOnEach
-        connections = min(session.options.maximumConnections, max(1, (jobs.count + each - 1) / each))
+        let worth = (jobs.count + Self.jobsForConnection - 1) / Self.jobsForConnection
+        connections = min(session.options.maximumConnections, max(1, worth))
         share = (jobs.count + connections - 1) / connections
     }
 
@@ -96,7 +95,7 @@ final class AFCRun {
     /// Everything that can be done at an instant without waiting.
     private func step(at now: ContinuousClock.Instant) {
         if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
-        let depth = max(1, session.options.requestsInAll / max(lanes.count, wanted))
+        let depth = session.options.requestsOnEach
         let jobs = max(1, min(depth, share))
         for index in lanes.indices {
             let channel = lanes[index].channel
@@ -153,13 +152,13 @@ final class AFCRun {
         for index in lanes.indices.reversed() {
             for job in collect(index) { easeOff(job) }
             if let failure = lanes[index].channel.failure {
-                let lane = lanes.remove(at: index)
-                pool.release(lane.channel)
-                recover(lane.jobs, failure)
+                let jobs = lanes[index].jobs
+                release(index)
+                recover(jobs, failure)
             } else if lanes[index].jobs.isEmpty,
                 lanes[index].isEnding || (lanes.count > 1 && (queue.isEmpty || lanes.count > most))
             {
-                pool.release(lanes.remove(at: index).channel)
+                release(index)
             }
         }
         for lane in lanes { pool.count(lane.channel.takeCounters()) }
@@ -230,13 +229,15 @@ final class AFCRun {
         }
     }
 
+    private func release(_ index: Int) {
+        let channel = lanes.remove(at: index).channel
+        // Files may be left to be closed. What the connection does not take now goes with its next request.
+        channel.flush()
+        pool.release(channel)
+    }
+
     func releaseAll() {
-        for lane in lanes {
-            // Closes that nobody waits for; what the connection does not take now goes with its next request.
-            lane.channel.flush()
-            pool.release(lane.channel)
-        }
-        lanes = []
+        for index in lanes.indices.reversed() { release(index) }
         meter.tell()
     }
 }

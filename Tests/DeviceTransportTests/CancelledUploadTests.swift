@@ -44,7 +44,8 @@ import Testing
         settings.connectionLimit = 2
         try withSimulatedDevice(settings) { device in
             let files = try openFiles(
-                device, DeviceSessionOptions(maximumConnections: 1, requestsOnEach: 1024, chunkSize: 16 << 10))
+                device, DeviceSessionOptions(maximumConnections: 1, requestsOnEach: 1024, chunkSize: 16 << 10)
+            )
             let cancellation = Cancellation()
             // When the device is asked about a file, what it said about the one before has long been heard.
             let asked = Mutex(0)

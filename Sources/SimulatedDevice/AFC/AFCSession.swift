@@ -93,8 +93,7 @@ package final class AFCSession {
         return try carryOut(decoded, exchange)
     }
 
-    private func carryOut(_ decoded: Result<AFCRequest, WireError>, _ exchange: AFCExchange) throws -> Bool
-    {
+    private func carryOut(_ decoded: Result<AFCRequest, WireError>, _ exchange: AFCExchange) throws -> Bool {
         let plan = device.frequent.isFaulty ? faults : FaultPlan()
         let effects =
             plan == FaultPlan()

@@ -130,7 +130,8 @@ struct DoctorTests {
                 environment.fake.descriptor.appIDs = ["com.apple.iBooks"]
                 environment.device.set(
                     apps: isListed ? [InstalledApp(bundleID: "com.apple.iBooks", attributes: [:])] : [])
-                environment.device.refuse(refused, TransportError(.accessRefused, "Closed.", hint: "Open it."))
+                environment.device.refuse(
+                    refused, TransportError(.accessRefused, "Closed.", hint: "Open it."))
             }
         }
         let closed = try examine([.container, .documents])

@@ -64,6 +64,8 @@ let libraries: [Target] = [
     library("Platform", ["COpenSSL"]),
     library("Diagnostics", []),
     library("JSON", ["Platform", "Diagnostics"]),
+    library("HostErrors", ["Diagnostics"]),
+    library("Preferences", ["HostErrors", "JSON", "Platform"]),
     library("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform", "Diagnostics"]),
     library("PropertyLists", ["Platform", "Diagnostics"]),
     library("DeviceWire", ["PropertyLists", "Diagnostics"]),
@@ -98,8 +100,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "Platform", "Diagnostics", "CSystemShims", "WorkerRPC", "Tracing",
-            "DeviceTransport",
+            "OverlayABI", "Platform", "Diagnostics", "HostErrors", "Preferences", "CSystemShims", "WorkerRPC",
+            "Tracing", "DeviceTransport",
             "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,
@@ -214,6 +216,7 @@ let testTargets: [Target] = [
     tests("PlatformTests", ["Platform"]),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("JSONTests", ["JSON"]),
+    tests("PreferencesTests", ["Preferences", "HostErrors", "JSON"]),
     tests("PropertyListsTests", ["PropertyLists"]),
     tests("DeviceWireTests", ["DeviceWire", "PropertyLists"]),
     tests("ArchivesTests", ["Archives"]),

@@ -72,3 +72,14 @@ public struct OverlayDescriptor: Sendable, Equatable {
         self.help = help
     }
 }
+
+extension PreferenceSchema {
+    /// This schema with the options of an overlay and the name of its reader app.
+    ///
+    /// A historical key of that app keeps its built-in type, default and limits; the overlay says what it means there.
+    public func merging(_ overlay: OverlayDescriptor) -> PreferenceSchema {
+        merging(
+            options: overlay.options, of: overlay.id, for: overlay.appName,
+            servesAnyApp: overlay.traits.contains(.anyFileSharingApp))
+    }
+}

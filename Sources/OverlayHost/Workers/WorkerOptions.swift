@@ -4,7 +4,7 @@ import DeviceTransport
 /// How overlays run in processes of their own.
 public struct WorkerOptions: Sendable {
     /// A `program` that starts the executable of this process, also when another file has taken its place since.
-    public static let runningProgram = "/proc/self/exe"
+    public static let runningProgram = HostPaths.runningProgram
 
     /// The program that is started as a worker; its `main` begins with `WorkerProgram.runIfAsked`.
     public var program: String

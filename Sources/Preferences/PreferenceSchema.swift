@@ -1,3 +1,4 @@
+import HostErrors
 import Platform
 
 /// The keys that the preferences file can have: the built-in ones and those that overlays declare.
@@ -24,32 +25,38 @@ public struct PreferenceSchema: Sendable {
         return true
     }
 
-    /// This schema with the options and the app name of an overlay.
+    /// This schema with the options of an overlay and the name of its reader app.
     ///
-    /// A historical key of the overlay's app keeps its built-in type, default and limits; the overlay says what it means there.
-    public func merging(_ overlay: OverlayDescriptor) -> PreferenceSchema {
+    /// A historical key of that app keeps its built-in type, default and limits; the overlay says what it means there.
+    ///
+    /// - Parameters:
+    ///   - overlay: the overlay's id.
+    ///   - servesAnyApp: whether the overlay serves apps that it does not name.
+    package func merging(
+        options: [Preference], of overlay: String, for app: String, servesAnyApp: Bool
+    ) -> PreferenceSchema {
         var merged = self
-        for option in overlay.options where !merged.add(option) {
+        for option in options where !merged.add(option) {
             guard let index = merged.positions[option.key],
-                merged.preferences[index].owner == .readerApp(overlay.appName)
+                merged.preferences[index].owner == .readerApp(app)
             else { continue }
             merged.preferences[index].describe(option)
         }
-        if let index = merged.positions["web_overlays"] { merged.preferences[index].name(overlay.id) }
+        if let index = merged.positions["web_overlays"] { merged.preferences[index].name(overlay) }
         if let index = merged.positions["preferred_reader_app"] {
-            if overlay.traits.contains(.anyFileSharingApp) {
-                // Any app of any device may be meant; which there are only the device knows.
+            if servesAnyApp {
+                // Any app of any device may be meant, and only the device knows its apps.
                 let names = merged.preferences[index].allowed
                 (merged.preferences[index].allowed, merged.preferences[index].known) = (nil, names)
             } else {
-                merged.preferences[index].name(overlay.appName)
+                merged.preferences[index].name(app)
             }
         }
         return merged
     }
 
     /// The error for a key that nobody knows, with the nearest known one.
-    func unknown(_ key: String) -> HostError {
+    package func unknown(_ key: String) -> HostError {
         let nearest = NearestName.find(key, in: preferences.map(\.key))
         return HostError(
             .prefsUnknownKey, "No such preference.", subject: key,

@@ -1,3 +1,4 @@
+import HostErrors
 import JSON
 
 /// The preferences file: a flat JSON object that people, the host, overlays and other programs edit.

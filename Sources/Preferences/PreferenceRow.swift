@@ -16,12 +16,6 @@ public struct PreferenceRow: Sendable {
         if let stored, stored != .null { stored } else { preference?.fallback }
     }
 
-    /// What is said of a stored value in which something means nothing, probably by a slip; whole sentences.
-    public var remarks: [String] {
-        guard let preference, let stored, problem == nil else { return [] }
-        return preference.remarks(on: stored)
-    }
-
     /// False for an obsolete key, whose value counts nowhere.
     public var hasEffect: Bool { preference?.owner != .obsolete }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HostErrors
 import JSON
 import Platform
 

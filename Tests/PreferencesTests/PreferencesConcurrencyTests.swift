@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@testable import OverlayHost
+@testable import Preferences
 
 @Suite("Two writers of the preferences lose nothing, and readers see whole files")
 struct PreferencesConcurrencyTests {

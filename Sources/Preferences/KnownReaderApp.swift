@@ -17,7 +17,7 @@ public struct KnownReaderApp: Sendable, Equatable {
     }
 
     /// The app that is part of iOS and has this bundle id; nil for any other.
-    static func partOfIOS(_ bundleID: String) -> KnownReaderApp? {
+    package static func partOfIOS(_ bundleID: String) -> KnownReaderApp? {
         all.first { $0.isPartOfIOS && $0.bundleIDs.contains(bundleID) }
     }
 

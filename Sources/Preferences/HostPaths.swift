@@ -19,10 +19,13 @@ public struct HostPaths: Sendable {
         self.isRunning = isRunning
     }
 
+    /// What this process runs, also when another file has taken its place since.
+    package static let runningProgram = "/proc/self/exe"
+
     /// The program to start as a worker (`WorkerOptions.program`): what this process runs, also when another file has taken its
     /// place since; `executable` where that is another program.
     public var workerProgram: String {
-        guard !isRunning, let executable else { return WorkerOptions.runningProgram }
+        guard !isRunning, let executable else { return Self.runningProgram }
         return executable
     }
 
@@ -37,7 +40,7 @@ public struct HostPaths: Sendable {
             entry += 1
         }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let count = readlink(runningProgram, &buffer, buffer.count)
         let executable =
             count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
         return HostPaths(environment: environment, executable: executable, isRunning: true)

@@ -1,3 +1,4 @@
+import HostErrors
 import JSON
 
 /// The preferences as one reading of the file found them, with the schema's defaults.

@@ -1,9 +1,10 @@
 import Foundation
+import HostErrors
 import JSON
 import Testing
 import TestSupport
 
-@testable import OverlayHost
+@testable import Preferences
 
 @Suite("The preferences file keeps what it holds and is never half written")
 struct PreferencesTests {

@@ -2,7 +2,16 @@ import Archives
 import FoundationEssentials
 import JSON
 import Platform
+import Preferences
 import Publications
+
+extension PreferenceRow {
+    /// What a person should know about the stored value, such as a format that no app opens. See `Preference.remarks`.
+    public var remarks: [String] {
+        guard let preference, let stored, problem == nil else { return [] }
+        return preference.remarks(on: stored)
+    }
+}
 
 extension Preference {
     /// What is said of a value that may stand and in which something means nothing, probably by a slip: a member that nobody

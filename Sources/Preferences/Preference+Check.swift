@@ -1,3 +1,4 @@
+import HostErrors
 import JSON
 import Platform
 
@@ -35,7 +36,7 @@ extension Preference {
     func accepts(_ value: JSONValue) -> Bool { fits(value, checkingAllowed: !allowsOthersInFile) }
 
     /// True if a value may be stored now.
-    func acceptsNew(_ value: JSONValue) -> Bool { fits(value, checkingAllowed: true) }
+    package func acceptsNew(_ value: JSONValue) -> Bool { fits(value, checkingAllowed: true) }
 
     private func fits(_ value: JSONValue, checkingAllowed: Bool) -> Bool {
         func inRange(_ number: Double) -> Bool { range.map { $0.contains(number) } ?? true }
@@ -65,7 +66,7 @@ extension Preference {
     /// Booleans also as yes, no, on, off, 1 and 0; lists as JSON or with commas, each text once; texts as they stand, but for
     /// space around what is no path; numbers as every reader of the file understands them.
     /// - Parameter folder: the absolute path of the folder that relative paths start from; nil: they are refused.
-    func value(fromText text: String, relativeTo folder: String? = nil) throws(HostError) -> JSONValue {
+    package func value(fromText text: String, relativeTo folder: String? = nil) throws(HostError) -> JSONValue {
         var value = try parsed(text)
         if holdsPaths, let folder { value = absolute(value, folder) }
         guard acceptsNew(value) else { throw invalid(value) }

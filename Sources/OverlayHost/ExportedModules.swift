@@ -1,0 +1,3 @@
+// Programs that import OverlayHost see these modules as well.
+@_exported import HostErrors
+@_exported import Preferences

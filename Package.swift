@@ -66,6 +66,12 @@ let libraries: [Target] = [
     library("JSON", ["Platform", "Diagnostics"]),
     library("HostErrors", ["Diagnostics"]),
     library("Preferences", ["HostErrors", "JSON", "Platform"]),
+    library(
+        "OverlayLoading",
+        [
+            "OverlayABI", "WorkerRPC", "Preferences", "HostErrors", "JSON", "Platform", "Diagnostics",
+            "CSystemShims",
+        ]),
     library("Tracing", ["OverlayABI", "CSystemShims", "WorkerRPC", "JSON", "Platform", "Diagnostics"]),
     library("PropertyLists", ["Platform", "Diagnostics"]),
     library("DeviceWire", ["PropertyLists", "Diagnostics"]),
@@ -100,8 +106,8 @@ let libraries: [Target] = [
     library(
         "OverlayHost",
         [
-            "OverlayABI", "Platform", "Diagnostics", "HostErrors", "Preferences", "CSystemShims", "WorkerRPC",
-            "Tracing", "DeviceTransport",
+            "OverlayABI", "Platform", "Diagnostics", "HostErrors", "Preferences", "OverlayLoading",
+            "CSystemShims", "WorkerRPC", "Tracing", "DeviceTransport",
             "JSON", "Archives", "Formats",
             "Fetching",
             "Publications", logging,
@@ -245,7 +251,8 @@ let testTargets: [Target] = [
     tests(
         "OverlayHostTests",
         [
-            "OverlayHost", "OverlayABI", "Tracing", "OverlayKit", "DeviceTransport", "SimulatedDevice",
+            "OverlayHost", "OverlayLoading", "OverlayABI", "Tracing", "OverlayKit", "DeviceTransport",
+            "SimulatedDevice",
             "JSON",
             "Formats", "Fetching", "HTTPTestSupport", "ScriptedHTTPServer",
             logging,

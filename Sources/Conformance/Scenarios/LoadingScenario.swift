@@ -12,7 +12,7 @@ struct LoadingScenario {
     /// The loaded overlay; nil if it was refused, which is a finding. Throws what is no fault of the overlay.
     func run() throws(HostError) -> LoadedOverlay? {
         do throws(OverlayRefusal) {
-            lookAtSymbols(try LibraryExports.names(file))
+            lookAtSymbols(try LibraryFile.exports(file))
         } catch {
             return try refuse(error)
         }
@@ -63,7 +63,7 @@ struct LoadingScenario {
         case .crashed: (Rules.loadCrash, .crash)
         case .hung: (Rules.loadReturns, .timeout)
         case .invalidDescriptor:
-            switch refusal.rule {
+            switch refusal.underlying as? DescriptorRule {
             case .required: (Rules.descriptorRequired, .fail)
             case .id: (Rules.descriptorID, .fail)
             case .version: (Rules.descriptorVersion, .fail)

@@ -106,3 +106,10 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 }
+
+extension LoadedOverlay {
+    /// Whether the overlay implements a method.
+    func implements(_ method: OverlayMethod) -> Bool {
+        method.function.map { factory.implements($0) } ?? false
+    }
+}

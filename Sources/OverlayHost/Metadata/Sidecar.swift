@@ -1,6 +1,7 @@
 import Archives
 import Glibc
 import Publications
+import Platform
 
 /// What lies beside a book and describes it: `BOOK.opf`, or `metadata.opf` in a folder that holds nothing but this book, as
 /// calibre writes it.

@@ -41,3 +41,37 @@ public final class OverlayObserver: Sendable {
                 interposer))
     }
 }
+
+extension OverlayDiscovery {
+    /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
+    /// the installed folder, and the build folder while developing.
+    ///
+    /// - Parameters:
+    ///   - options: the folders of `--plugins`.
+    ///   - preferences: those of `plugin_directories`.
+    ///   - isolation: where the overlays run.
+    ///   - observer: hears every call to and from the overlays that are loaded.
+    public init(
+        options: [String] = [], preferences: [String] = [], paths: HostPaths,
+        isolation: OverlayIsolation = .inProcess, observer: OverlayObserver? = nil
+    ) {
+        let runner = isolation.runner
+        self.init(
+            options: options, preferences: preferences, paths: paths,
+            runner: observer.map { ObservedRunner(runner: runner, isolation: isolation, observer: $0) }
+                ?? runner)
+    }
+}
+
+/// Has an observer hear the calls of the overlays that another runner loads.
+private struct ObservedRunner: OverlayRunner {
+    let runner: any OverlayRunner
+    let isolation: OverlayIsolation
+    let observer: OverlayObserver
+
+    var longestAfterCancel: Duration? { runner.longestAfterCancel }
+
+    func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay {
+        observer.observed(try runner.load(library), isolation)
+    }
+}

@@ -10,14 +10,3 @@ extension WorkerFailure {
             .overlayBroke, message(overlay: overlay), subject: overlay, hint: hint, underlying: self)
     }
 }
-
-extension OverlayRefusal.Code {
-    /// The overlay broke down while it was loaded.
-    public static let crashed = Self(rawValue: "crashed")
-    /// The overlay did not return while it was loaded.
-    public static let hung = Self(rawValue: "hung")
-    /// Its worker cannot be confined as far as the running kernel offers.
-    public static let notConfined = Self(rawValue: "not_confined")
-    /// The command was cancelled while the overlay was loaded, which says nothing of the overlay.
-    public static let cancelled = Self(rawValue: "cancelled")
-}

@@ -66,6 +66,31 @@ public enum OverlayIsolation: Sendable {
     case inProcess
     /// Each in a process of its own.
     case worker(WorkerOptions)
+
+    /// Loads overlays there.
+    var runner: any OverlayRunner {
+        switch self {
+        case .inProcess: InProcessRunner()
+        case .worker(let options): WorkerRunner(options: options)
+        }
+    }
+}
+
+/// Runs each overlay in a worker.
+private struct WorkerRunner: OverlayRunner {
+    let options: WorkerOptions
+
+    var longestAfterCancel: Duration? { options.afterCancel }
+
+    func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay {
+        let overlay = WorkerOverlay(
+            library: library.copy, of: library.file, temporary: library.temporary, options: options
+        ) { () throws(OverlayRefusal) in try library.renew() }
+        let tables = try overlay.describe()
+        return LoadedOverlay(
+            file: library.file, loadedFile: library.copy, descriptor: tables.descriptor, entry: tables.entry,
+            methods: tables.methods, factory: overlay, endSpare: { overlay.endSpare() })
+    }
 }
 
 /// Hears what happens to workers, for programs that judge overlays instead of using them. Called by any thread.

@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("Overlays are found in the folders, in their order")
 struct DiscoveryTests {

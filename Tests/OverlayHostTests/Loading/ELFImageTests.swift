@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("Symbols are read from any file without harm")
 struct ELFImageTests {
@@ -55,8 +56,8 @@ struct ELFImageTests {
     func headers(offset: Int, change: [UInt8], words: String) throws {
         var bytes = try library()
         bytes.replaceSubrange(offset..<offset + change.count, with: change)
-        let problem = #expect(throws: ELFImage.Problem.self) { try image(bytes) }
-        #expect(problem?.clause.contains(words) == true, "\(problem?.clause ?? "")")
+        let problem = #expect(throws: OverlayRefusal.self) { try image(bytes) }
+        #expect(problem?.message.contains(words) == true, "\(problem?.message ?? "")")
     }
 
     @Test("A library cut at any byte gives its symbols or a problem")
@@ -65,7 +66,7 @@ struct ELFImageTests {
         for length in bytes.indices {
             do {
                 #expect(try image(Array(bytes[..<length])).exportedSymbols == ["ovl_entry_v1"])
-            } catch is ELFImage.Problem {
+            } catch is OverlayRefusal {
                 continue
             }
         }
@@ -86,12 +87,12 @@ struct ELFImageTests {
                     [0, 0xFF, UInt8.random(in: 0...255, using: &generator)][
                         Int.random(in: 0..<3, using: &generator)]
             }
-            do { _ = try image(changed) } catch is ELFImage.Problem { problems += 1 }
+            do { _ = try image(changed) } catch is OverlayRefusal { problems += 1 }
         }
         #expect(problems > 0)
         for _ in 0..<500 {
             let noise = bytes.prefix(64) + (0..<600).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            #expect(throws: ELFImage.Problem.self) { try image(Array(noise)) }
+            #expect(throws: OverlayRefusal.self) { try image(Array(noise)) }
         }
     }
 

@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 /// Tiny overlays in C, compiled by the tests with the system's compiler; each macro plants one fault.
 enum FixtureOverlay {

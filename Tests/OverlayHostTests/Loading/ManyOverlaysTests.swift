@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("Many overlays in one folder")
 struct ManyOverlaysTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("An overlay that was built with minor version 1 works as it did")
 struct OlderOverlayTests {

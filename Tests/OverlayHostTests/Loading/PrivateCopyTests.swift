@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("Overlays are loaded from private copies")
 struct PrivateCopyTests {

@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("A file that cannot be used as an overlay is refused with the one reason")
 struct RefusalTests {

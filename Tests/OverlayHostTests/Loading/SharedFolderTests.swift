@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("Folders that others can change or have made")
 struct SharedFolderTests {

@@ -2,6 +2,7 @@ import OverlayABI
 import Testing
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("An overlay says how long its methods may take")
 struct TimeLimitTests {

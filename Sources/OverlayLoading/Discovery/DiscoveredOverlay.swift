@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// One file found in a plugins folder, ready for use or refused with the reason.
 public struct DiscoveredOverlay: Sendable {
     /// Path of the file.

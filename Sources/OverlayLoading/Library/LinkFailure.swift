@@ -1,7 +1,9 @@
+import Diagnostics
+
 /// Reads the dynamic linker's sentences, which are its only interface for causes.
-enum LinkFailure {
+package enum LinkFailure {
     /// The refusal for what glibc's dlerror said about the library at `copy`.
-    static func refusal(_ text: String, copy: String) -> OverlayRefusal {
+    package static func refusal(_ text: String, copy: String) -> OverlayRefusal {
         let sentence = text.hasPrefix(copy + ": ") ? String(text.dropFirst(copy.count + 2)) : text
         if let symbol = after("undefined symbol: ", in: sentence) {
             let name = symbol.prefix { $0 != "," && $0 != " " }

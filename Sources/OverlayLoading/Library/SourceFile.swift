@@ -1,8 +1,12 @@
+import Diagnostics
 import Glibc
 import Platform
 
 /// The opened file of an overlay.
 struct SourceFile {
+    /// Largest library that is loaded, bytes.
+    static let largest: Int64 = 1 << 30
+
     let descriptor: Int32
     let status: stat
     /// The path without symbolic links.
@@ -51,8 +55,8 @@ struct SourceFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw OverlayRefusal(.notALibrary, "It is a special file, not a library.")
         }
-        guard Int64(status.st_size) <= OverlayLoader.largest else {
-            throw OverlayRefusal(.notALibrary, "The file is larger than \(OverlayLoader.largest) bytes.")
+        guard Int64(status.st_size) <= Self.largest else {
+            throw OverlayRefusal(.notALibrary, "The file is larger than \(Self.largest) bytes.")
         }
         if let problem = FileTrust.problem(status) { throw FileTrust.refusal("The file", problem) }
         let folder = String(realPath[..<(realPath.lastIndex(of: "/") ?? realPath.startIndex)])
@@ -75,5 +79,40 @@ struct SourceFile {
 
     private static func unreadable(_ clause: String) -> OverlayRefusal {
         OverlayRefusal(.unreadable, "The file \(clause).")
+    }
+}
+
+extension ELFImage {
+    /// Reads a file that has been opened.
+    init(_ file: SourceFile) throws(OverlayRefusal) {
+        try self.init(size: UInt64(file.status.st_size)) { file.bytes($0, $1) }
+    }
+}
+
+/// Looks at the library of an overlay without running its code.
+package enum LibraryFile {
+    /// The identity of the file, which changes whenever its content does; nil if there is no file.
+    package static func identity(_ path: String) -> PrivateCopies.Identity? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return PrivateCopies.Identity(status)
+    }
+
+    /// Whether the file is a whole library with an entry function. It is not while a linker still writes it.
+    package static func isComplete(_ path: String) -> Bool {
+        do {
+            let file = try SourceFile(path)
+            defer { file.close() }
+            return try !ELFImage(file).entryMajors.isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    /// The names of the symbols that the library exports. Throws why the file is not a library, or cannot be trusted.
+    package static func exports(_ path: String) throws(OverlayRefusal) -> [String] {
+        let file = try SourceFile(path)
+        defer { file.close() }
+        return try ELFImage(file).exportedSymbols
     }
 }

@@ -42,7 +42,7 @@ public final class OverlayWatch {
     private init(file: String, knows: (PrivateCopies.Identity) -> Bool) {
         self.file = file
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-        if let identity = Self.identity(file), knows(identity) { known = identity }
+        if let identity = LibraryFile.identity(file), knows(identity) { known = identity }
     }
 
     deinit {
@@ -51,7 +51,7 @@ public final class OverlayWatch {
 
     /// Whether another build than the known one is there, be it whole or not. Does not wait.
     public var hasChanged: Bool {
-        guard let identity = Self.identity(file) else { return false }
+        guard let identity = LibraryFile.identity(file) else { return false }
         return identity != known
     }
 
@@ -65,7 +65,7 @@ public final class OverlayWatch {
     /// Waits for a new build that is whole, and leaves it to `wait` to find it again; false when it is cancelled.
     package func waitForWhole(_ cancellation: Cancellation) -> Bool {
         while next(cancellation, within: nil) != nil {
-            if Self.isWhole(file) { return true }
+            if LibraryFile.isComplete(file) { return true }
         }
         return false
     }
@@ -100,7 +100,7 @@ public final class OverlayWatch {
 
     /// The new build, once it is whole or has not changed for long.
     private func settled(_ now: ContinuousClock.Instant) -> PrivateCopies.Identity? {
-        guard let identity = Self.identity(file), identity != known else {
+        guard let identity = LibraryFile.identity(file), identity != known else {
             candidate = nil
             return nil
         }
@@ -109,24 +109,7 @@ public final class OverlayWatch {
             return nil
         }
         if now - since >= Self.patience { return identity }
-        return now - since >= Self.settling && Self.isWhole(file) ? identity : nil
-    }
-
-    private static func identity(_ file: String) -> PrivateCopies.Identity? {
-        var status = stat()
-        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return PrivateCopies.Identity(status)
-    }
-
-    private static func isWhole(_ file: String) -> Bool {
-        do {
-            let source = try SourceFile(file)
-            defer { source.close() }
-            let image = try ELFImage(size: UInt64(source.status.st_size)) { source.bytes($0, $1) }
-            return !image.entryMajors.isEmpty
-        } catch {
-            return false
-        }
+        return now - since >= Self.settling && LibraryFile.isComplete(file) ? identity : nil
     }
 
     // MARK: waiting
@@ -167,7 +150,7 @@ public final class OverlayWatch {
             if Self.concernsFolder(bytes.prefix(count)) { isFolderWatched = false }
         }
         // Something is happening to the file: it is not whole before this is over.
-        if let identity = Self.identity(file), identity != known, candidate?.identity != identity {
+        if let identity = LibraryFile.identity(file), identity != known, candidate?.identity != identity {
             candidate = (identity, .now)
         }
     }

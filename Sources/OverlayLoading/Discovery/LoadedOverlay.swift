@@ -22,7 +22,7 @@ public final class LoadedOverlay: @unchecked Sendable {
     public let implementedMethods: [String]
 
     /// Makes its instances.
-    let factory: any OverlayFactory
+    package let factory: any OverlayFactory
 
     /// Ends the worker that waits for an instance; nil where none can.
     private let endSpare: (@Sendable () -> Void)?
@@ -47,18 +47,13 @@ public final class LoadedOverlay: @unchecked Sendable {
     }
 
     /// Whether it runs in workers, confined.
-    var runsInWorkers: Bool { endSpare != nil }
+    package var runsInWorkers: Bool { endSpare != nil }
 
     /// The same overlay with another maker of instances.
-    func with(_ factory: any OverlayFactory) -> LoadedOverlay {
+    package func with(_ factory: any OverlayFactory) -> LoadedOverlay {
         LoadedOverlay(
             file: file, loadedFile: loadedFile, descriptor: descriptor, entry: entry, methods: methods,
             factory: factory, endSpare: endSpare)
-    }
-
-    /// Whether it implements a method.
-    func implements(_ method: OverlayMethod) -> Bool {
-        method.function.map { factory.implements($0) } ?? false
     }
 
     /// Ends the worker that waits for an instance, if there is one, and waits until it has ended, a second at most. An instance

@@ -1,15 +1,17 @@
 import CSystemShims
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import Platform
+import Preferences
 
 /// Copies of overlays that only this user can reach, so that rebuilding an overlay cannot crash a host that runs it, and
 /// loading it again takes the new code (principle P23).
 ///
 /// A copy is named after the source file's identity (device, inode, size, times), which any change of the file changes; an
 /// unchanged overlay is therefore copied once, not at every start.
-struct PrivateCopies {
-    /// Copies nobody used for so many seconds are removed when a new one is made.
+package struct PrivateCopies {
+    /// Copies that were not used for so many seconds are removed when a new one is made.
     static let longestStay: Int64 = 7 * 24 * 3600
     /// Copies of older versions of a file are left alone for so many seconds: another process may be about to load one.
     static let shortestStay: Int64 = 60
@@ -22,7 +24,7 @@ struct PrivateCopies {
     private static let noexec: UInt = 8
 
     private let bases: [String]
-    /// The base whose parents are made where they are missing; those of the others are the system's.
+    /// The base with parents that are made where they are missing; the parents of the other bases are the system's.
     private let ownBase: String
 
     private let racyAge: Int64
@@ -38,7 +40,7 @@ struct PrivateCopies {
     }
 
     /// What changes whenever the content of a file changes.
-    struct Identity: Equatable {
+    package struct Identity: Equatable {
         let device: dev_t
         let inode: ino_t
         let size: Int64
@@ -61,12 +63,14 @@ struct PrivateCopies {
             ]
         }
 
-        static func == (a: Identity, b: Identity) -> Bool { a.numbers == b.numbers }
+        package static func == (a: Identity, b: Identity) -> Bool { a.numbers == b.numbers }
 
-        var digest: String { Hex.text(FNV1a.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } })) }
+        package var digest: String {
+            Hex.text(FNV1a.of(numbers.flatMap { withUnsafeBytes(of: $0) { Array($0) } }))
+        }
     }
 
-    /// The path of a copy of the open file, whose `realpath` is `path` and whose state is `status`.
+    /// The path of a copy of the open file, which has the `realpath` `path` and the state `status`.
     func copy(of descriptor: Int32, path: String, status: stat) throws(OverlayRefusal) -> String {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         let folder = String(path[..<slash])
@@ -88,10 +92,10 @@ struct PrivateCopies {
         return target
     }
 
-    /// Notes that a copy is used, so that nobody takes it for one that is not.
-    static func touch(_ copy: String) {
+    /// Notes that a copy is used, so that no process removes it as unused.
+    package static func touch(_ copy: String) {
         let home = String(copy.prefix(upTo: copy.lastIndex(of: "/") ?? copy.endIndex))
-        // What cannot be touched has gone, or is gone soon; then it is made anew.
+        // A copy that cannot be touched was removed; it is made again when it is needed.
         for path in [copy, home] { utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW) }
     }
 
@@ -193,8 +197,8 @@ struct PrivateCopies {
         guard problem == 0 else { throw failure("\(target) cannot be written: \(systemMessage(problem))") }
     }
 
-    /// Removes the copies of older versions of the same file and those that nobody came back for. Processes that have one
-    /// loaded keep it.
+    /// Removes the copies of older versions of the same file, and copies that were not used for long. A process that has loaded
+    /// one keeps it.
     private func removeOutdated(in home: String, prefix: String, keeping name: String) throws(OverlayRefusal)
     {
         guard let names = FolderListing.names(home) else { return }
@@ -211,7 +215,7 @@ struct PrivateCopies {
         }
     }
 
-    /// Removes the copies of folders that are gone, and those that nobody came back for. Who still has one loaded keeps it.
+    /// Removes the copies of folders that are gone or were not used for long. A process that has loaded one keeps it.
     private func removeHomes(beside home: String) {
         let base = home.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
         let now = Int64(time(nil))

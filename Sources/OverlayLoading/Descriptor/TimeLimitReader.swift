@@ -1,3 +1,4 @@
+import Diagnostics
 import OverlayABI
 
 /// Checks the time limits that a descriptor asks for.

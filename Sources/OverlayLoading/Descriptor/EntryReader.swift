@@ -1,17 +1,18 @@
+import Diagnostics
 import OverlayABI
 
 /// Checks what an entry function returned and copies its tables.
-enum EntryReader {
+package enum EntryReader {
     /// The tables of an overlay, each with its missing tail zero.
-    struct Tables {
-        let entry: ovl_entry
-        let methods: ovl_methods
-        let descriptor: OverlayDescriptor
+    package struct Tables {
+        package let entry: ovl_entry
+        package let methods: ovl_methods
+        package let descriptor: OverlayDescriptor
     }
 
     /// The sizes in version 1.0 of the ABI, bytes: what every overlay of major version 1 must at least provide.
-    enum Needed {
-        static let version = end(of: \ovl_entry.abi_minor)
+    package enum Needed {
+        package static let version = end(of: \ovl_entry.abi_minor)
         static let entry = end(of: \ovl_entry.destroy)
         static let descriptor = end(of: \ovl_descriptor.help)
         static let methods = end(of: \ovl_methods.post_yank_cleanup)
@@ -23,7 +24,7 @@ enum EntryReader {
     }
 
     /// Reads the record that `ovl_entry_v1` returned.
-    static func read(_ pointer: UnsafeRawPointer?) throws(OverlayRefusal) -> Tables {
+    package static func read(_ pointer: UnsafeRawPointer?) throws(OverlayRefusal) -> Tables {
         guard let pointer else {
             throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned no entry record.")
         }

@@ -1,3 +1,6 @@
+import HostErrors
+import Preferences
+
 /// All that a search found, in order of precedence.
 public struct OverlayCatalog: Sendable {
     /// Each file found.

@@ -1,4 +1,5 @@
 import OverlayABI
+import Preferences
 
 /// What an overlay says about itself, checked and copied; needs no instance.
 public struct OverlayDescriptor: Sendable, Equatable {

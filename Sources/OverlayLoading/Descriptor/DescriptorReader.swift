@@ -1,17 +1,18 @@
+import Diagnostics
 import OverlayABI
 
 /// Checks a descriptor against its rules and turns it into Swift values.
-enum DescriptorReader {
+package enum DescriptorReader {
     /// Longest texts, bytes, and longest lists.
-    enum Most {
+    package enum Most {
         static let id = 64
-        static let name = 256
+        package static let name = 256
         static let sentence = 2048
         static let help = 1 << 18
-        static let list = 256
+        package static let list = 256
     }
 
-    /// Reads a copied descriptor whose pointers still lead into the overlay.
+    /// Reads a copied descriptor. Its pointers still lead into the overlay.
     static func read(_ record: ovl_descriptor) throws(OverlayRefusal) -> OverlayDescriptor {
         let id = try required(record.id, "id", limit: Most.id)
         guard isID(id) else {
@@ -100,10 +101,9 @@ enum DescriptorReader {
         return values
     }
 
-    static func invalid(_ rule: OverlayRefusal.DescriptorRule, _ clause: String) -> OverlayRefusal {
-        var refusal = OverlayRefusal(.invalidDescriptor, "Its descriptor breaks a rule: \(clause).")
-        refusal.rule = rule
-        return refusal
+    static func invalid(_ rule: DescriptorRule, _ clause: String) -> OverlayRefusal {
+        OverlayRefusal(
+            .invalidDescriptor, "Its descriptor breaks a rule: \(clause).", underlying: rule)
     }
 
     // MARK: grammars
@@ -124,7 +124,7 @@ enum DescriptorReader {
         }
     }
 
-    static func isFormat(_ text: String) -> Bool {
+    package static func isFormat(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_" || $0 == "-"
         }

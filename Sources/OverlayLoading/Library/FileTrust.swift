@@ -1,7 +1,8 @@
+import Diagnostics
 import Glibc
 import Platform
 
-/// Whether a file or folder can have been changed by somebody else than its owner and root.
+/// Whether only root and this user could have changed a file or folder.
 enum FileTrust {
     /// Why others could have written it, as a clause that follows its name; nil if they could not.
     ///
@@ -48,7 +49,7 @@ enum FileTrust {
             }
             for name in names {
                 let path = "\(next.path)/\(name)"
-                // What is no longer there cannot be loaded.
+                // A file that was removed meanwhile cannot be loaded.
                 guard lstat(path, &status) == 0 else { continue }
                 let isFolder = status.st_mode & S_IFMT == S_IFDIR
                 guard stat(path, &status) == 0 else { continue }

@@ -1,12 +1,12 @@
 import Glibc
 
 /// Names in a folder.
-enum FolderListing {
-    /// Most entries that are looked at; a plugins folder with more is no plugins folder.
-    static let most = 4096
+package enum FolderListing {
+    /// Most names that are read of one folder, because a hostile folder may hold any number.
+    package static let most = 4096
 
     /// The names, sorted by bytes, without `.` and `..`; nil with errno set if the folder cannot be read.
-    static func names(_ folder: String) -> [String]? {
+    package static func names(_ folder: String) -> [String]? {
         guard let stream = opendir(folder) else { return nil }
         defer { closedir(stream) }
         var names: [String] = []

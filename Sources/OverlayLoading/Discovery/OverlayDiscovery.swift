@@ -1,27 +1,25 @@
+import Diagnostics
 import Glibc
+import HostErrors
 import Platform
+import Preferences
 
 /// Searches the plugins folders and loads what it finds.
 public struct OverlayDiscovery: Sendable {
     /// The folders, in order of precedence.
     public let folders: [PluginFolder]
     private let paths: HostPaths
-    private let isolation: OverlayIsolation
-    private let observer: OverlayObserver?
+    private let runner: any OverlayRunner
     /// How many overlays of a search may keep the worker that described them: each holds several descriptors.
     static let mostWaiting = 8
 
     /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
-    /// the installed folder, and the build folder while developing.
-    ///
-    /// `observer`: hears every call to and from the overlays that are loaded.
-    public init(
-        options: [String] = [], preferences: [String] = [], paths: HostPaths,
-        isolation: OverlayIsolation = .inProcess, observer: OverlayObserver? = nil
+    /// the installed folder, and the build folder while developing. The overlays run where `runner` loads them.
+    package init(
+        options: [String], preferences: [String], paths: HostPaths, runner: any OverlayRunner
     ) {
-        self.observer = observer
         self.paths = paths
-        self.isolation = isolation
+        self.runner = runner
         var folders = options.map { PluginFolder(path: $0, origin: .option) }
         folders += paths.environmentPlugins.map { PluginFolder(path: $0, origin: .environment) }
         folders += preferences.map { PluginFolder(path: paths.expandingHome($0), origin: .preference) }
@@ -35,11 +33,8 @@ public struct OverlayDiscovery: Sendable {
         self.folders = folders
     }
 
-    /// How long an overlay may go on after its method was cancelled; nil: for ever, because nothing ends it in this process.
-    var longestAfterCancel: Duration? {
-        guard case .worker(let options) = isolation else { return nil }
-        return options.afterCancel
-    }
+    /// How long an overlay may go on after its method was cancelled; nil: any time, because nothing ends it in this process.
+    package var longestAfterCancel: Duration? { runner.longestAfterCancel }
 
     /// Looks at every file of the folders and loads each good overlay. Blocks for file operations and runs the libraries'
     /// constructors; any thread.
@@ -47,7 +42,7 @@ public struct OverlayDiscovery: Sendable {
     /// Folders and files that are reached twice, by symbolic links, count once. Of two overlays with one id the first
     /// counts; a folder's files come in the order of their names.
     public func discover() -> OverlayCatalog {
-        let loader = OverlayLoader(paths: paths, isolation: isolation, observer: observer)
+        let loader = OverlayLoader(paths: paths, runner: runner)
         var catalog = OverlayCatalog()
         var seen: Set<FileID> = []
         var owners: [String: String] = [:]
@@ -82,14 +77,12 @@ public struct OverlayDiscovery: Sendable {
     /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`. Throws `overlayRefused`, and `cancelled`.
     public func load(_ file: String) throws(HostError) -> LoadedOverlay {
         do {
-            return try OverlayLoader(paths: paths, isolation: isolation, observer: observer).load(
-                paths.expandingHome(file))
+            return try OverlayLoader(paths: paths, runner: runner).load(paths.expandingHome(file))
         } catch {
             if error.code == .cancelled {
                 throw HostError(.cancelled, "The command was cancelled.", underlying: error)
             }
-            throw HostError(
-                .overlayRefused, error.message, subject: file, hint: error.hint, underlying: error)
+            throw HostError(.overlayRefused, error).about(file)
         }
     }
 
@@ -185,7 +178,7 @@ public struct OverlayDiscovery: Sendable {
         }
     }
 
-    /// `x.so` and `x.so.1`: what else lies in a plugins folder, such as a README, is no overlay that failed.
+    /// `x.so` and `x.so.1`: any other file of a plugins folder, such as a README, is not reported as a failed overlay.
     private static func isNamedLikeALibrary(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard let ending = parts.lastIndex(of: "so"), ending > 0 else { return false }

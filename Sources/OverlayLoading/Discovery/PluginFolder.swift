@@ -12,7 +12,7 @@ public struct PluginFolder: Sendable, Equatable {
         case user
         /// `../lib/overlayhost/plugins` beside the executable.
         case installed
-        /// The build folder the executable lies in.
+        /// The build folder of the executable.
         case build
     }
 

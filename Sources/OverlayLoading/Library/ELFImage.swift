@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// What the host asks of a library's ELF file before it loads it: is it for this machine, and which symbols does it export?
 ///
 /// Reads a hostile file: every offset and size is checked, every amount bounded, nothing traps.
@@ -5,20 +7,11 @@ struct ELFImage {
     /// Names of the defined global symbols that other libraries can see.
     let exportedSymbols: [String]
 
-    /// Why a file is not a shared library for this machine; the text completes the sentence `The file …`.
-    struct Problem: Error, Equatable {
-        let clause: String
-        init(_ clause: String) { self.clause = clause }
-
-        static let truncated = Problem("is a truncated library")
-        static let malformed = Problem("is a damaged library")
-    }
-
     /// Gives exactly `count` bytes at `offset`, or nil if the file does not hold them.
     typealias Source = (_ offset: UInt64, _ count: Int) -> [UInt8]?
 
-    /// Reads a file of `size` bytes.
-    init(size: UInt64, source: @escaping Source) throws(Problem) {
+    /// Reads a file of `size` bytes. Throws `notALibrary` for what is not a shared library for this machine.
+    init(size: UInt64, source: @escaping Source) throws(OverlayRefusal) {
         let file = Reader(size: size, source: source)
         let header = try Self.header(file)
         let segments = try Self.segments(file, header)
@@ -43,11 +36,11 @@ extension ELFImage {
         let size: UInt64
         let source: Source
 
-        func bytes(_ offset: UInt64, _ count: UInt64) throws(Problem) -> [UInt8] {
+        func bytes(_ offset: UInt64, _ count: UInt64) throws(OverlayRefusal) -> [UInt8] {
             let (end, overflow) = offset.addingReportingOverflow(count)
-            guard !overflow, end <= size, let wanted = Int(exactly: count) else { throw .truncated }
+            guard !overflow, end <= size, let wanted = Int(exactly: count) else { throw truncated }
             guard wanted > 0 else { return [] }
-            guard let bytes = source(offset, wanted), bytes.count == wanted else { throw .truncated }
+            guard let bytes = source(offset, wanted), bytes.count == wanted else { throw truncated }
             return bytes
         }
     }
@@ -59,27 +52,26 @@ extension ELFImage {
         let size: UInt64
     }
 
-    private static func header(_ file: Reader) throws(Problem) -> [UInt8] {
+    private static func header(_ file: Reader) throws(OverlayRefusal) -> [UInt8] {
         let magic = try file.bytes(0, min(4, file.size))
-        guard magic == [0x7F, 0x45, 0x4C, 0x46] else { throw Problem("is not a library") }
+        guard magic == [0x7F, 0x45, 0x4C, 0x46] else { throw refusal("The file is not a library.") }
         let header = try file.bytes(0, 64)
-        guard header[4] == 2 else { throw Problem("is a library for 32-bit programs") }
+        guard header[4] == 2 else { throw refusal("The file is a library for 32-bit programs.") }
         guard header[5] == 1 else {
-            throw Problem(
-                "is a library for machines with the opposite byte "
-                    + "order")
+            throw refusal("The file is a library for machines with the opposite byte order.")
         }
         let machine = number(header, 18, as: UInt16.self)
         guard machine == expectedMachine else {
-            throw Problem(
-                "is a library for another processor (ELF machine \(machine), this one is \(expectedMachine))")
+            throw refusal(
+                "The file is a library for another processor: its ELF machine is \(machine), and that of this host "
+                    + "\(expectedMachine).")
         }
         switch number(header, 16, as: UInt16.self) {
         case 3: return header
-        case 1: throw Problem("is an object file, not a shared library")
-        case 2: throw Problem("is a program, not a shared library")
-        case 4: throw Problem("is a core dump, not a shared library")
-        default: throw Problem("is not a shared library")
+        case 1: throw refusal("The file is an object file, not a shared library.")
+        case 2: throw refusal("The file is a program, not a shared library.")
+        case 4: throw refusal("The file is a core dump, not a shared library.")
+        default: throw refusal("The file is not a shared library.")
         }
     }
 
@@ -95,9 +87,9 @@ extension ELFImage {
         #endif
     }
 
-    private static func segments(_ file: Reader, _ header: [UInt8]) throws(Problem) -> [Segment] {
+    private static func segments(_ file: Reader, _ header: [UInt8]) throws(OverlayRefusal) -> [Segment] {
         let count = Int(number(header, 56, as: UInt16.self))
-        guard number(header, 54, as: UInt16.self) == 56, count <= Most.segments else { throw .malformed }
+        guard number(header, 54, as: UInt16.self) == 56, count <= Most.segments else { throw malformed }
         let table = try file.bytes(number(header, 32, as: UInt64.self), UInt64(count) * 56)
         return (0..<count).map { index in
             let start = index * 56
@@ -110,11 +102,13 @@ extension ELFImage {
     }
 
     /// The dynamic section as values by tag.
-    private static func dynamic(_ file: Reader, _ segments: [Segment]) throws(Problem) -> [UInt64: UInt64] {
+    private static func dynamic(_ file: Reader, _ segments: [Segment]) throws(OverlayRefusal) -> [UInt64:
+        UInt64]
+    {
         guard let segment = segments.first(where: { $0.type == 2 }) else {
-            throw Problem("is a library without a dynamic section")
+            throw refusal("The file is a library without a dynamic section.")
         }
-        guard segment.size <= Most.dynamicBytes else { throw .malformed }
+        guard segment.size <= Most.dynamicBytes else { throw malformed }
         let table = try file.bytes(segment.offset, segment.size)
         var values: [UInt64: UInt64] = [:]
         for start in stride(from: 0, through: table.count - 16, by: 16) {
@@ -128,15 +122,15 @@ extension ELFImage {
     /// The bytes at an address of the loaded image.
     private static func bytes(
         _ file: Reader, _ segments: [Segment], at address: UInt64, _ count: UInt64
-    ) throws(Problem) -> [UInt8] {
+    ) throws(OverlayRefusal) -> [UInt8] {
         for segment in segments where segment.type == 1 && address >= segment.address {
             let inside = address - segment.address
             guard inside <= segment.size, count <= segment.size - inside else { continue }
             let (offset, overflow) = segment.offset.addingReportingOverflow(inside)
-            guard !overflow else { throw .malformed }
+            guard !overflow else { throw malformed }
             return try file.bytes(offset, count)
         }
-        throw .malformed
+        throw malformed
     }
 }
 
@@ -145,11 +139,11 @@ extension ELFImage {
 extension ELFImage {
     private static func exports(
         _ file: Reader, _ segments: [Segment], _ dynamic: [UInt64: UInt64]
-    ) throws(Problem) -> [String] {
+    ) throws(OverlayRefusal) -> [String] {
         guard let table = dynamic[6], let names = dynamic[5], let nameBytes = dynamic[10] else { return [] }
-        guard nameBytes <= Most.nameBytes, dynamic[11] ?? 24 == 24 else { throw .malformed }
+        guard nameBytes <= Most.nameBytes, dynamic[11] ?? 24 == 24 else { throw malformed }
         let count = try symbolCount(file, segments, dynamic)
-        guard count <= Most.symbols else { throw .malformed }
+        guard count <= Most.symbols else { throw malformed }
         let symbols = try bytes(file, segments, at: table, count * 24)
         let strings = try bytes(file, segments, at: names, nameBytes)
         var found: [String] = []
@@ -161,7 +155,7 @@ extension ELFImage {
                 continue
             }
             guard let name = name(strings, at: number(symbols, start, as: UInt32.self)) else {
-                throw .malformed
+                throw malformed
             }
             found.append(name)
         }
@@ -177,7 +171,7 @@ extension ELFImage {
     /// The dynamic section does not tell how many symbols there are; the hash tables do.
     private static func symbolCount(
         _ file: Reader, _ segments: [Segment], _ dynamic: [UInt64: UInt64]
-    ) throws(Problem) -> UInt64 {
+    ) throws(OverlayRefusal) -> UInt64 {
         if let table = dynamic[4] {
             return UInt64(number(try bytes(file, segments, at: table, 8), 4, as: UInt32.self))
         }
@@ -186,7 +180,7 @@ extension ELFImage {
         let buckets = UInt64(number(header, 0, as: UInt32.self))
         let first = UInt64(number(header, 4, as: UInt32.self))
         let filterWords = UInt64(number(header, 8, as: UInt32.self))
-        guard buckets <= Most.buckets else { throw .malformed }
+        guard buckets <= Most.buckets else { throw malformed }
         let bucketsAt = try sum(table, 16 + filterWords * 8)
         let heads = try bytes(file, segments, at: bucketsAt, buckets * 4)
         var last: UInt64 = 0
@@ -201,12 +195,12 @@ extension ELFImage {
             last += 1
             if number(link, 0, as: UInt32.self) & 1 == 1 { return last }
         }
-        throw .malformed
+        throw malformed
     }
 
-    private static func sum(_ a: UInt64, _ b: UInt64) throws(Problem) -> UInt64 {
+    private static func sum(_ a: UInt64, _ b: UInt64) throws(OverlayRefusal) -> UInt64 {
         let (sum, overflow) = a.addingReportingOverflow(b)
-        guard !overflow else { throw .malformed }
+        guard !overflow else { throw malformed }
         return sum
     }
 
@@ -229,3 +223,9 @@ extension ELFImage {
             .compactMap { UInt32($0.dropFirst(Self.entryPrefix.count)) }.sorted()
     }
 }
+
+/// The refusal of a file that is not a shared library for this machine.
+private func refusal(_ message: String) -> OverlayRefusal { OverlayRefusal(.notALibrary, message) }
+
+private let truncated = refusal("The file is a truncated library.")
+private let malformed = refusal("The file is a damaged library.")

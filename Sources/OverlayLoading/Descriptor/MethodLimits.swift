@@ -14,10 +14,10 @@ public struct MethodLimits: Sendable, Equatable {
     }
 
     /// The longest silence that an overlay can ask for.
-    static let longestSilence = Duration.seconds(600)
+    package static let longestSilence = Duration.seconds(600)
 
     /// What the table of signatures gives for the functions of an overlay, by their names.
-    static let usual: [String: MethodLimits] = {
+    package static let usual: [String: MethodLimits] = {
         var limits: [String: MethodLimits] = [:]
         var count: UInt32 = 0
         let records = ovl_signatures_v1(&count)
@@ -34,13 +34,13 @@ public struct MethodLimits: Sendable, Equatable {
         return limits
     }()
 
-    /// What no overlay can prolong: whoever unplugs a device or ends a program does not wait.
-    static let fixed: Set<String> = ["shutdown", "post_yank_cleanup", "destroy"]
+    /// Methods with limits that an overlay cannot prolong, because a person who unplugs a device or ends a program does not wait.
+    package static let fixed: Set<String> = ["shutdown", "post_yank_cleanup", "destroy"]
 }
 
 extension OverlayDescriptor {
     /// How long a function may take: what the descriptor says, else what is usual.
-    func limits(of method: String) -> MethodLimits {
+    package func limits(of method: String) -> MethodLimits {
         timeLimits[method] ?? MethodLimits.usual[method]
             ?? MethodLimits(total: nil, silence: MethodLimits.longestSilence)
     }

@@ -1,5 +1,7 @@
+import Diagnostics
 import JSON
 import OverlayABI
+import Preferences
 
 /// Checks the options a descriptor declares and turns them into preferences.
 enum OptionReader {

@@ -161,7 +161,8 @@ struct DevelopingTests {
         let bench = try ReaderBench()
         let (folder, build) = try workshop(bench)
         try build(HangingOverlay.build(bench.folder, ["HANG"]))
-        let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch", "-v", "--json")
+        let program = try bench.start(
+            "books", "--app", "Marvin", "--plugins", folder, "--watch", "-v", "--json")
         #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
         #expect(program.interruptUntilItEnds() == 130)
         #expect(program.output.isEmpty, "no time to wait was left: \(program.output)")

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// It belongs to the process group of this process, so that it reads from the same terminal and Ctrl-C reaches both. Any thread.
 final class CommandProcess: Sendable {
-    /// The overlay for whose new build the command waits.
+    /// The overlay that served the command, which runs again when this file is built anew.
     struct Report: Sendable, Equatable {
         var file: String
         /// The private copy that was loaded; nil if none was.

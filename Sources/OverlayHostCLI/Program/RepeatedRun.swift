@@ -18,7 +18,8 @@ struct RepeatedRun {
     ///
     /// - Parameter words: the command line of the verb, after the program's name.
     init(
-        _ verb: any Verb, _ words: [String], _ console: Console, _ interruption: Interruption, _ paths: HostPaths
+        _ verb: any Verb, _ words: [String], _ console: Console, _ interruption: Interruption,
+        _ paths: HostPaths
     ) throws(HostError) {
         guard (verb as? any DeviceVerb)?.isAboutDevices != false else {
             throw HostError(

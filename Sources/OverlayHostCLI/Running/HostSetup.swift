@@ -181,7 +181,8 @@ final class HostSetup: Sendable {
     ) throws(HostError) -> OverlayDiscovery {
         OverlayDiscovery(
             options: options.plugins, preferences: try values.texts("plugin_directories"), paths: paths,
-            isolation: try isolation(values, endsWorkersAtOnce: endsWorkersAtOnce), observer: observer(values))
+            isolation: try isolation(values, endsWorkersAtOnce: endsWorkersAtOnce), observer: observer(values)
+        )
     }
 
     /// Who hears the calls of overlays: the recording, and in `development_mode` the log. What is wrong with the preferences

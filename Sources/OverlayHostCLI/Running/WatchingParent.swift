@@ -16,7 +16,7 @@ final class WatchingParent: Sendable {
 
     /// The device that the parent has chosen; nil: the one that the command line names.
     let device: String?
-    /// The overlay whose new build this run is for; nil for the first run.
+    /// The overlay that was built anew, which is why the command runs again; nil in the first run.
     let rebuiltFile: String?
     private let connection: Int32
     private let state = Mutex((hasReported: false, isSuperseded: false))

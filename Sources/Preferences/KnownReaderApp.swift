@@ -1,4 +1,4 @@
-/// A reader app whose name has a meaning in the preferences, whether or not an overlay for it is installed.
+/// A reader app that the preferences can name, whether or not an overlay for it is installed.
 public struct KnownReaderApp: Sendable, Equatable {
     /// The name in the preferences.
     public let name: String
@@ -8,10 +8,10 @@ public struct KnownReaderApp: Sendable, Equatable {
     /// media folder.
     public var isPartOfIOS = false
 
-    /// Other names that it goes by, such as the one that it had before.
+    /// Other names, such as a former one.
     public var aliases: [String] = []
 
-    /// Whether the app goes by this name, whatever its case.
+    /// Whether the app has this name or alias, in upper or lower case.
     public func isCalled(_ name: String) -> Bool {
         ([self.name] + aliases).contains { $0.lowercased() == name.lowercased() }
     }

@@ -48,7 +48,7 @@ extension Preference {
         case .integer: return value.integer.map { inRange(Double($0)) } ?? false
         case .number: return value.double.map { inRange($0) } ?? false
         case .text: return value.string.map { isAllowed($0) && isPlace($0) } ?? false
-        // Of the folders in a file the relative ones are left out where they are searched, and the others count.
+        // A relative folder in a file is no error: the search leaves it out and uses the others.
         case .texts:
             return value.strings.map { $0.allSatisfy { isAllowed($0) && (!checkingAllowed || isPlace($0)) } }
                 ?? false
@@ -63,10 +63,11 @@ extension Preference {
 
     /// The value that a person wrote on the command line, checked.
     ///
-    /// Booleans also as yes, no, on, off, 1 and 0; lists as JSON or with commas, each text once; texts as they stand, but for
-    /// space around what is no path; numbers as every reader of the file understands them.
+    /// Booleans can also be yes, no, on, off, 1 and 0; lists are JSON or have commas, and keep each text once. Space around a
+    /// text is removed unless it is a path. Numbers are stored so that every reader of the file understands them.
     /// - Parameter folder: the absolute path of the folder that relative paths start from; nil: they are refused.
-    package func value(fromText text: String, relativeTo folder: String? = nil) throws(HostError) -> JSONValue {
+    package func value(fromText text: String, relativeTo folder: String? = nil) throws(HostError) -> JSONValue
+    {
         var value = try parsed(text)
         if holdsPaths, let folder { value = absolute(value, folder) }
         guard acceptsNew(value) else { throw invalid(value) }
@@ -85,8 +86,8 @@ extension Preference {
         }
     }
 
-    /// The value with its relative paths made absolute. `..` at their beginning is taken from `folder`, which the working
-    /// directory allows, for it has no symbolic links in its path.
+    /// The value with its relative paths made absolute. Leading `..` are resolved by text, which is right for the working
+    /// directory because its path has no symbolic links.
     private func absolute(_ value: JSONValue, _ folder: String) -> JSONValue {
         func joined(_ path: String) -> String {
             guard !isPlace(path) else { return path }

@@ -38,7 +38,7 @@ public struct Preference: Sendable, Equatable {
         case readerApp(String)
         /// An overlay that declared it, by its id.
         case overlay(String)
-        /// Nobody any more: it has no effect. Old files may still have it, and keep it.
+        /// Obsolete: it has no effect. Old files may still have it, and keep it.
         case obsolete
     }
 
@@ -48,7 +48,7 @@ public struct Preference: Sendable, Equatable {
     public var type: ValueType
     /// The value when the key is not set. Nil: none.
     public var fallback: JSONValue?
-    /// A few words; nil if nobody gave any.
+    /// A few words for people; nil if there are none.
     public var label: String?
     /// One sentence.
     public var meaning: String

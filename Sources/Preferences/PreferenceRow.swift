@@ -4,7 +4,7 @@ import JSON
 public struct PreferenceRow: Sendable {
     /// The key.
     public let key: String
-    /// What the schema says; nil for a key that nobody knows.
+    /// What the schema says; nil for an unknown key.
     public let preference: Preference?
     /// The stored value; nil if not set.
     public let stored: JSONValue?
@@ -16,7 +16,7 @@ public struct PreferenceRow: Sendable {
         if let stored, stored != .null { stored } else { preference?.fallback }
     }
 
-    /// False for an obsolete key, whose value counts nowhere.
+    /// False for an obsolete key, because its value has no effect.
     public var hasEffect: Bool { preference?.owner != .obsolete }
 }
 

@@ -55,7 +55,7 @@ public struct PreferenceSchema: Sendable {
         return merged
     }
 
-    /// The error for a key that nobody knows, with the nearest known one.
+    /// The error for an unknown key, with the nearest known one.
     package func unknown(_ key: String) -> HostError {
         let nearest = NearestName.find(key, in: preferences.map(\.key))
         return HostError(

@@ -13,7 +13,7 @@ struct AnyAppOverlay {
         named = Set(overlays.flatMap(\.appIDs))
     }
 
-    /// Whether it is this overlay that serves an app.
+    /// Whether this overlay serves an app.
     func serves(bundleID: String, sharesFiles: Bool) -> Bool { sharesFiles && !named.contains(bundleID) }
 
     /// The apps of a device that it serves, in the order of their names.

@@ -31,7 +31,7 @@ public struct AppChoice: Sendable, Equatable {
     /// Sentences a person should see, such as what is missing of a half-made development setting.
     public var notes: [String]
 
-    /// Whether it was chosen because every device has it: any other served app that is installed is meant before it.
+    /// Whether it was chosen only because every device has it: any other served app on the device comes first.
     var isLastResort: Bool {
         reason == .onlyServedApp && bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil }
     }

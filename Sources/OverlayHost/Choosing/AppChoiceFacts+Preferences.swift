@@ -18,8 +18,8 @@ extension AppChoiceFacts.Development {
             overlay: try preferences.text("development_overlay"))
     }
 
-    /// Why what is set of an app and an overlay under development is not used, in one sentence, and what to type; nil if nothing
-    /// is set, or all of it.
+    /// Why the settings of an overlay under development have no effect, in one sentence, and what to type; nil if none of them
+    /// is set, or all are.
     public var note: String? {
         let all = [("development_app_id", "BUNDLE-ID", appID), ("development_overlay", "FILE", overlay)]
         let set = all.filter { $0.2?.isEmpty == false }.map(\.0)

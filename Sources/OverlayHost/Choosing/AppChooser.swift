@@ -172,7 +172,7 @@ struct AppChooser {
         }
     }
 
-    // MARK: by what is there
+    // MARK: by the apps on the device
 
     /// The served apps on the device, each bundle id only for the first overlay that serves it.
     private func candidates() -> [ServedApp] {
@@ -204,7 +204,7 @@ struct AppChooser {
         return choice(first, .onlyServedApp)
     }
 
-    /// - Parameter further: apps that nobody means who names none, and that can be named all the same.
+    /// - Parameter further: apps that are used only when a person names them.
     private func several(_ apps: [ServedApp], besides further: [ServedApp] = []) -> HostError {
         var names: [String] = []
         for app in apps where !names.contains(app.name) { names.append(app.name) }

@@ -1,6 +1,6 @@
 import Logging
 
-/// A stream of diagnostics that can be switched on by itself.
+/// A stream of diagnostics that can be switched on without the others.
 public struct DiagnosticCategory: RawRepresentable, Hashable, Sendable {
     /// The name that stands in each line.
     public let rawValue: String

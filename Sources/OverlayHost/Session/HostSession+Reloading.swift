@@ -2,19 +2,19 @@ extension HostSession {
     /// The file of the overlay that serves the session.
     public var overlayFile: String { link.target.overlay.file }
 
-    /// Takes the code that is in the overlay's file now, without losing the device.
+    /// Loads the overlay's file again and continues with the new build, on the same connection to the device.
     ///
-    /// The new build gets an instance of its own (a fresh worker, or a fresh copy in this process); once that is ready for the
-    /// reader app it takes the place of the old one, which is then ended. Between commands only.
+    /// The new build gets an instance of its own, in a fresh worker or as a fresh copy in this process. Once that instance is
+    /// ready for the reader app, the previous one is ended. Call it between commands only.
     ///
-    /// Throws why the new build is not taken: it cannot be loaded, or breaks down before it is ready. The old one goes on then.
+    /// Throws why the new build cannot be used: it cannot be loaded, or fails before it is ready. The previous build then stays.
     public func reload() throws(HostError) {
         try link.reload(try request.discovery.load(overlayFile))
         forgetBooks()
         knownSettings = nil
     }
 
-    /// Takes a new build, if there is one and `SessionRequest.watchesOverlay` is set. What comes of it goes to `notice`.
+    /// Reloads if there is a new build and `SessionRequest.watchesOverlay` is set. Says to `notice` whether that succeeded.
     func reloadIfChanged() {
         guard request.watchesOverlay else { return }
         let watch = overlayWatch ?? OverlayWatch(link.target.overlay)
@@ -30,12 +30,12 @@ extension HostSession {
         }
     }
 
-    /// The sentence about a build that was taken.
+    /// What a person is told when a new build is used.
     public static func taken(_ overlay: OverlayDescriptor) -> String {
         "Now using the new build of \(overlay.name) \(overlay.version)."
     }
 
-    /// The sentences about a build that was not taken.
+    /// What a person is told when a new build cannot be used, and why.
     public static func refused(_ error: HostError) -> String {
         "Cannot use the new build; keeping the previous one. \(error)"
     }

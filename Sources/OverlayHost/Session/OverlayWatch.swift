@@ -3,16 +3,16 @@ import DeviceTransport
 import Glibc
 import Synchronization
 
-/// Notices that the file of an overlay has been built anew, and waits until it is whole.
+/// Waits for new builds of an overlay, until each is complete.
 ///
-/// The folder is watched by inotify; besides, the file is looked at twice a second, for folders that are made anew and file
-/// systems that tell nothing. One thread at a time.
+/// The folder is watched by inotify. The file is also looked at twice a second, because a folder can be made anew and some file
+/// systems send no events. One thread at a time.
 public final class OverlayWatch {
-    /// A build is whole when the file is a library that can be read to its end and has not changed for so long.
+    /// A build is complete when the file is a library that can be read to its end and has not changed for this long.
     static let settling = Duration.milliseconds(150)
-    /// How often the file is looked at without being told.
+    /// How often the file is looked at without an event.
     static let interval = Duration.milliseconds(500)
-    /// After so long without a change the file is as its author wants it, whole or not.
+    /// A file that has not changed for this long counts as finished, even if it is not a library.
     static let patience = Duration.seconds(2)
 
     /// The file.
@@ -24,7 +24,7 @@ public final class OverlayWatch {
     /// A build that is not known, and since when it has not changed.
     private var candidate: (identity: PrivateCopies.Identity, since: ContinuousClock.Instant)?
 
-    /// Begins to watch; what the file is now counts as known.
+    /// Begins to watch; the file as it is now counts as known.
     public convenience init(file: String) {
         self.init(file: file, knows: { _ in true })
     }
@@ -34,7 +34,7 @@ public final class OverlayWatch {
         self.init(file: overlay.file, loadedFile: overlay.loadedFile)
     }
 
-    /// The same, by the file and its private copy; nil: what the file is now counts as known.
+    /// Begins to watch the file of an overlay that was loaded from this private copy; nil: the file as it is now counts as known.
     package convenience init(file: String, loadedFile: String?) {
         self.init(file: file) { loadedFile?.contains($0.digest) ?? true }
     }
@@ -49,20 +49,20 @@ public final class OverlayWatch {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether another build than the known one is there, be it whole or not. Does not wait.
+    /// Whether the file differs from the known build, complete or not. Does not wait.
     public var hasChanged: Bool {
         guard let identity = LibraryFile.identity(file) else { return false }
         return identity != known
     }
 
-    /// Waits for a new build; false when the time is over or it is cancelled. The build counts as known afterwards.
+    /// Waits for a new build; false when the time is over or the wait is cancelled. The build counts as known afterwards.
     public func wait(_ cancellation: Cancellation, within limit: Duration? = nil) -> Bool {
         guard let identity = next(cancellation, within: limit) else { return false }
         known = identity
         return true
     }
 
-    /// Waits for a new build that is whole, and leaves it to `wait` to find it again; false when it is cancelled.
+    /// Waits for a new build that is complete, without taking it: `wait` returns it again. False when the wait is cancelled.
     package func waitForWhole(_ cancellation: Cancellation) -> Bool {
         while next(cancellation, within: nil) != nil {
             if LibraryFile.isComplete(file) { return true }
@@ -98,7 +98,7 @@ public final class OverlayWatch {
 
     // MARK: looking
 
-    /// The new build, once it is whole or has not changed for long.
+    /// The new build, once it is complete or has not changed for long.
     private func settled(_ now: ContinuousClock.Instant) -> PrivateCopies.Identity? {
         guard let identity = LibraryFile.identity(file), identity != known else {
             candidate = nil
@@ -149,7 +149,7 @@ public final class OverlayWatch {
             // A folder that was removed or renamed is looked for anew.
             if Self.concernsFolder(bytes.prefix(count)) { isFolderWatched = false }
         }
-        // Something is happening to the file: it is not whole before this is over.
+        // The file is being written. It settles from now on.
         if let identity = LibraryFile.identity(file), identity != known, candidate?.identity != identity {
             candidate = (identity, .now)
         }

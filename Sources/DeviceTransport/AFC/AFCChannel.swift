@@ -3,8 +3,9 @@ import Glibc
 
 /// One connection that speaks AFC, with any number of requests under way.
 ///
-/// Nothing here blocks: `flush` and `fetch` move what can be moved now, `deliver` tells the jobs. Answers are matched by
-/// packet number. After any failure the conversation may be out of step, so the connection is not used again.
+/// Nothing here blocks: `flush` and `fetch` move the bytes that can be moved now, `deliver` passes answers to
+/// the jobs, matched by packet number. After any failure the conversation may be out of step, so the
+/// connection is not used again.
 final class AFCChannel: @unchecked Sendable {
     // Used by one thread at a time: the one that took the channel out of its pool.
     let connection: ServiceConnection
@@ -12,23 +13,23 @@ final class AFCChannel: @unchecked Sendable {
     private(set) var failure: TransportError?
     /// How the connection ended, until the answers that came before are delivered.
     private var ending: TransportError?
-    /// When the device last sent something, or began to owe something.
+    /// When the device last sent something, or began to owe an answer.
     private(set) var lastSign = ContinuousClock.now
     /// Bytes of content sent in requests that are not answered yet.
     private(set) var bytesUp = 0
     /// Bytes of content asked for and not received yet.
     private(set) var bytesDown = 0
-    /// Whether more may have arrived than was taken. OpenSSL may hold it already, where `poll` does not see it.
+    /// Whether more may have arrived than was read. OpenSSL may hold it, where `poll` does not see it.
     private(set) var mayHoldMore = false
-    /// Whether nothing more is sent; answers to what was sent are still taken.
+    /// Whether sending has ended; answers are still received.
     private(set) var hasEndedSending = false
-    /// Whether the sockets were full when the sending was ended: what was sent may take long to arrive.
+    /// Whether the socket was full when sending ended, so that requests may take long to arrive.
     private(set) var hasBacklog = false
     /// When bytes last moved in either direction.
     private(set) var lastMove = ContinuousClock.now
-    /// Requests that may be under way; the run that uses the channel sets it.
+    /// Requests that may be under way; set by the run that uses the channel.
     var depth = 8
-    /// What was counted since `takeCounters`.
+    /// The counts since `takeCounters`.
     private var counters = TransferCounters()
 
     private struct Pending {
@@ -43,10 +44,10 @@ final class AFCChannel: @unchecked Sendable {
 
     private var pending: [Pending] = []
     private var nextPacket: UInt64 = 1
-    /// Small files that may be closed later.
+    /// Handles of small files that may be closed later.
     private var unclosed: [UInt64] = []
     private static let maximumUnclosed = 8
-    /// Whether the device is short of handles, so that none is kept longer than it is needed.
+    /// Whether the device is short of handles, so that each is closed as soon as possible.
     private var closesAtOnce = false
     private var outgoing = OutgoingQueue()
     private var incoming = IncomingBuffer()
@@ -56,8 +57,8 @@ final class AFCChannel: @unchecked Sendable {
     /// Answers the device owes.
     var owed: Int { pending.count }
 
-    /// Most bytes of content under way in each direction. A device takes its answers' turn one by one, and usbmuxd keeps
-    /// 128 KiB of them; more than this only takes memory.
+    /// Most bytes of content under way in each direction. A device answers one request after the other, and
+    /// usbmuxd buffers 128 KiB, so more would only take memory.
     private static let window = 2 << 20
 
     /// Whether one more request with content, or of a new job, may be sent.
@@ -66,7 +67,7 @@ final class AFCChannel: @unchecked Sendable {
             && bytesDown < Self.window
     }
 
-    /// What to wait for at the descriptor.
+    /// The events to poll the descriptor for.
     var events: Int16 { Int16(outgoing.isEmpty ? POLLIN : POLLIN | POLLOUT) }
 
     var hasUnsent: Bool { !outgoing.isEmpty }
@@ -81,7 +82,7 @@ final class AFCChannel: @unchecked Sendable {
         if failure == nil { failure = error }
     }
 
-    /// Puts a request into the queue; its answer goes to `job` with `slot`, or nowhere.
+    /// Queues a request. Its answer goes to `job` with `slot`; without a job it is dropped.
     ///
     /// - Parameter expecting: the most bytes of data the answer may have.
     func send(_ request: AFCRequest, for job: AFCJob?, slot: Int = 0, expecting: Int = 0, down: Int = 0) {
@@ -98,7 +99,7 @@ final class AFCChannel: @unchecked Sendable {
         note(slot, up: 0, down: down, maximum: expecting, job)
     }
 
-    /// Puts a FILE_WRITE into the queue; its content is fetched when its turn has come.
+    /// Queues a FILE_WRITE. Its content is read when its turn comes.
     func sendWrite(
         handle: UInt64, _ content: ContentReader, at offset: UInt64, count: Int, for job: AFCJob, slot: Int
     ) {
@@ -114,9 +115,9 @@ final class AFCChannel: @unchecked Sendable {
         note(slot, up: count, down: 0, maximum: 0, job)
     }
 
-    /// Closes a file that was only read. Its answer is of no interest, and a small file is closed some time: together with later
-    /// ones, or by the end of the connection. On a device that is short of handles `job` is owed the answer, with `slot`, so
-    /// that it ends when its handle is free.
+    /// Closes a file that was only read. The answer does not matter, and a small file may be closed later,
+    /// together with others or at the end of the connection. If the device is short of handles, the answer
+    /// goes to `job` with `slot`, so that the job ends when its handle is free.
     func close(_ handle: UInt64, isSmall: Bool, for job: AFCJob, slot: Int) {
         if closesAtOnce {
             send(.fileClose(handle: handle), for: job, slot: slot)
@@ -130,7 +131,7 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Closes what was to be closed some time, and from now on each file as soon as it was read.
+    /// Closes the files that were left open, and from now on each file as soon as it was read.
     func closeAtOnce() {
         closesAtOnce = true
         for handle in unclosed { send(.fileClose(handle: handle), for: nil) }
@@ -151,7 +152,7 @@ final class AFCChannel: @unchecked Sendable {
         job?.owed += 1
     }
 
-    /// Takes requests back that have not left this computer and that their jobs may forget.
+    /// Takes back requests that were not sent yet and that their jobs may forget.
     func takeBack() {
         let taken = outgoing.takeBack { packet in
             guard let entry = pending.first(where: { $0.packet == packet }), let job = entry.job else {
@@ -169,9 +170,9 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Ends the sending, in the middle of a request if need be. The device carries out what it has received whole, and then
-    /// closes the connection, which is noticed as `.closedByDevice`. Jobs hear which requests will not be carried out, but
-    /// still count their answers as owed.
+    /// Ends sending, even in the middle of a request. The device carries out the requests that it has
+    /// received whole, and then closes the connection, which ends with `.closedByDevice`. Jobs learn which
+    /// requests will not be carried out, but still count their answers as owed.
     func endSending() {
         hasEndedSending = true
         hasBacklog = hasUnsent
@@ -183,16 +184,16 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Whether something has arrived, as far as the descriptor tells; the run that uses the channel sets it.
+    /// Whether `poll` has reported bytes; set by the run that uses the channel.
     var isReadable = false
 
-    /// Moves what can be moved in both directions.
+    /// Receives and sends as much as possible now.
     func serve() {
         if isReadable || mayHoldMore { fetch() }
         flush()
     }
 
-    /// Sends what the connection takes now.
+    /// Sends as much as the connection takes now.
     func flush() {
         while failure == nil, ending == nil, !outgoing.isEmpty {
             var outcome = connection.readyToWrite()
@@ -213,7 +214,7 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Takes what has arrived, as much as there is room for, without looking at it.
+    /// Reads what has arrived into the buffer, as far as there is room.
     func fetch() {
         mayHoldMore = false
         while failure == nil {
@@ -234,14 +235,14 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Notes that the connection ended. What arrived before counts, so the jobs hear it first.
+    /// Notes that the connection ended. Answers that arrived before are delivered first.
     private func end(_ error: TransportError) {
         if ending == nil { ending = error }
     }
 
-    /// Takes what has arrived, and hands complete answers to their jobs.
+    /// Reads what has arrived, and passes complete answers to their jobs.
     func receive() {
-        // A bound, so that a connection that is fed without end holds nobody for ever.
+        // Bounded, so that a device which never stops sending cannot hold up the caller.
         for _ in 0..<64 {
             fetch()
             deliver()
@@ -249,7 +250,7 @@ final class AFCChannel: @unchecked Sendable {
         }
     }
 
-    /// Hands complete answers to their jobs, and tells jobs what they could not be given.
+    /// Passes complete answers to their jobs, and reports content that could not be read.
     func deliver() {
         for (job, error) in outgoing.takeFailures() { job.contentFailed(error, on: self) }
         deliverAnswers()
@@ -269,7 +270,7 @@ final class AFCChannel: @unchecked Sendable {
                     up: .violation(
                         "The device answered request \(header.packetNumber), which was not sent."))
             }
-            // Newer systems may append to a status; nothing but what was asked for is large.
+            // Newer systems may append bytes to a status, but only requested data may be large.
             guard header.bodyLength <= max(pending[index].maximum, 256) else {
                 return give(
                     up: .violation("The device announced \(header.bodyLength) bytes, more than requested."))
@@ -306,7 +307,7 @@ extension TransportError {
         TransportError(.connectionLost, "The device closed the connection.", hint: reconnectHint)
     }
 
-    /// A change was asked for whose answer was lost with its connection.
+    /// A change was requested, and its answer was lost with the connection.
     static var endedUnanswered: TransportError {
         TransportError(
             .connectionLost, "The connection ended before the device answered.", hint: "Try again.")

@@ -1,90 +1,92 @@
 /// One piece of work over one AFC connection, as a state machine: it sends requests and takes their answers.
 ///
-/// A run drives it on the calling thread: `begin` once, `advance` whenever there may be room for more requests, `take`
-/// for each answer. It is finished when it said so and the device owes it no more answers.
+/// A run drives it on the calling thread: `begin` once, `advance` whenever there may be room for more
+/// requests, `take` for each answer. It is finished when it has called `done` and the device owes it no
+/// answers.
 class AFCJob {
     /// Its place among the items of the operation.
     let index: Int
     /// Answers the device owes it; counted by the channel.
     var owed = 0
-    /// What it came to, when it failed.
+    /// Why it failed; nil as long as it has not.
     var failure: TransportError?
     /// Whether it has been tried on another connection before.
     var wasRepeated = false
-    /// Whether it wants nothing more from the device.
+    /// Whether it needs no more requests.
     private(set) var isDone = false
-    /// The refusal of a device that had no resources left for one of its requests. It can begin again, with that request or from
-    /// the start.
+    /// The answer of a device that had no resources left for one of its requests. The job can begin again,
+    /// with that request or from the start.
     private(set) var heldBack: TransportError?
 
     init(index: Int) { self.index = index }
 
-    /// Whether it can be reported.
+    /// Whether it is over and can be reported.
     var isFinished: Bool { isDone && owed == 0 }
 
     /// What it works on, for messages.
     var subject: String { "" }
 
-    /// What may have been done on the device although the job failed: it was asked for, and the answer never came. Nil when
-    /// nothing is in doubt.
+    /// A change that the device may have made although the job failed, because the answer never came: a
+    /// clause for the message. Nil when nothing is in doubt.
     var doubt: String? { nil }
 
-    /// Whether giving it up leaves something on the device that should be removed first.
+    /// Whether giving it up may leave a file on the device that should be removed first.
     var leavesTraces: Bool { false }
 
-    /// A file on the device that should be removed when the job is given up now; nil when there is none, or when it has to stay.
+    /// The file on the device to remove when the job is given up now; nil when there is none, or when it has
+    /// to stay.
     var remains: String? { nil }
 
-    /// What a first try of the job left beside them, and the next one of the same kind would replace.
+    /// Another file that a first attempt of the job may have left.
     var formerRemains: String? { nil }
 
-    /// The same as `remains` once the job's connection is lost and it is not tried again.
+    /// The file to remove when the job's connection is lost and the job is not tried again.
     func remainsOfLoss() -> String? { remains }
 
-    /// Hears that `remains` are gone, as another connection tells; `wereThere` when they were until then, `forGood` when
-    /// nothing that was sent can bring them back.
+    /// Called when `remains` was removed over another connection. `wereThere`: it existed until then.
+    /// `forGood`: no request under way can create it again.
     func remainsAreGone(wereThere: Bool, forGood: Bool) {}
 
-    /// Whether a request that was sent with this slot, but has not left this computer, may be forgotten when the job is
-    /// given up.
+    /// Whether a request of this slot that is queued, but not sent, may be dropped when the job is given up.
     func mayForget(_ slot: Int) -> Bool { true }
 
-    /// Hears that a request was forgotten, or that the sending ended before it: the device will not carry it out.
+    /// Called when a request was dropped before it was sent: the device will not carry it out.
     func forgot(_ slot: Int) {}
 
     /// Sends the first requests.
     func begin(on channel: AFCChannel) {}
 
-    /// Sends more, as long as the channel has room.
+    /// Sends more requests, as long as the channel has room.
     func advance(on channel: AFCChannel) {}
 
     /// Takes the answer to the request that was sent with this slot.
     func take(_ answer: BorrowedReply, slot: Int, on channel: AFCChannel) {}
 
-    /// Hears that content it has given to the channel could not be had; something else was sent in its place.
+    /// Called when content of the job could not be read; zeros were sent in its place.
     func contentFailed(_ error: TransportError, on channel: AFCChannel) {}
 
-    /// Stops early because of `error`: sends nothing but what tidies up. What decides whether something was done is still
-    /// waited for.
+    /// Stops early because of `error`, and sends only requests that clean up. Still waits for answers that
+    /// decide whether a change was made.
     func abandon(_ error: TransportError, on channel: AFCChannel) {
         fail(error)
         done()
     }
 
-    /// Whether all it would do when it begins again is look what was done, which it may although it was repeated.
+    /// Whether the job, if it begins again, would only look at what was done. It may do so even when it was
+    /// repeated before.
     var wantsLook: Bool { false }
 
-    /// Gets ready to begin again on another connection; false when repeating could do harm.
+    /// Prepares to begin again on another connection; false when repeating could do harm.
     func reset() -> Bool { false }
 
-    /// Ends without the device: the connection is lost. Lets go of what it holds on this computer.
+    /// Ends without the device, because the connection is lost. Releases local files.
     func drop(_ error: TransportError) {
         owed = 0
         fail(error)
         done()
     }
 
-    /// The job to report in its place when it has ended.
+    /// The job to report instead when this one has ended.
     func reported() -> AFCJob { self }
 
     /// Keeps the first failure.
@@ -94,7 +96,7 @@ class AFCJob {
 
     final func done() { isDone = true }
 
-    /// Ends for now, with an answer that means a shortage.
+    /// Ends for now, because the device had no resources left.
     final func holdBack(_ answer: BorrowedReply) {
         heldBack = answer.failure(subject)
         done()

@@ -1,19 +1,20 @@
 import DeviceWire
 
-/// A reply as a job sees it; data is borrowed for the time of the call.
+/// A reply of the device; its data is valid only during the call.
 enum BorrowedReply {
     case status(AFCStatus)
     case data(UnsafeRawBufferPointer)
     case handle(UInt64)
     case position(UInt64)
 
-    /// The error of a status; nil for success. Any other reply to a request that has no result is a violation.
+    /// The error of a status; nil for success. Any other reply to a request without a result violates the
+    /// protocol.
     func failure(_ subject: String) -> TransportError? {
         if case .status(let status) = self { return TransportError(afc: status, subject: subject) }
         return violation("an answer to a different request", subject)
     }
 
-    /// Whether the device has no resources left for the request, and has not carried it out.
+    /// Whether the device had no resources left for the request, and did not carry it out.
     var meansShortage: Bool { if case .status(.noResources) = self { true } else { false } }
 
     /// The handle of an opened file.
@@ -41,7 +42,7 @@ enum BorrowedReply {
 }
 
 extension AFCStatus {
-    /// The status alone decides that an operation does not exist on this device.
+    /// Whether the device does not have the operation.
     var meansUnsupported: Bool { self == .operationNotSupported || self == .unknownPacketType }
 }
 
@@ -56,7 +57,7 @@ extension FileStatus {
         }
     }
 
-    /// Reads the answer to GET_FILE_INFO; nil when there is nothing of this name.
+    /// Reads the answer to GET_FILE_INFO; nil when nothing has this name.
     init?(ifThere answer: BorrowedReply, _ path: String) throws(TransportError) {
         if case .status(.objectNotFound) = answer { return nil }
         try self.init(answer, path)

@@ -1,4 +1,4 @@
-/// Bytes on their way in. It grows with what arrives, never by an announced length alone.
+/// Received bytes. The buffer grows with what arrives, never by an announced length alone.
 struct IncomingBuffer {
     private static let standard = 128 << 10
     private static let keeps = 8 << 20
@@ -16,7 +16,7 @@ struct IncomingBuffer {
             end = 0
             if memory.capacity > Self.keeps { memory.resize(Self.standard, keeping: 0..<0) }
         }
-        // Of a large packet no more than its end is read, so that nothing behind it has to be moved.
+        // A large packet is read up to its end and no further, so that nothing behind it has to be moved.
         let missing = max(wanted - (end - start), 0)
         if memory.capacity - end < min(max(missing, 4096), 64 << 10) {
             let filled = end - start
@@ -36,16 +36,16 @@ struct IncomingBuffer {
 
     mutating func filled(_ count: Int) { end += count }
 
-    /// Whether more should be read before the packets are looked at.
+    /// Whether more should be read before the packets are decoded.
     var hasRoom: Bool { end - start < wanted || (wanted == 0 && memory.capacity - end >= 16 << 10) }
 
-    /// The first bytes of the next packet, when they are all there.
+    /// The header of the next packet, when it is complete.
     func header(_ size: Int) -> UnsafeRawBufferPointer? {
         guard end - start >= size else { return nil }
         return UnsafeRawBufferPointer(start: memory.base + start, count: size)
     }
 
-    /// The next packet, when it is all there.
+    /// The next packet, when it is complete.
     mutating func packet(_ length: Int) -> UnsafeRawBufferPointer? {
         guard end - start >= length else {
             wanted = length

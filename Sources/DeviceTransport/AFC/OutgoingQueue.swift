@@ -1,7 +1,7 @@
-/// Bytes on their way out, in order. Small requests are gathered; the content of a large write is fetched from where it is
-/// only when its turn has come, a window at a time.
+/// Bytes to be sent, in order. Small requests are gathered; the content of a large write is read only when
+/// its turn comes, one window at a time.
 struct OutgoingQueue {
-    /// Bytes lent at once: two full records of TLS.
+    /// Bytes sent at once: two full records of TLS.
     static let window = 32 << 10
 
     private enum Piece {
@@ -29,8 +29,8 @@ struct OutgoingQueue {
         pieces.append(.gathered(gathering))
     }
 
-    /// Adds a head and the content that belongs to it. What cannot be had of the content is sent as zeros, because the
-    /// head has announced it, and `takeFailures` tells why.
+    /// Adds a head and the content that belongs to it. Content that cannot be read is sent as zeros, because
+    /// the head has announced its length; `takeFailures` then gives the reason.
     mutating func append(
         head: [UInt8], _ content: ContentReader, at offset: UInt64, count contentCount: Int, of job: AFCJob,
         packet: UInt64
@@ -41,7 +41,7 @@ struct OutgoingQueue {
         pieces.append(.content(piece))
     }
 
-    /// Takes back the requests of which nothing was sent and that may be forgotten; returns their numbers.
+    /// Takes back the requests that may be forgotten and of which no byte was sent; returns their numbers.
     mutating func takeBack(_ mayForget: (UInt64) -> Bool) -> [UInt64] {
         var taken: [UInt64] = []
         pieces.removeAll { piece in
@@ -70,13 +70,13 @@ struct OutgoingQueue {
         }
     }
 
-    /// Whose content could not be had, and why, since the last call.
+    /// The jobs whose content could not be read since the last call, and why.
     mutating func takeFailures() -> [(job: AFCJob, error: TransportError)] {
         defer { failures = [] }
         return failures
     }
 
-    /// Lends the next bytes to `write`, which returns how many it has sent; returns that too.
+    /// Passes the next bytes to `write`, which returns how many it sent. Returns that number.
     mutating func send(_ write: (UnsafeRawBufferPointer) -> Int) -> Int {
         guard let first = pieces.first else { return 0 }
         let sent: Int
@@ -121,7 +121,8 @@ struct OutgoingQueue {
             packets.append((packet, end))
         }
 
-        /// Takes out what was not touched yet and may be forgotten, adds its numbers to `taken`, and returns its bytes.
+        /// Removes requests that may be forgotten and of which no byte was sent; adds their numbers to
+        /// `taken` and returns their length.
         func takeBack(_ mayForget: (UInt64) -> Bool, _ taken: inout [UInt64]) -> Int {
             var (from, kept) = (0, 0)
             packets = packets.compactMap { packet in
@@ -141,7 +142,7 @@ struct OutgoingQueue {
             return end - kept
         }
 
-        /// Returns whether everything was sent; then it is empty.
+        /// Notes that bytes were sent; returns whether all were.
         func advance(_ sent: Int) -> Bool {
             start += sent
             guard start >= end else { return false }
@@ -152,7 +153,7 @@ struct OutgoingQueue {
     }
 }
 
-/// A head, and content that is fetched window by window.
+/// A head, and content that is read window by window.
 private final class ContentPiece {
     private let head: [UInt8]
     private let content: ContentReader

@@ -1,14 +1,14 @@
-/// The devices that are attached, by way of usbmuxd.
+/// The attached devices, as usbmuxd reports them.
 ///
-/// `USBMUXD_SOCKET_ADDRESS` chooses the daemon; it is read at every call. All methods block and may be called on any
-/// thread but one of Swift's concurrency pool.
+/// `USBMUXD_SOCKET_ADDRESS` chooses the daemon; it is read at every call. All methods block. Call them on any
+/// thread except those of Swift's concurrency pool.
 public struct DeviceCatalog: Sendable {
     private let trace: DeviceTrace?
 
-    /// Makes a catalogue; it holds nothing but who hears of its calls.
+    /// Makes a catalogue; `trace` hears of its calls.
     public init(trace: DeviceTrace? = nil) { self.trace = trace }
 
-    /// The attached devices, in the order usbmuxd names them; one entry per device, however many ways lead to it.
+    /// The attached devices, in the order of usbmuxd; one entry per device, even if it has several links.
     ///
     /// Throws `.muxUnavailable` when no usbmuxd answers.
     public func devices(_ context: OperationContext = OperationContext()) throws(TransportError)
@@ -28,12 +28,13 @@ public struct DeviceCatalog: Sendable {
         return order.map { DeviceDescription(udid: $0, links: links[$0] ?? []) }
     }
 
-    /// The one device that is meant.
+    /// The device that the selector means.
     ///
-    /// - Parameter selector: nil means the only device there is. Otherwise the beginning of a UDID (case and dashes do
-    ///   not matter) or of the device's name (case does not matter); a whole UDID or name wins over beginnings.
+    /// - Parameter selector: nil means the only attached device. Otherwise the beginning of a UDID (case and
+    ///   dashes do not matter) or of the device's name (case does not matter); a whole UDID or name wins over
+    ///   beginnings.
     ///
-    /// Throws `.noDevice` or `.ambiguousDevice`, naming the choices.
+    /// Throws `.noDevice` or `.ambiguousDevice`, with the choices in the hint.
     public func device(matching selector: String? = nil, _ context: OperationContext = OperationContext())
         throws(TransportError) -> DeviceDescription
     {
@@ -67,14 +68,14 @@ public struct DeviceCatalog: Sendable {
         throw ambiguous("\(found.count) attached devices match.", selector, found)
     }
 
-    /// Begins to listen: the subscription first delivers the devices that are there, then the news.
+    /// Begins to listen. The subscription first delivers the attached devices, then changes.
     public func events() -> DeviceEventSubscription {
         let subscription = DeviceEventSubscription()
         DeviceEventHub.shared.add(subscription)
         return subscription
     }
 
-    /// The names devices tell to anybody; one that tells none may be matched by its UDID all the same.
+    /// The devices with their names. A device that does not give its name can still be matched by its UDID.
     private func names(of devices: [DeviceDescription], _ context: OperationContext) throws(TransportError)
         -> [(DeviceDescription, String?)]
     {
@@ -105,24 +106,24 @@ public struct DeviceCatalog: Sendable {
     }
 }
 
-/// What a person typed to mean a device.
+/// A device as a person typed it.
 package struct DeviceSelector {
     private let name: String
     private let udid: String
 
-    /// What `text` means; case does not matter, nor do dashes in a UDID.
+    /// Reads `text`; case does not matter, nor do dashes in a UDID.
     package init(_ text: String) {
         name = text.lowercased()
         udid = Self.plain(text)
     }
 
-    /// Whether it is this UDID as a whole.
+    /// Whether it is the whole of this UDID.
     package func isWhole(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other) == udid }
-    /// Whether it is this name as a whole.
+    /// Whether it is the whole of this name.
     package func isWhole(name other: String) -> Bool { other.lowercased() == name }
-    /// Whether the UDID begins so.
+    /// Whether the UDID begins with it.
     package func begins(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other).hasPrefix(udid) }
-    /// Whether the name begins so.
+    /// Whether the name begins with it.
     package func begins(name other: String) -> Bool { !name.isEmpty && other.lowercased().hasPrefix(name) }
 
     private static func plain(_ udid: String) -> String { udid.lowercased().filter { $0 != "-" } }

@@ -41,13 +41,14 @@ public enum DeviceRoot: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The roots that a device grants for one app, and why not more.
+/// The roots that a device grants for one app, and why it refuses the others.
 public struct GrantedRoots: Sendable, Hashable {
-    /// What installation_proxy knows of the app; nil when it is not installed or could not be asked.
+    /// The app as installation_proxy describes it; nil when it is not installed or the service could not be
+    /// asked.
     public var app: InstalledApp?
     /// The roots that can be opened, the most useful first.
     public var granted: [DeviceRoot.Kind]
-    /// The roots that cannot, each with its reason.
+    /// The roots that cannot be opened, each with its reason.
     public var refused: [Refusal]
 
     /// Makes an answer.
@@ -57,11 +58,11 @@ public struct GrantedRoots: Sendable, Hashable {
         self.refused = refused
     }
 
-    /// A root that was not given.
+    /// A root that the device refuses.
     public struct Refusal: Sendable, Hashable {
         /// Which root.
         public var root: DeviceRoot.Kind
-        /// Why, in a sentence and with what to do; `error.code` tells programs.
+        /// Why the device refuses it, and what to do.
         public var error: TransportError
 
         /// Makes a refusal.

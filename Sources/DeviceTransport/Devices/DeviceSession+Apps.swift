@@ -1,18 +1,18 @@
 extension DeviceSession {
     static let appService = "com.apple.mobile.installation_proxy"
-    /// Apps and pieces of the list taken from a device; no real one comes near.
+    /// The most apps, and pieces of the list, taken from a device; real devices have far fewer.
     private static let maximumApps = 20_000
 
     private static let attributes = [
         "CFBundleIdentifier", "CFBundleDisplayName", "CFBundleName", "CFBundleShortVersionString",
         "CFBundleVersion", "UIFileSharingEnabled", "ApplicationType", "SignerIdentity", "Path", "Container",
     ]
-    /// What only a few apps are asked for, because it is long.
+    /// Long attributes, which are requested only for named apps.
     private static let documentAttributes = [
         "CFBundleDocumentTypes", "UTExportedTypeDeclarations", "UTImportedTypeDeclarations",
     ]
 
-    /// The apps on the device, in its order; only the apps a person installed unless `includingSystem`.
+    /// The apps on the device, in its order; only installed ones unless `includingSystem`.
     public func apps(includingSystem: Bool = false, _ context: OperationContext = OperationContext())
         throws(TransportError) -> [InstalledApp]
     {
@@ -23,8 +23,8 @@ extension DeviceSession {
         }
     }
 
-    /// Talks to installation_proxy, over the conversation that is kept if it is fresh, or else over a new one with the service
-    /// that was started for it, if any.
+    /// Talks to installation_proxy, over the kept conversation if it is fresh, else over a new one. A new one
+    /// uses `started` if given.
     func withApps<Value>(
         _ context: OperationContext, started: LockdownClient.StartedService? = nil,
         _ body: (PropertyListConversation) throws(TransportError) -> Value
@@ -35,7 +35,7 @@ extension DeviceSession {
                 keepApps(conversation)
                 return value
             } catch {
-                // The device may have ended it just now.
+                // The device may have closed the kept conversation just now.
                 guard error.code == .connectionLost else { throw error }
             }
         }
@@ -65,11 +65,11 @@ extension DeviceSession {
             defer { kept.apps = (conversation, .now) }
             return kept.apps
         }
-        // It says farewell to the device, for which nobody else waits.
+        // Its end talks to the device, so it happens outside of the lock.
         withExtendedLifetime(former) {}
     }
 
-    /// Lets go of the conversation with installation_proxy: which app is meant is settled.
+    /// Closes the conversation with installation_proxy.
     func releaseApps() { withExtendedLifetime(takeApps()) {} }
 
     private func browse(

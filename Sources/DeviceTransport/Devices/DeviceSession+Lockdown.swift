@@ -2,14 +2,15 @@ import Glibc
 import Synchronization
 
 extension DeviceSession {
-    /// What the device says about itself. Works without pairing, with fewer values.
+    /// The values of the device about itself. Works without pairing, with fewer values.
     public func information(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> DeviceInformation
     {
         DeviceInformation(values: try values(domain: nil, context))
     }
 
-    /// One lockdown value; nil when the device has none of that name, or does not tell it to a computer it does not trust.
+    /// One lockdown value; nil when the device does not have it, or does not give it to a host that it does
+    /// not trust.
     public func value(
         _ key: String, domain: String? = nil, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> DeviceValue? {
@@ -21,7 +22,8 @@ extension DeviceSession {
         }
     }
 
-    /// All lockdown values of a domain, none for a domain the device does not have; nil for the default domain, which works without pairing.
+    /// All lockdown values of a domain, or none if the device does not have the domain. A nil domain is the
+    /// default one, which works without pairing.
     public func values(domain: String?, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> [String: DeviceValue]
@@ -36,12 +38,12 @@ extension DeviceSession {
         return values
     }
 
-    /// The name the device tells to anybody.
+    /// The name of the device, which it gives without pairing.
     package func publicName(_ context: OperationContext) throws(TransportError) -> String? {
         try withLockdown(session: false, context) { $0.value(domain: nil, key: "DeviceName") }?.string
     }
 
-    /// Whether device and computer trust each other; asking never pairs them.
+    /// Whether device and host trust each other. This call never pairs them.
     public func pairing(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> PairingState
     {
@@ -59,10 +61,10 @@ extension DeviceSession {
         }
     }
 
-    /// Asks the device to trust this computer, which makes it show its question, and tells how that stands.
+    /// Asks the device to trust the host, which opens the trust dialog, and returns the state.
     ///
-    /// `.paired` where the person has agreed, now or before; `.pending`, `.denied` or `.locked` otherwise. Throws what keeps
-    /// the device from being asked, such as a connection over the network.
+    /// `.paired` if the person has agreed, now or before; else `.pending`, `.denied` or `.locked`. Throws
+    /// when the device cannot be asked, for example over the network.
     public func askForTrust(_ context: OperationContext = OperationContext()) throws(TransportError)
         -> PairingState
     {
@@ -81,9 +83,9 @@ extension DeviceSession {
 
     /// Pairs with the device.
     ///
-    /// With `waitsForAnswer` it stays until the person has answered the trust dialog, the deadline passed or the call
-    /// was cancelled; without, it throws `.pairingPending` when the dialog is open. Throws `.passcodeLocked` and
-    /// `.pairingDenied`, too.
+    /// With `waitsForAnswer` it waits until the person has answered the trust dialog, the deadline passes or
+    /// the call is cancelled; without, it throws `.pairingPending` when the dialog is open. Throws
+    /// `.passcodeLocked` and `.pairingDenied`, too.
     public func pair(waitsForAnswer: Bool = false, _ context: OperationContext = OperationContext())
         throws(TransportError)
     {
@@ -94,14 +96,14 @@ extension DeviceSession {
             } catch {
                 guard waitsForAnswer, error.code == .pairingPending else { throw error }
             }
-            // The device does not tell when the dialog is answered; it has to be asked again.
+            // The device does not report when the dialog is answered, so it is asked again.
             var none: [pollfd] = []
             _ = try Waiting.wait(
                 &none, context, life: handle.life, until: .now.advanced(by: .milliseconds(500)))
         }
     }
 
-    /// Reads with a session where device and computer trust each other, and without where they do not.
+    /// Reads with a session if device and host trust each other, else without.
     private func readingValues<Value: Sendable>(
         _ context: OperationContext,
         _ body: @escaping @Sendable (LockdownClient) -> Result<Value, TransportError>
@@ -117,7 +119,7 @@ extension DeviceSession {
         }
     }
 
-    /// Runs `body` with a lockdown client on a thread of its own, using the one that is kept if it is fresh.
+    /// Runs `body` with a lockdown client on a thread of its own. Uses the kept client if it is fresh.
     func withLockdown<Value: Sendable>(
         session: Bool, _ context: OperationContext,
         _ body: @escaping @Sendable (LockdownClient) -> Result<Value, TransportError>
@@ -147,12 +149,12 @@ extension DeviceSession {
         }
     }
 
-    /// Whether the conversation with lockdownd is over: the device ends those that were idle.
+    /// Whether the error means that lockdownd closed the conversation, as it does when one was idle.
     static func meansLost(_ error: TransportError) -> Bool {
         [.connectionLost, .tlsFailed, .timedOut, .protocolViolation].contains(error.code)
     }
 
-    /// Devices close what was idle for a while, so a conversation is used again only within five seconds.
+    /// Devices close idle conversations, so one is used again only within five seconds.
     static func isFresh(_ lastUse: ContinuousClock.Instant) -> Bool {
         ContinuousClock.now - lastUse < .seconds(5)
     }
@@ -170,21 +172,21 @@ extension DeviceSession {
     }
 }
 
-/// Whether device and computer trust each other.
+/// Whether device and host trust each other.
 ///
-/// Finding out never pairs them, and then lockdownd tells `notPaired` from `stale` alone: that its question is on the screen,
-/// was answered with no, or cannot be shown on a locked screen it says only to a computer that asks for its trust.
+/// `DeviceSession.pairing` never pairs them, so it can only distinguish `paired`, `notPaired`, `stale` and a
+/// locked device. lockdownd reports `pending`, `denied` and `locked` to a host that asks for trust.
 public enum PairingState: String, Sendable, Hashable, CaseIterable {
-    /// They do.
+    /// They trust each other.
     case paired
-    /// This computer has no pair record of the device.
+    /// The host has no pair record of the device.
     case notPaired = "not-paired"
-    /// This computer has a record, but the device has forgotten it: pair again.
+    /// The host has a record, but the device has forgotten it: pair again.
     case stale
     /// The trust dialog is open on the device.
     case pending
-    /// The person chose not to trust this computer.
+    /// The person chose not to trust the host.
     case denied
-    /// The device has to be unlocked before it tells.
+    /// The device is locked and cannot show the dialog.
     case locked
 }

@@ -1,15 +1,15 @@
 import Synchronization
 
 extension DeviceSession {
-    /// Which roots the device gives for an app and why not more.
+    /// The roots that the device grants for an app, and why it refuses the others.
     ///
-    /// Everything a person can do something about is part of the answer (not paired, locked, not installed, refused by
-    /// iOS); it throws only when the device cannot be asked at all. It costs one question to installation_proxy and one
-    /// to two to house_arrest; `open` uses the connection that was made.
+    /// Problems that a person can solve are part of the answer (not paired, locked, not installed, refused by
+    /// iOS); it throws only when the device cannot be asked. It costs one request to installation_proxy and
+    /// one or two to house_arrest; `open` uses the connection that was made.
     ///
-    /// The media folder is tried for apps of Apple's own, which keep their books there. For other apps it counts as granted
-    /// unless the device is locked: every connection takes one of the few that a device gives, and `open` says what is
-    /// wrong with it.
+    /// The media folder is tried for apps of Apple's own, which keep their books there. For other apps it
+    /// counts as granted unless the device is locked, because a device gives few connections; `open` reports
+    /// a problem with it.
     public func roots(for bundleID: String, _ context: OperationContext = OperationContext())
         throws(TransportError) -> GrantedRoots
     {
@@ -41,15 +41,15 @@ extension DeviceSession {
 
         var access = GrantedRoots(app: nil, granted: [], refused: [])
         if case .success(let known?) = app { access.app = known }
-        // What was opened for another app is of no use now.
+        // Connections for other apps are no longer needed.
         kept.withLock { $0.files = $0.files.filter { $0.key == .media } }
         try judgeApp(&access, bundleID, app: app, container: vended, context)
         try judgeMedia(&access, bundleID, start: started[0], context)
         return access
     }
 
-    /// A connection that speaks AFC about the root: the one that `roots` left ready, or a new one. What was kept for other roots
-    /// and for questions about apps is closed, since a device gives few connections.
+    /// A connection that speaks AFC about the root: the one that `roots` left ready, or a new one.
+    /// Connections for other roots and for questions about apps are closed, since a device gives few.
     func takeConnection(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
         -> ServiceConnection
     {
@@ -79,12 +79,12 @@ extension DeviceSession {
         }
     }
 
-    /// Fills in container and documents from what house_arrest and installation_proxy said.
+    /// Fills in container and documents from the answers of house_arrest and installation_proxy.
     private func judgeApp(
         _ access: inout GrantedRoots, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
         container: Result<ServiceConnection, TransportError>, _ context: OperationContext
     ) throws(TransportError) {
-        // Apps of Apple's own are there even where iOS does not list them.
+        // Apple's own apps exist even where iOS does not list them.
         if case .success(nil) = app, !bundleID.hasPrefix("com.apple.") {
             let error = TransportError(
                 houseArrest: "ApplicationLookupFailed", root: .container(bundleID: bundleID))
@@ -122,7 +122,8 @@ extension DeviceSession {
         }
     }
 
-    /// Adds the media folder to the answer; `start` is what became of the service for the app's own files.
+    /// Adds the media folder to the answer; `start` is the result of starting the service for the app's
+    /// files.
     private func judgeMedia(
         _ access: inout GrantedRoots, _ bundleID: String,
         start: Result<LockdownClient.StartedService, TransportError>, _ context: OperationContext
@@ -144,7 +145,7 @@ extension DeviceSession {
         kept.withLock { $0.files[root] = connection }
     }
 
-    /// The refusal with the reason that follows from the version of iOS and the app's own settings.
+    /// The refusal with a reason, from the version of iOS and the settings of the app.
     private func explained(
         _ refusal: TransportError, _ kind: DeviceRoot.Kind, _ app: InstalledApp?, _ context: OperationContext
     ) -> TransportError {
@@ -170,7 +171,7 @@ extension DeviceSession {
             let version = Result { () throws(TransportError) in
                 try value("ProductVersion", context)?.string
             }
-            // Without the version the refusal stands as the device gave it.
+            // Without the version the refusal stays as the device gave it.
             guard case .success(let text?) = version,
                 DeviceInformation(values: ["ProductVersion": .string(text)]).isAtLeast(8, 3) == true
             else { break }
@@ -186,7 +187,7 @@ extension DeviceSession {
         return error
     }
 
-    /// Whether a failure is an answer of the device rather than the lack of one.
+    /// Whether the device answered with this failure, rather than not at all.
     private static func isRefusal(_ error: TransportError) -> Bool {
         ![
             .cancelled, .timedOut, .deviceGone, .noDevice, .muxUnavailable, .connectionLost,

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension DeviceSession {
-    /// Starts services in one conversation with lockdownd, each for one connection; the same name may be there twice.
+    /// Starts services in one conversation with lockdownd, each for one connection; a name may occur twice.
     func start(_ services: [String], _ context: OperationContext) throws(TransportError) -> [Result<
         LockdownClient.StartedService, TransportError
     >] {
@@ -18,7 +18,7 @@ extension DeviceSession {
         }
     }
 
-    /// Connects to a service that was started, with TLS where the device wants it.
+    /// Connects to a started service, with TLS if the device requires it.
     func connect(_ service: LockdownClient.StartedService, _ context: OperationContext) throws(TransportError)
         -> ServiceConnection
     {
@@ -32,7 +32,7 @@ extension DeviceSession {
             }
             guard service.usesTLS else { return connection }
             try options.trace.call("idevice.enable_ssl", service.name) { () throws(TransportError) in
-                // The library's handshake has no limit; shutting the descriptor down ends it.
+                // The library's handshake has no time limit; shutting down the socket ends it.
                 try LibraryCall.run(context, life: handle.life, interrupt: { connection.interrupt() }) {
                     connection.enableTLS(doing: doing)
                 }
@@ -43,7 +43,7 @@ extension DeviceSession {
         }
     }
 
-    /// Opens a conversation in property lists with a service.
+    /// Opens a property-list conversation with a service.
     func converse(with service: String, _ context: OperationContext) throws(TransportError)
         -> PropertyListConversation
     {
@@ -88,7 +88,7 @@ extension DeviceSession {
 }
 
 extension DeviceRoot {
-    /// The service that gives it.
+    /// The service that opens it.
     var service: String {
         switch self {
         case .container, .documents: "com.apple.mobile.house_arrest"

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A conversation with one device: what it is, whom it trusts, its apps, and the way to its files.
+/// A conversation with one device: its values, its pairing, its apps, and the way to its files.
 ///
 /// Methods block and may be called by any number of threads at once (not on Swift's concurrency pool). When the device
 /// is unplugged every call ends within a second with `.deviceGone`; a device plugged in again needs a new session.
@@ -13,13 +13,13 @@ public final class DeviceSession: Sendable {
     let handle: DeviceHandle
     let kept = Mutex(Kept())
 
-    /// What is kept for the next call.
+    /// Connections kept for the next call.
     struct Kept {
         /// A lockdown client with a session, and when it was last used.
         var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
         /// A conversation with installation_proxy, and when it was last used.
         var apps: (conversation: PropertyListConversation, since: ContinuousClock.Instant)?
-        /// File connections that were opened to find out whether iOS allows it.
+        /// File connections that `roots` opened to find out whether iOS allows them.
         var files: [DeviceRoot: ServiceConnection] = [:]
     }
 
@@ -40,14 +40,14 @@ public final class DeviceSession: Sendable {
     /// Whether the device was unplugged since the session began.
     public var isGone: Bool { handle.life.isGone }
 
-    /// Calls `handler` once when the device is unplugged, on the thread that notices it, or at once if that has happened
-    /// already. Only as long as the result is kept.
+    /// Calls `handler` once when the device is unplugged, on the thread that notices it, or at once if that
+    /// has happened already. The handler is forgotten when the result is released.
     package func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
         handle.life.whenGone(handler)
     }
 
-    /// Waits so long, or until there is a reason not to: throws `.cancelled`, `.timedOut` at the context's deadline, and
-    /// `.deviceGone` as soon as the device is unplugged.
+    /// Waits for `duration`. Throws `.cancelled`, `.timedOut` at the context's deadline, and `.deviceGone` as
+    /// soon as the device is unplugged.
     public func wait(for duration: Duration, _ context: OperationContext = OperationContext())
         throws(TransportError)
     {
@@ -55,7 +55,7 @@ public final class DeviceSession: Sendable {
         _ = try Waiting.wait(&nothing, context, life: handle.life, until: .now.advanced(by: duration))
     }
 
-    /// Gives up connections that are kept ready. The session and open files stay usable.
+    /// Closes connections that are kept ready. The session and open files stay usable.
     public func close() {
         let given = kept.withLock { kept in
             defer { kept = Kept() }
@@ -64,12 +64,12 @@ public final class DeviceSession: Sendable {
         withExtendedLifetime(given) {}
     }
 
-    /// The error as the person should see it: whatever broke because the device went away becomes `.deviceGone`.
+    /// The error as the person should see it: `.deviceGone` if the device was unplugged.
     func diagnosed(_ error: TransportError) -> TransportError {
         judged(error).about(device.udid)
     }
 
-    /// The same, for errors that are about something else than the device.
+    /// The same, without the device as the subject.
     func judged(_ error: TransportError) -> TransportError {
         if error.code == .deviceGone { return error }
         var gone = TransportError.gone(handle.life)
@@ -79,7 +79,8 @@ public final class DeviceSession: Sendable {
         else {
             return error
         }
-        // The broken connection may be noticed a moment before usbmuxd tells, so usbmuxd is asked, and waited for.
+        // A broken connection may be noticed a moment before usbmuxd reports the loss, so ask usbmuxd and
+        // wait for it.
         let life = handle.life
         do throws(TransportError) {
             let entries = try LibraryCall.run(OperationContext(limit: .milliseconds(500)), life: life) {

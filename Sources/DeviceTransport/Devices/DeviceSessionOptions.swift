@@ -4,13 +4,13 @@
 /// let session = try DeviceSession(device, options: DeviceSessionOptions(label: "Shelf"))
 /// ```
 public struct DeviceSessionOptions: Sendable, Hashable {
-    /// The most file connections opened to one root; some devices give about five in all, to all programs together.
+    /// The most file connections opened to one root; some devices give about five to all programs together.
     public var maximumConnections: Int
     /// The most requests that one operation has under way at once on each of its connections.
     public var requestsOnEach: Int
-    /// Bytes asked for or sent with one request.
+    /// Bytes read or written with one request.
     public var chunkSize: Int
-    /// The name lockdownd hears.
+    /// The name of the program for lockdownd.
     public var label: String
     /// Hears of the calls to the device, if given.
     public var trace: DeviceTrace?

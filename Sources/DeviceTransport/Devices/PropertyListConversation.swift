@@ -2,7 +2,7 @@ import Glibc
 
 /// Property lists over a service connection: a length of four bytes, big-endian, then the list.
 struct PropertyListConversation {
-    /// Most bytes taken for one answer.
+    /// The most bytes of one answer.
     static let maximumLength = 32 << 20
 
     let connection: ServiceConnection
@@ -49,7 +49,7 @@ struct PropertyListConversation {
     }
 
     private func receive(_ count: Int, _ context: OperationContext) throws(TransportError) -> [UInt8] {
-        // Grows with what arrives, so that an announced length alone takes no memory.
+        // Grows with the bytes that arrive, so that an announced length alone does not take memory.
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(count, 64 << 10))
         while bytes.count < count {

@@ -4,14 +4,14 @@ import Synchronization
 
 /// A connection to a service on the device, encrypted or not, with input and output that never block.
 ///
-/// One thread at a time reads and writes; `interrupt` may be called by any.
+/// One thread at a time reads and writes; any thread may call `interrupt`.
 final class ServiceConnection: @unchecked Sendable {
     // `connection` is used by one thread at a time: the one that was given the connection. `descriptor` is constant.
     private let connection: idevice_connection_t
     private let handle: DeviceHandle
     let descriptor: Int32
     private(set) var usesTLS = false
-    /// Reads that failed although bytes were waiting; OpenSSL says no more than that.
+    /// Reads in a row that failed although bytes were waiting.
     private var fruitlessReads = 0
 
     var life: DeviceLifetime { handle.life }
@@ -57,7 +57,7 @@ final class ServiceConnection: @unchecked Sendable {
         setBlocking(false)
     }
 
-    /// Says how the socket behaves where nothing can be moved; a failure would only show as a longer wait.
+    /// Sets whether the socket blocks. A failure would only make waits longer.
     private func setBlocking(_ blocks: Bool) {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0 else { return }
@@ -66,14 +66,14 @@ final class ServiceConnection: @unchecked Sendable {
     }
 
     deinit {
-        // The answer to OpenSSL's parting words is not waited for, because the socket does not block.
+        // The socket does not block, so this does not wait for the answer to the end of TLS.
         idevice_disconnect(connection)
     }
 
     /// Encrypts the connection. The library has no limit for this: `interrupt` ends it.
     func enableTLS(doing: String) -> Result<Void, TransportError> {
-        // Whenever its handshake finds nothing to read the library sleeps for a tenth of a second. A socket that blocks
-        // has it wait for the answer itself.
+        // When the handshake finds no bytes to read, the library sleeps for a tenth of a second. With a
+        // blocking socket it waits for the answer instead.
         setBlocking(true)
         defer { setBlocking(false) }
         let result = idevice_connection_enable_ssl(connection)
@@ -86,23 +86,23 @@ final class ServiceConnection: @unchecked Sendable {
         return .success(())
     }
 
-    /// Ends whatever is under way, from any thread.
+    /// Ends all input and output, from any thread.
     func interrupt() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Tells the device that nothing more comes; what it answers can still be read.
+    /// Tells the device that no more bytes will come; answers can still be read.
     func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Whether the device has closed its end, or sent something nobody asked for.
+    /// Whether the device has closed its end, or sent bytes that were not requested.
     var isStale: Bool {
         var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&descriptors, 1, 0) != 0
     }
 
-    /// What came of one attempt to read or write.
+    /// The result of one attempt to read or write.
     enum Outcome {
         /// This many bytes were moved, at least one.
         case moved(Int)
-        /// Nothing can be moved now: wait for the descriptor.
+        /// No byte can be moved now: wait for the descriptor.
         case wouldBlock
         /// The device closed the connection.
         case closed
@@ -110,7 +110,7 @@ final class ServiceConnection: @unchecked Sendable {
         case failed(TransportError)
     }
 
-    /// Reads what is there, at most the size of the buffer, which is not empty.
+    /// Reads the bytes that have arrived, at most the size of the buffer, which is not empty.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         guard usesTLS else {
             while true {
@@ -123,7 +123,7 @@ final class ServiceConnection: @unchecked Sendable {
             }
         }
         var received: UInt32 = 0
-        // With TLS this function does not wait: it hands out what OpenSSL has, and an error otherwise.
+        // With TLS this function does not wait: it returns the bytes that OpenSSL has, or an error.
         let result = idevice_connection_receive(
             connection, buffer.bindMemory(to: CChar.self).baseAddress,
             UInt32(clamping: min(buffer.count, 1 << 30)), &received)
@@ -138,7 +138,7 @@ final class ServiceConnection: @unchecked Sendable {
             fruitlessReads = 0
             return Self.failure(errno, doing: "Receiving from the device")
         }
-        // More may have arrived since; but if OpenSSL takes nothing again and again, what it was sent is no TLS.
+        // More may have arrived since. But if OpenSSL takes no bytes many times in a row, they are not TLS.
         fruitlessReads += 1
         guard fruitlessReads < 64 else {
             return .failed(
@@ -149,13 +149,13 @@ final class ServiceConnection: @unchecked Sendable {
         return read(into: buffer)
     }
 
-    /// Writes from a buffer that is not empty as much as fits.
+    /// Writes as many bytes as fit from a buffer that is not empty.
     func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
         let outcome = readyToWrite()
         return if case .moved = outcome { writeNow(buffer) } else { outcome }
     }
 
-    /// Whether `writeNow` can be expected to move something: `.moved(0)`, or why not.
+    /// Whether `writeNow` can be expected to move bytes: `.moved(0)`, or the reason why not.
     func readyToWrite() -> Outcome {
         var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&descriptors, 1, 0) > 0 else { return .wouldBlock }
@@ -175,7 +175,8 @@ final class ServiceConnection: @unchecked Sendable {
                 return Self.failure(number, doing: "Sending to the device")
             }
         }
-        // The library would spin on a full socket. A socket that poll calls writable has room for this much.
+        // The library would spin on a full socket. A socket that `poll` reports as writable has room for this
+        // much.
         let length = UInt32(min(buffer.count, 32 << 10))
         var sent: UInt32 = 0
         errno = 0

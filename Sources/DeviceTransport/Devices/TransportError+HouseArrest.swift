@@ -26,7 +26,7 @@ extension TransportError {
         }
     }
 
-    /// Why iOS refuses a kind of root, as far as its name tells.
+    /// Why iOS refuses a kind of root.
     static func refusalHint(_ kind: DeviceRoot.Kind) -> String {
         switch kind {
         case .container:

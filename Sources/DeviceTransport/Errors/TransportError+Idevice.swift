@@ -21,7 +21,7 @@ extension TransportError {
             native: NativeCode(.usbmuxd, Int64(result)))
     }
 
-    /// What to do when no usbmuxd answers; names the address that was tried.
+    /// The hint when no usbmuxd answers, with the address that was tried.
     package static var muxHint: String {
         switch muxAddress {
         case .standard:
@@ -57,9 +57,9 @@ private enum IdeviceTable {
 enum MuxAddress: Equatable {
     /// `/var/run/usbmuxd`.
     case standard
-    /// What `USBMUXD_SOCKET_ADDRESS` says.
+    /// The value of `USBMUXD_SOCKET_ADDRESS`.
     case environment(String)
-    /// `USBMUXD_SOCKET_ADDRESS` has a value without a colon, e.g. a bare path, which libusbmuxd silently passes over.
+    /// `USBMUXD_SOCKET_ADDRESS` has a value without a colon, e.g. a bare path, which libusbmuxd ignores.
     case ignored(String)
 
     init(environment value: String?) {

@@ -1,9 +1,9 @@
 import DeviceWire
 
 extension DeviceFiles {
-    /// The names in a folder, without `.` and `..`, as the device orders them. One request.
+    /// The names in a folder, without `.` and `..`, in the order of the device. One request.
     ///
-    /// Names that no request could name (not UTF-8, or with a slash) are left out.
+    /// Names that cannot be part of a request (not UTF-8, or with a slash) are left out.
     public func list(_ folder: String, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> [String]
@@ -13,8 +13,8 @@ extension DeviceFiles {
 
     /// The names of many folders, in the order asked.
     ///
-    /// - Parameter most: bytes of the device's answers that are kept at most, that about the first folder not counted; what is
-    ///   beyond is `tooLarge`.
+    /// - Parameter most: the most bytes of answers to keep, without that for the first folder; folders beyond
+    ///   it are `tooLarge`.
     public func listMany(
         _ folders: [String], keeping most: Int = .max, _ context: OperationContext = OperationContext()
     ) -> [ItemResult<[String]>] {
@@ -26,7 +26,7 @@ extension DeviceFiles {
             return Request(
                 .readDirectory(path: path), path, expecting: RequestJob.maximumListing)
         } parse: { answer, path throws(TransportError) in
-            // Devices answer READ_ERROR to a listing of something that is no folder.
+            // Devices answer READ_ERROR when the path is not a folder.
             if case .status(.readError) = answer {
                 throw TransportError(
                     .notFolder, "This is not a folder, or it cannot be read.", subject: path,
@@ -70,7 +70,7 @@ extension DeviceFiles {
         try statMany([path], context)[0].get()
     }
 
-    /// Whether there is something of that name. One request.
+    /// Whether a file or folder has this name. One request.
     public func exists(_ path: String, _ context: OperationContext = OperationContext())
         throws(TransportError)
         -> Bool

@@ -1,19 +1,20 @@
 extension DeviceFiles {
-    /// A part of a file; shorter than `range` only where the file ends.
+    /// A part of a file; shorter than `range` only at the end of the file.
     public func read(
         _ path: String, range: Range<UInt64>, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> [UInt8] {
         try readMany([FileReadRequest(path, range: range)], context)[0].get()
     }
 
-    /// A whole file, at most `limit` bytes (else `.tooLarge`); never less than the device says it has.
+    /// A whole file, at most `limit` bytes (else `.tooLarge`); never fewer bytes than the size that the
+    /// device reports.
     public func readWhole(
         _ path: String, limit: Int = 256 << 20, _ context: OperationContext = OperationContext()
     ) throws(TransportError) -> [UInt8] {
         try readMany([FileReadRequest(path, limit: limit)], context)[0].get()
     }
 
-    /// Hands a file, or a part of it, to `sink` piece by piece, in order, on the calling thread.
+    /// Passes a file, or a part of it, to `sink` piece by piece, in order, on the calling thread.
     ///
     /// The bytes are valid only during the call. An error that `sink` throws ends the reading and is passed on.
     /// Returns the number of bytes delivered.
@@ -49,8 +50,8 @@ extension DeviceFiles {
         return results.finished
     }
 
-    /// Many files, or parts of files; each is handed over on the calling thread as soon as it is complete, in any
-    /// order, with its place in `requests`.
+    /// Many files, or parts of files; `each` gets each result on the calling thread as soon as it is
+    /// complete, in any order, with its index in `requests`.
     public func readMany(
         _ requests: [FileReadRequest], _ context: OperationContext = OperationContext(),
         each: (Int, ItemResult<[UInt8]>) -> Void
@@ -84,8 +85,8 @@ extension DeviceFiles {
         }
     }
 
-    /// Which requests are read with one opening of their file: parts of the same file that follow each other and are no longer
-    /// than one answer.
+    /// Groups requests that are read while their file is open once: successive parts of the same file that
+    /// each fit into one answer.
     private static func groups(_ requests: [FileReadRequest], longest: Int) -> [[Int]] {
         func isPart(_ request: FileReadRequest) -> Bool {
             guard let range = request.range, !request.once else { return false }
@@ -104,8 +105,8 @@ extension DeviceFiles {
         return groups
     }
 
-    /// The beginning and the end of each of many files in the order asked, which is where most formats keep what they say of
-    /// themselves: two round trips for all files that are under way together.
+    /// The beginning and the end of each of many files, in the order asked; most formats keep their metadata
+    /// there. Two round trips for all files that are under way together.
     ///
     /// - Parameters:
     ///   - head: bytes wanted of the beginning, up to 4 MiB.
@@ -132,7 +133,7 @@ extension DeviceFiles {
         return results.finished
     }
 
-    /// Fetches one file to this computer. Returns its status on the device.
+    /// Fetches one file to the host. Returns its status on the device.
     @discardableResult
     public func pull(_ request: PullRequest, _ context: OperationContext = OperationContext())
         throws(TransportError) -> FileStatus
@@ -140,7 +141,8 @@ extension DeviceFiles {
         try pullMany([request], context)[0].get()
     }
 
-    /// Fetches many files to this computer. The results are in the order asked; `each` hears each as it is done.
+    /// Fetches many files to the host. The results are in the order asked; `each` gets each result when it is
+    /// done.
     public func pullMany(
         _ requests: [PullRequest], _ context: OperationContext = OperationContext(),
         each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }

@@ -10,7 +10,8 @@ extension DeviceFiles {
         try pushMany([PushRequest(source, to: path, options: options)], context)[0].get()
     }
 
-    /// Writes many files, carefully. The results are in the order asked; `each` hears each as it is done.
+    /// Writes many files, carefully. The results are in the order asked; `each` gets each result when it is
+    /// done.
     public func pushMany(
         _ requests: [PushRequest], _ context: OperationContext = OperationContext(),
         each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }
@@ -60,8 +61,8 @@ extension DeviceFiles {
 
     /// Makes a folder, with those above it when `intermediate`; an existing folder is fine.
     ///
-    /// One request where the device makes the folders above by itself. Others are told each folder, and may refuse those
-    /// that are there.
+    /// One request if the device makes the folders above as well. On other devices each folder is made on its
+    /// own; they may refuse to make existing ones.
     public func makeFolder(
         _ path: String, intermediate: Bool = true, _ context: OperationContext = OperationContext()
     ) throws(TransportError) {
@@ -115,7 +116,7 @@ extension DeviceFiles {
                 recursive ? .removePathAndContents(path: path.text) : .removePath(path: path.text), path.text,
                 removes: true)
         } parse: { answer, path throws(TransportError) in
-            // The device has no better word for a folder that is not empty.
+            // The device has no other status for a folder that is not empty.
             if !recursive, case .status(.unknownError) = answer {
                 throw TransportError(
                     .folderNotEmpty, "The folder is not empty.", subject: path,
@@ -125,7 +126,7 @@ extension DeviceFiles {
             if let error = answer.failure(path) { throw error }
         }
         guard recursive else { return results }
-        // Before iOS 6 the tree has to be taken down by hand.
+        // iOS before 6 cannot remove a tree with one request.
         for index in paths.indices {
             guard case .failure(let error) = results[index], error.code == .notSupported else { continue }
             results[index] = Result { () throws(TransportError) in

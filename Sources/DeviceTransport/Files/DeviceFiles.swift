@@ -3,11 +3,11 @@ import Synchronization
 
 /// The files of one root on a device.
 ///
-/// Methods block, and any number of threads may call them at once (not on Swift's concurrency pool). Work is spread
-/// over several connections with several requests under way on each; further connections are opened when a batch is
-/// worth them and kept. A connection that failed or owes an answer is replaced by the next call that needs one. A device that
-/// has no resources left for a request is given fewer at a time, and asked again; `.busy` comes after ten seconds in vain, and
-/// at once for the rest of a batch of which nothing was carried out for thirty seconds.
+/// Methods block, and any number of threads may call them at once (not on Swift's concurrency pool). Work is
+/// spread over several connections with several requests under way on each; longer batches open further
+/// connections, which are kept. A connection that failed or owes an answer is replaced by the next call that
+/// needs one. A device that has no resources left for a request gets fewer at a time, and is asked again. An
+/// item fails with `.busy` after ten seconds without success, and the rest of a batch after thirty.
 ///
 /// Paths start at the root (`/Documents/a.epub`); the leading `/` may be left out. `..`, empty paths, NUL, names of more
 /// than 255 and paths of more than 1,023 bytes are `.invalidArgument`. Every error names the path it is about. A batch
@@ -28,13 +28,13 @@ public final class DeviceFiles: Sendable {
         pool = ChannelPool(session, root, first: first)
     }
 
-    /// What has been spent so far, over all calls.
+    /// The costs so far, over all calls.
     public var counters: TransferCounters { pool.counters }
 
-    /// Lets go of the connections that are not in use; later calls open new ones.
+    /// Closes connections that are not in use; later calls open new ones.
     public func close() { pool.closeIdle() }
 
-    /// Drives jobs to their ends; `finished` hears of each on this thread.
+    /// Runs jobs to their ends; `finished` gets each job on this thread.
     func run(
         _ jobs: [AFCJob], _ context: OperationContext, _ meter: ProgressMeter? = nil,
         finished: (AFCJob) -> Void = { _ in }
@@ -60,7 +60,7 @@ public final class DeviceFiles: Sendable {
 
     func release(_ temporary: String) { writing.withLock { _ = $0.remove(temporary) } }
 
-    /// Sends one request, whose path was checked, and returns what `parse` makes of the answer.
+    /// Sends one request with a checked path, and returns the result of `parse`.
     func request<Value: Sendable>(
         _ request: AFCRequest, about path: String, expecting: Int = 0,
         _ context: OperationContext,
@@ -89,7 +89,7 @@ public final class DeviceFiles: Sendable {
         }
     }
 
-    /// One request for each item, all overlapping; results in the order of the items.
+    /// Sends one request for each item, all overlapping; the results are in the order of the items.
     func requests<Item, Value: Sendable>(
         _ items: [Item], _ context: OperationContext,
         make: (Item) throws(TransportError) -> Request,
@@ -120,7 +120,7 @@ public final class DeviceFiles: Sendable {
         return results.finished
     }
 
-    /// Results on their way, kept by the thread that runs the batch.
+    /// The results of a batch, collected by the thread that runs it.
     final class Results<Value> {
         var values: [Result<Value, TransportError>?]
 
@@ -135,7 +135,7 @@ public final class DeviceFiles: Sendable {
 }
 
 extension DeviceSession {
-    /// Opens a root. Throws the cause when iOS refuses it, with what can be done.
+    /// Opens a root. When iOS refuses it, throws the reason with a hint.
     ///
     /// It uses the connection that `roots` made for this root, and closes those for others: a device gives few.
     public func open(_ root: DeviceRoot, _ context: OperationContext = OperationContext())

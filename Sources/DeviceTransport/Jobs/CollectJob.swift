@@ -13,7 +13,7 @@ final class CollectJob: ReadJob {
         return true
     }
 
-    /// The bytes, or why there are none; the job lets go of them.
+    /// The bytes, or the failure. The job does not keep the bytes.
     func result() -> ItemResult<[UInt8]> {
         if let failure { return .failure(failure) }
         defer { bytes = [] }
@@ -21,7 +21,7 @@ final class CollectJob: ReadJob {
     }
 }
 
-/// Hands what is read to a caller's closure, as it comes.
+/// Passes the bytes to a caller's closure as they arrive.
 final class SinkJob: ReadJob {
     private let sink: (UnsafeRawBufferPointer) -> TransportError?
 

@@ -2,7 +2,7 @@ import DeviceWire
 
 /// Reads the beginning and the end of a file, and what the device says about it.
 ///
-/// Stat and open travel together, then the reads of both ends: two round trips, however large the file is.
+/// Sends stat and open together, then the reads of both ends: two round trips.
 final class EndsJob: RangesJob {
     /// The slots of the reads count up from 0.
     private static let statSlot = -1
@@ -17,7 +17,7 @@ final class EndsJob: RangesJob {
         super.init(index, path, chunk: chunk, meter)
     }
 
-    /// What was read, or why nothing was; the job lets go of it.
+    /// The bytes read, or the failure. The job does not keep the bytes.
     func result() -> ItemResult<FileEnds> {
         if let failure { return .failure(failure) }
         guard let status else {
@@ -52,7 +52,7 @@ final class EndsJob: RangesJob {
         goOn(on: channel)
     }
 
-    /// Decides what is read: a short file whole, of a longer one both ends.
+    /// Decides what to read: the whole of a short file, both ends of a longer one.
     private func plan(_ status: FileStatus) throws(TransportError) {
         guard status.kind == .file else {
             throw status.kind == .folder

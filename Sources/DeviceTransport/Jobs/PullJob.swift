@@ -1,4 +1,4 @@
-/// Reads into a file of this computer, which gets its name only when it is complete.
+/// Reads into a local file, which gets its name only when it is complete.
 final class PullJob: ReadJob {
     private let request: PullRequest
     private let budget: LocalFileBudget
@@ -54,7 +54,7 @@ final class PullJob: ReadJob {
         }
     }
 
-    /// The file's status on the device, or the failure; a temporary file is removed by then.
+    /// The file's status on the device, or the failure; a temporary file has been removed by then.
     func result() -> ItemResult<FileStatus> {
         file = nil
         if let failure { return .failure(failure) }

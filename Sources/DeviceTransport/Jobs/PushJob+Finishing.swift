@@ -21,7 +21,8 @@ extension PushJob {
         if failure == nil { compare(on: channel) }
     }
 
-    /// Asks for the next piece, or judges when all has come. One piece at a time: this is the careful way, not the fast one.
+    /// Requests the next piece, or compares when all have arrived. One piece at a time, because care matters
+    /// here more than speed.
     func compare(on channel: AFCChannel) {
         guard phase == .comparing, failure == nil, let handle, let content, owed == 0 else { return }
         if reread < content.size {
@@ -89,7 +90,7 @@ extension PushJob {
             return rename(on: channel)
         }
         if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
-            // Then the one before was carried out all the same, since the look.
+            // Then the first rename was carried out after the look.
             isInDoubt = true
             return look(on: channel)
         }
@@ -99,8 +100,8 @@ extension PushJob {
         end()
     }
 
-    /// Takes the answer to the removal of the predecessor. The rename behind it decides, since what could not be removed may have
-    /// gone by then, as it has where nothing was found.
+    /// Takes the answer to the removal of the predecessor. The rename that follows decides, since the
+    /// predecessor may be gone by then in any case.
     func takeReplacement(_ answer: BorrowedReply) {
         guard let error = answer.failure(subject), error.code != .notFound else { return }
         removedTarget = false
@@ -115,7 +116,7 @@ extension PushJob {
 
     // MARK: When the answer was lost
 
-    /// Looks, over another connection, whether the rename that was not answered has happened.
+    /// Looks over another connection whether an unanswered rename was done.
     func look(on channel: AFCChannel) {
         phase = .looking
         looks += 1
@@ -145,7 +146,7 @@ extension PushJob {
             return end()
         }
         guard isOurs(left) else {
-            // Somebody else was at work; nothing of what is there now is certain to be ours.
+            // Another program changed the files, so none of them is certain to be ours.
             (hasTemporary, removedTarget) = (false, false)
             return fail(.endedUnanswered)
         }
@@ -153,8 +154,8 @@ extension PushJob {
         guard placed == nil || options.replacesExisting else {
             return fail(TransportError(.exists, "A file with this name already exists."))
         }
-        // A removal that was sent over the lost connection may still be carried out, and the rename after it. To remove once more
-        // could then hit the new file; so where the device does not replace, both stay.
+        // The device may still carry out a removal and a rename of the lost connection. Another removal could
+        // then hit the new file, so both files stay if the device does not replace.
         rename(on: channel)
     }
 
@@ -169,11 +170,12 @@ extension PushJob {
     /// Closes and removes the temporary file, once.
     func cleanUp(on channel: AFCChannel) {
         guard phase != .cleaning, phase != .ended else {
-            // A handle that arrives late still has to be closed.
+            // A handle that arrives late has to be closed, too.
             if let handle { closeAndRemove(handle, on: channel) }
             return
         }
-        // After a failed rename the file that was already removed, or may be, makes the temporary one the only copy: keep it.
+        // If the predecessor was removed before a failed rename, the temporary file is the only copy: keep
+        // it.
         if removedTarget {
             failure?.hint = "The complete new file is on the device as \(temporary)."
             return end()

@@ -3,9 +3,10 @@ import Platform
 
 /// Writes a file under a temporary name, checks it, and gives it its name.
 ///
-/// Open; all writes, close and stat of the temporary file at once; then the rename. On any failure the temporary file is
-/// closed and removed. When the connection ends before the rename is answered, a look over another one tells what it did. When
-/// the device has no resources left for a request after the writes, the job begins again with that request.
+/// Opens the temporary file, sends all writes, close and stat at once, then renames. On any failure the
+/// temporary file is closed and removed. When the connection ends before the rename is answered, the job
+/// looks over another connection whether it was done. When the device has no resources for a request after
+/// the writes, the job begins again with that request.
 final class PushJob: AFCJob {
     enum Slot {
         static let target = 0
@@ -40,10 +41,10 @@ final class PushJob: AFCJob {
     }
 
     let path: DevicePath
-    /// Where the file grows. Another name is taken when it is sent again, since an open that the lost connection still carries
-    /// would empty what has the first one, whoever is writing it by then.
+    /// The name while it is written. A repeated upload uses another name, because an open that is still on
+    /// its way over the lost connection would empty the file with the first name.
     private(set) var temporary: String
-    /// What may be left of a first try.
+    /// The temporary file that a first attempt may have left.
     private(set) var former: String?
     let options: WriteOptions
     let chunk: Int
@@ -62,7 +63,7 @@ final class PushJob: AFCJob {
     private var writes: [Int] = []
     private var madeFolders = false
     var removedTarget = false
-    /// Why the predecessor could not be removed where the device does not replace it.
+    /// Why the predecessor could not be removed, on a device that does not replace files.
     var refusal: TransportError?
     /// Whether the device had no resources left to remove the predecessor.
     var removalWasHeldBack = false
@@ -72,9 +73,9 @@ final class PushJob: AFCJob {
     private(set) var status: FileStatus?
     var readDigest: Digest?
     var reread: UInt64 = 0
-    /// Whether a rename was sent and nobody knows what it did.
+    /// Whether a rename was sent and its result is unknown.
     var isInDoubt = false
-    /// How often was looked what it did.
+    /// How often the job looked for the result.
     var looks = 0
     /// The temporary file as a look found it.
     var left: FileStatus?
@@ -102,14 +103,14 @@ final class PushJob: AFCJob {
     }
     override var formerRemains: String? { former }
     override func remainsOfLoss() -> String? {
-        // A rename that was lost with the connection is not under way any more.
+        // The rename was lost with the connection, so it is no longer under way.
         if phase == .renaming { phase = .looking }
         return remains
     }
     override func remainsAreGone(wereThere: Bool, forGood: Bool) {
         hasTemporary = false
         if forGood { awaitsOpen = false }
-        // What was there under its temporary name did not get the other one.
+        // A file that still had its temporary name was not renamed.
         if wereThere { isInDoubt = false }
     }
 
@@ -129,7 +130,7 @@ final class PushJob: AFCJob {
             meter.expects(announced)
         } catch {
             fail(error)
-            // An earlier attempt on a connection that was lost may have left something.
+            // An earlier attempt over a lost connection may have left a file.
             return cleanUp(on: channel)
         }
         if !options.replacesExisting {
@@ -141,9 +142,10 @@ final class PushJob: AFCJob {
         open(on: channel)
     }
 
-    /// Takes the second temporary name. What may have the first is removed when all else is done, so that nothing depends on it.
+    /// Takes the second temporary name. The file with the first name is removed at the end, so that nothing
+    /// depends on its removal.
     private func takeSecondName() {
-        // A job that was held back has taken it already.
+        // A job that begins again for lack of resources has taken it already.
         if hasTemporary, temporary == path.temporarySibling { former = temporary }
         hasTemporary = hasTemporary && temporary == path.secondTemporarySibling
         temporary = path.secondTemporarySibling
@@ -197,7 +199,7 @@ final class PushJob: AFCJob {
         switch slot {
         case Slot.target: takeTarget(answer)
         case Slot.folder:
-            // The open that follows tells whether the folder is there.
+            // The open that follows shows whether the folder exists.
             if answer.meansShortage, failure == nil { holdBack(answer) }
         case Slot.open: takeOpen(answer, on: channel)
         case Slot.write: takeWrite(answer)
@@ -296,7 +298,7 @@ final class PushJob: AFCJob {
     }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {
-        // A rename that is under way is waited for: it decides whether the file is there.
+        // Wait for a rename that is under way, since it decides whether the file is in its place.
         guard phase != .renaming else { return }
         fail(error)
         cleanUp(on: channel)
@@ -304,9 +306,9 @@ final class PushJob: AFCJob {
 
     override func mayForget(_ slot: Int) -> Bool {
         switch slot {
-        // What closes or removes has to arrive, in whatever state the file is then.
+        // Requests that close or remove have to arrive in any case.
         case Slot.close, Slot.replace, Slot.cleanup, Slot.removal, Slot.former: false
-        // Once the predecessor may be gone the new file has to get its name.
+        // Once the predecessor may be gone, the new file has to get its name.
         case Slot.rename: !removedTarget
         default: true
         }
@@ -326,7 +328,7 @@ final class PushJob: AFCJob {
 
     override func drop(_ error: TransportError) {
         content = nil
-        // The file is in its place, and the removal of what a first try left decides nothing.
+        // The file is in its place. The removal of what a first attempt left does not matter.
         guard phase != .ended || failure != nil else { return owed = 0 }
         super.drop(error)
         if leavesTraces, error.code != .deviceGone {
@@ -352,14 +354,14 @@ final class PushJob: AFCJob {
             switch phase {
             case .checking, .comparing, .verified: return true
             case .looking:
-                // The look has not taken place.
+                // The look has not happened.
                 looks -= 1
                 return true
             case .opening, .writing, .renaming, .cleaning, .ended: break
             }
         }
         if phase == .renaming {
-            // Nobody knows whether the rename happened, until somebody looks.
+            // Look whether the rename was done.
             phase = .looking
             return true
         }
@@ -368,7 +370,7 @@ final class PushJob: AFCJob {
         meter.expects(-announced)
         phase = .opening
         handle = nil
-        // An open nobody answered may have been carried out.
+        // An unanswered open may have been carried out.
         if awaitsOpen { hasTemporary = true }
         awaitsOpen = false
         content = nil

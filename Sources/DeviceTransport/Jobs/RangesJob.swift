@@ -1,8 +1,8 @@
 import DeviceWire
 
-/// Reads several short parts of one file with one opening of it.
+/// Reads several short parts of a file that is opened once.
 ///
-/// After the open all reads travel together: two round trips, however far apart the parts are.
+/// After the open all reads are sent together, so two round trips are enough.
 class RangesJob: AFCJob {
     private enum Slot {
         static let open = 0
@@ -15,7 +15,7 @@ class RangesJob: AFCJob {
     private struct Part {
         var range: Range<UInt64>
         var bytes: [UInt8] = []
-        /// Bytes asked for that have not come.
+        /// Bytes requested but not received.
         var asked = 0
         var isOver = false
 
@@ -26,7 +26,7 @@ class RangesJob: AFCJob {
     private let chunk: Int
     private let meter: ProgressMeter
     private var handle: UInt64?
-    /// Nil until it is known which parts are wanted.
+    /// Nil until the parts are known.
     private var parts: [Part]?
     /// Where the device will read next.
     private var position: UInt64 = 0
@@ -41,7 +41,7 @@ class RangesJob: AFCJob {
 
     override var subject: String { path }
 
-    /// Says which parts are wanted; once, when it is known.
+    /// Sets the parts to read; called once.
     final func want(_ ranges: [Range<UInt64>]) {
         parts = ranges.map { Part(range: $0) }
         meter.expects(announced)
@@ -51,7 +51,7 @@ class RangesJob: AFCJob {
         (parts ?? []).reduce(0) { $0 + Int64(clamping: $1.range.upperBound - $1.range.lowerBound) }
     }
 
-    /// The bytes of each part, fewer than wanted only where the file ends; the job lets go of them.
+    /// The bytes of each part, fewer than requested only where the file ends. The job does not keep them.
     final func takeBytes() -> [[UInt8]] {
         defer { parts = nil }
         return (parts ?? []).map(\.bytes)
@@ -80,7 +80,7 @@ class RangesJob: AFCJob {
         goOn(on: channel)
     }
 
-    /// Asks for more, or closes.
+    /// Requests more, or closes the file.
     final func goOn(on channel: AFCChannel) {
         if failure != nil || heldBack != nil { close(on: channel) } else { ask(channel) }
     }
@@ -100,13 +100,13 @@ class RangesJob: AFCJob {
         let bytes = try answer.data(path)
         guard bytes.count <= asked else { throw .violation("The device sent more bytes than requested.") }
         if bytes.isEmpty { part.isOver = true }
-        // What is asked for behind a short answer has to be looked for again.
+        // After a short answer the next read has to seek.
         if bytes.count < asked { position = .max }
         part.bytes += bytes
         meter.moved(bytes.count)
     }
 
-    /// Asks for all that is missing of each part, as long as nothing of it is on its way.
+    /// Requests the missing bytes of each part that has no read under way.
     private func ask(_ channel: AFCChannel) {
         guard let handle, var parts, !isClosing else { return }
         for index in parts.indices where !parts[index].isOver && parts[index].asked == 0 {
@@ -152,11 +152,11 @@ class RangesJob: AFCJob {
         return true
     }
 
-    /// Whether the parts are known from the start, and so are the same when the job begins again.
+    /// Whether the parts stay the same when the job begins again.
     var keepsRanges: Bool { true }
 }
 
-/// Reads several parts of one file that were asked for one by one, and answers each.
+/// Reads several parts of one file that were requested one by one, with a result for each.
 final class PartsJob: RangesJob {
     /// The places of the parts among the requests.
     let places: [Int]

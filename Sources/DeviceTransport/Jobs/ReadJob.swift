@@ -2,8 +2,9 @@ import DeviceWire
 
 /// Reads a file, or a part of it, and hands the bytes on in order.
 ///
-/// Open, then all reads at once, then close without waiting for its answer. The size comes from a stat that travels with
-/// the open, or is known to the caller; then one byte more is asked for, so that a file that has grown is noticed.
+/// Opens the file, sends all reads at once, and closes without waiting for the answer. The size comes from a
+/// stat that is sent with the open, or from the caller; then one byte more is requested, to notice a file
+/// that has grown.
 class ReadJob: AFCJob {
     private enum Slot {
         static let stat = 0
@@ -16,9 +17,9 @@ class ReadJob: AFCJob {
     private enum Goal {
         /// A part of the file.
         case range(Range<UInt64>)
-        /// The whole, whose size the caller knows from before.
+        /// The whole file; the caller knows its size.
         case expected(UInt64)
-        /// The whole, whose size the device is asked for.
+        /// The whole file; the device is asked for its size.
         case whole
     }
 
@@ -30,11 +31,11 @@ class ReadJob: AFCJob {
     private let meter: ProgressMeter
     private var handle: UInt64?
     private(set) var status: FileStatus?
-    /// Bytes to ask for in all.
+    /// Bytes to request in all.
     private var wanted: UInt64?
-    /// Bytes asked for, less what came short.
+    /// Bytes requested, less those that were missing from answers.
     private var asked: UInt64 = 0
-    /// Bytes that were handed on.
+    /// Bytes that were passed on.
     private(set) var delivered: UInt64 = 0
     private var readsUnderWay: [UInt64] = []
     private var reachedEnd = false
@@ -58,7 +59,7 @@ class ReadJob: AFCJob {
 
     override var subject: String { path }
 
-    /// Whether so little is read that its time goes into requests rather than into bytes.
+    /// Whether the read is so short that its time is spent on requests rather than on bytes.
     private var isSmall: Bool {
         switch goal {
         case .range(let range): range.upperBound - range.lowerBound <= Self.small
@@ -67,19 +68,19 @@ class ReadJob: AFCJob {
         }
     }
 
-    /// Most bytes of a read whose time goes into its requests rather than into its bytes.
+    /// The most bytes of a short read.
     private static let small: UInt64 = 256 << 10
 
     /// Takes the next bytes; returns why they could not be taken.
     func deliver(_ bytes: UnsafeRawBufferPointer) -> TransportError? { nil }
 
-    /// Called before the first bytes; returns why there is no place for them.
+    /// Called before the first bytes; returns why they cannot be stored.
     func prepare() -> TransportError? { nil }
 
-    /// Called once when all bytes were handed on.
+    /// Called once when all bytes were passed on.
     func complete() {}
 
-    /// Forgets what was handed on.
+    /// Discards the bytes that were passed on; false when that is impossible.
     func restart() -> Bool { true }
 
     override final func begin(on channel: AFCChannel) {
@@ -93,7 +94,7 @@ class ReadJob: AFCJob {
         channel.send(.fileOpen(path: path, mode: AFCOpenMode.read.rawValue), for: self, slot: Slot.open)
     }
 
-    /// One byte more than is allowed, so that a file which has it is noticed.
+    /// One byte more than allowed, to notice a file that is larger.
     private var beyondLimit: UInt64 { limit == .max ? .max : limit + 1 }
 
     private func want(_ count: UInt64) {
@@ -102,7 +103,8 @@ class ReadJob: AFCJob {
         announced = Int64(clamping: min(content, limit))
         meter.expects(announced)
         if case .range = goal, count > limit {
-            // A range may reach beyond the end of the file; the limit then shows when that much has come.
+            // A range may reach beyond the end of the file, so the limit is checked against the bytes that
+            // arrive.
             wanted = min(count, beyondLimit)
         }
     }
@@ -110,7 +112,7 @@ class ReadJob: AFCJob {
     override final func advance(on channel: AFCChannel) {
         guard let handle, failure == nil, !isClosing else { return }
         if case .expected(let size) = goal, !reachedEnd, delivered > size {
-            // The file is larger than it was: it is read to its end, wherever that is.
+            // The file has grown, so it is read to its end.
             wanted = beyondLimit
         }
         guard let wanted else { return }
@@ -142,7 +144,7 @@ class ReadJob: AFCJob {
             let status = try FileStatus(answer, path)
             self.status = status
             if status.kind == .folder { return fail(TransportError(.isFolder, "This is a folder.")) }
-            // A link's own size says nothing about the file it leads to: that is read until its end.
+            // The size of a link says nothing about its target, which is read to its end.
             let size = status.kind == .file ? status.size : limit
             guard size <= limit else {
                 return fail(
@@ -194,7 +196,7 @@ class ReadJob: AFCJob {
             if let error = deliver(bytes) { return fail(error) }
             delivered += UInt64(bytes.count)
             meter.moved(bytes.count)
-            // A short answer to the only read of a file of known size is its end: nothing more has to be asked.
+            // A short answer to the only read of a file of known size marks its end.
             if case .expected(let size) = goal, delivered == size, UInt64(bytes.count) < count {
                 reachedEnd = true
             }

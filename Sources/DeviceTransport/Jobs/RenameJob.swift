@@ -1,10 +1,10 @@
 import DeviceWire
 
-/// Gives something on the device another name.
+/// Renames a file or folder.
 ///
-/// When the connection ends before the answer, a look at both names over another one tells whether it was done: then the
-/// old name is gone and the new one is there. It is tried again only where the new name is free, since what has it may have
-/// come in the meantime.
+/// When the connection ends before the answer, the job looks at both names over another connection. If only
+/// the new name exists, the rename was done. It is repeated only if the new name is free, since another
+/// program may have used the name meanwhile.
 final class RenameJob: AFCJob {
     private enum Slot {
         static let rename = 0
@@ -14,11 +14,11 @@ final class RenameJob: AFCJob {
 
     private let path: String
     private let newPath: String
-    /// Whether a rename was sent and nobody knows what it did.
+    /// Whether a rename was sent and its result is unknown.
     private var isInDoubt = false
     private var isLooking = false
     private var looks = 0
-    /// Whether a look found the old name.
+    /// Whether the last look found the old name.
     private var hasOld = false
 
     init(_ path: String, to newPath: String) {
@@ -55,7 +55,7 @@ final class RenameJob: AFCJob {
             if slot == Slot.rename { isInDoubt = false }
             return holdBack(answer)
         }
-        // Half a look decides nothing.
+        // Both answers of a look are needed.
         guard heldBack == nil else { return }
         do throws(TransportError) {
             switch slot {
@@ -63,7 +63,7 @@ final class RenameJob: AFCJob {
             case Slot.new: try judge(hasNew: try FileStatus(ifThere: answer, newPath) != nil, on: channel)
             default:
                 if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
-                    // Then the one before was carried out all the same, since the look.
+                    // Then the first rename was carried out after the look.
                     return look(on: channel)
                 }
                 isInDoubt = false
@@ -86,14 +86,14 @@ final class RenameJob: AFCJob {
     }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {
-        // A rename that is under way is waited for: it decides which name the file has.
+        // Wait for a rename that is under way, since it decides the name of the file.
         if isLooking || !isInDoubt { super.abandon(error, on: channel) }
     }
 
     override func forgot(_ slot: Int) { if slot == Slot.rename { isInDoubt = false } }
 
     override func reset() -> Bool {
-        // A look that the device held back has not taken place.
+        // A look that the device had no resources for has not happened.
         if isLooking, heldBack != nil { looks -= 1 }
         return true
     }

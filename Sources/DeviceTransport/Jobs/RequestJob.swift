@@ -1,8 +1,9 @@
 import DeviceWire
 
-/// One request and its answer. It is sent again when the connection broke before the answer, so it must do no harm twice.
+/// One request and its answer. It is sent again when the connection breaks before the answer, so repeating it
+/// must do no harm.
 final class RequestJob: AFCJob {
-    /// Bytes of a listing taken from a device.
+    /// The most bytes of a listing.
     static let maximumListing = 64 << 20
 
     private let request: AFCRequest
@@ -14,7 +15,8 @@ final class RequestJob: AFCJob {
 
     /// - Parameters:
     ///   - expecting: the most bytes of data the answer may have.
-    ///   - removes: whether the request removes something. What is gone when it is sent again was removed the first time.
+    ///   - removes: whether the request removes a file. If the file is gone when the request is repeated, the
+    ///     first one removed it.
     ///   - handler: keeps the answer; returns its failure.
     init(
         _ index: Int, _ request: AFCRequest, about path: String, expecting: Int = 0, removes: Bool = false,
@@ -47,7 +49,7 @@ final class RequestJob: AFCJob {
     }
 
     override func abandon(_ error: TransportError, on channel: AFCChannel) {
-        // A removal that is under way is waited for: it decides whether the file is there. One that was taken back is not.
+        // Wait for a removal that is under way, since it decides whether the file still exists.
         if doubt == nil || owed == 0 { super.abandon(error, on: channel) }
     }
 
@@ -56,7 +58,7 @@ final class RequestJob: AFCJob {
     override func reset() -> Bool { true }
 }
 
-/// A job that failed before anything was asked, e.g. for an impossible path.
+/// A job that failed before a request was sent, e.g. for an invalid path.
 final class RefusedJob: AFCJob {
     init(_ index: Int, _ error: TransportError) {
         super.init(index: index)

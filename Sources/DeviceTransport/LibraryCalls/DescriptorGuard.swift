@@ -4,11 +4,11 @@ import Glibc
 enum DescriptorGuard {
     /// The first number the library cannot use.
     static let limit: Int32 = 1024
-    /// Descriptors kept free for what the library opens by itself, and for other threads that open files meanwhile.
+    /// Descriptors kept free for the library's own files and for other threads.
     private static let reserve: Int32 = 64
 
-    /// Throws `.tooManyDescriptors` when the next file this process opens comes too near to the limit, although files of
-    /// transfers that can be opened again later were closed.
+    /// Throws `.tooManyDescriptors` when the process has so many files open that the library could reach the
+    /// limit. First closes files of transfers, which are opened again when needed.
     static func check() throws(TransportError) {
         while true {
             let next = open("/dev/null", O_RDONLY | O_CLOEXEC)

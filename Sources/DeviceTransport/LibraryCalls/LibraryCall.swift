@@ -4,10 +4,10 @@ import Synchronization
 
 /// Calls of libimobiledevice that block and cannot be cancelled.
 ///
-/// Each runs on a thread of its own while the caller waits for its end, a cancel, a deadline or the loss of the device,
-/// whichever comes first. A call that is given up goes on by itself until the library lets go of it (it has its own
-/// limits everywhere but in a TLS handshake, which ends with the connection), and its result is dropped. The number of
-/// calls given up at one time is bounded for each device.
+/// Each runs on a thread of its own while the caller waits for its end, a cancel, a deadline or the loss of
+/// the device, whichever comes first. A call that is given up still runs until the library returns, and its
+/// result is dropped. The library limits every call except a TLS handshake, which ends with its connection.
+/// The number of calls given up at a time is bounded for each device.
 enum LibraryCall {
     static func run<Value: Sendable>(
         _ context: OperationContext, life: DeviceLifetime?,
@@ -32,7 +32,7 @@ enum LibraryCall {
         var descriptors = [pollfd(fd: call.done.descriptor, events: Int16(POLLIN), revents: 0)]
         do throws(TransportError) {
             let limit = ContinuousClock.now.advanced(by: context.silenceLimit)
-            // Out of descriptors the wait cannot hear the end, and returns now and then instead.
+            // Without a free descriptor the wait cannot notice the end and returns every 20 ms instead.
             repeat {
                 guard try Waiting.wait(&descriptors, context, life: life, until: limit) else {
                     throw .silence

@@ -2,13 +2,14 @@ import CLibimobiledevice
 import Glibc
 import Platform
 
-/// What has to be settled once per process before libimobiledevice is used.
+/// Prepares the process for libimobiledevice.
 enum TransportRuntime {
-    /// Does it at the first call; later calls cost nothing.
+    /// Does so at the first call; later calls cost nothing.
     static func prepare() { _ = prepared }
 
     private static let prepared: Void = {
-        // A thread that the library has not let go of yet may be in a handshake or a farewell while the program exits.
+        // A thread may still be inside the library, in a handshake or closing a session, while the program
+        // exits.
         OpenSSLLibrary.prepare()
         // OpenSSL inside the library writes without MSG_NOSIGNAL: a pulled cable would end the process. A handler that
         // the program has installed itself is left alone.

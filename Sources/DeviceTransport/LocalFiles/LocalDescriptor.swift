@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// A file of this computer that is used piece by piece, and stays open in between only where the budget has a place for it.
+/// A local file that is used piece by piece, and stays open in between only if the budget has a place for it.
 ///
-/// When it is opened again it has to be the same file, and one that is read must not have changed. Its owner closes it in
-/// the end, since the budget knows it as long as it is kept.
+/// When it is opened again it must be the same file, and a file that is read must not have changed. The
+/// budget refers to it while it is kept open, so its owner has to close it in the end.
 final class LocalDescriptor: Sendable {
     enum Purpose {
         case reading
-        /// Writing a file that is made by the first opening.
+        /// Writing a file that the first opening makes.
         case writing
     }
 
@@ -30,7 +30,7 @@ final class LocalDescriptor: Sendable {
         /// -1 while it is closed.
         var descriptor: Int32 = -1
         var isKept = false
-        /// What the first opening found.
+        /// The file as the first opening found it.
         var identity: Identity?
     }
 
@@ -41,7 +41,7 @@ final class LocalDescriptor: Sendable {
     private let context: OperationContext
     private let state = Mutex(State())
 
-    /// Prepares a file that the first use opens; `subject` is what errors name.
+    /// Prepares a file, which the first use opens; errors name `subject`.
     init(
         _ path: String, for purpose: Purpose, about subject: String, _ budget: LocalFileBudget,
         _ context: OperationContext
@@ -53,7 +53,7 @@ final class LocalDescriptor: Sendable {
         self.context = context
     }
 
-    /// Calls `body` with the descriptor; afterwards it stays open if it is to be kept and there is a place.
+    /// Calls `body` with the descriptor. With `keeping` the file stays open if the budget has a place.
     func use<Value: Sendable>(
         keeping: Bool = true, _ body: (Int32) throws(TransportError) -> Value
     ) throws(TransportError) -> Value {
@@ -67,7 +67,7 @@ final class LocalDescriptor: Sendable {
     /// Closes the file until it is used again.
     func close() { state.withLock { close(&$0) } }
 
-    /// The same unless it is in use; whether it was open.
+    /// Closes the file unless it is in use; returns whether it was open.
     func closeUnlessUsed() -> Bool {
         state.withLockIfAvailable { state in
             defer { close(&state) }

@@ -2,7 +2,7 @@ import CSystemShims
 import Glibc
 import Synchronization
 
-/// A file of this computer that is being written under a temporary name, and removed unless it is finished.
+/// A local file that is written under a temporary name, and removed unless it is finished.
 final class LocalFile {
     private static let serial = Mutex(0)
 
@@ -66,7 +66,7 @@ final class LocalFile {
         }
     }
 
-    /// Begins again.
+    /// Empties the file.
     func empty() throws(TransportError) {
         try file.use { descriptor throws(TransportError) in
             guard ftruncate(descriptor, 0) == 0 else {

@@ -1,24 +1,24 @@
 import Glibc
 import Synchronization
 
-/// How many files of this computer transfers keep open at a time, over all devices of the process.
+/// How many local files transfers keep open at a time, over all devices of the process.
 ///
-/// Nobody waits for a place. A file that gets none is opened for each of its pieces and closed behind it, so a device never
-/// depends on what another one holds; and where descriptors run out all the same, kept files are closed first, to be opened
-/// again for their next pieces.
+/// A transfer never waits for a place: a file without one is opened for each piece and closed again, so
+/// devices do not block each other. When descriptors run out all the same, kept files are closed first and
+/// opened again for their next pieces.
 package final class LocalFileBudget: Sendable {
-    /// What sessions use unless they are told otherwise: an eighth of the descriptors that this process may have, since more than
-    /// are read or written at the same moment win nothing.
+    /// The default of sessions: an eighth of the descriptors that this process may have. More would not help,
+    /// since only few files are read or written at the same moment.
     package static let shared = LocalFileBudget(most: max(16, allowed / 8))
 
-    /// Makes the descriptor of a path with these flags; a negative `errno` when it cannot.
+    /// Opens a path with these flags; returns the descriptor or a negative `errno`.
     package typealias Opener = @Sendable (_ path: String, _ flags: Int32) -> Int32
 
     private struct State {
         var kept: [ObjectIdentifier: LocalDescriptor] = [:]
         var open = 0
         var mostOpen = 0
-        /// When a wait for a descriptor was last in vain.
+        /// When a wait for a descriptor last failed.
         var waitedInVain: ContinuousClock.Instant?
     }
 
@@ -31,33 +31,34 @@ package final class LocalFileBudget: Sendable {
     ///
     /// - Parameters:
     ///   - most: the most files that are kept open.
-    ///   - patience: how long a descriptor is waited for when there is none and no kept file to close.
+    ///   - patience: how long to wait for a descriptor when none is free and there is no kept file to close.
     package init(most: Int, patience: Duration = .seconds(5), opener: @escaping Opener = openFile) {
         self.most = most
         self.patience = patience
         self.opener = opener
     }
 
-    /// The most files that were open at a time, those for a single piece included.
+    /// The most files that were open at a time, including those opened for one piece.
     package var mostOpen: Int { state.withLock { $0.mostOpen } }
 
     /// Files that are open now.
     package var open: Int { state.withLock { $0.open } }
 
-    /// Opens with the system's own call.
+    /// Opens with `open(2)`.
     package static func openFile(_ path: String, _ flags: Int32) -> Int32 {
         let descriptor = Glibc.open(path, flags, 0o644)
         return descriptor >= 0 ? descriptor : -errno
     }
 
-    /// Descriptors this process may have; libimobiledevice can use none beyond 1,023, whatever the system allows.
+    /// Descriptors this process may have, but at most 1,024, because libimobiledevice cannot use higher ones.
     private static var allowed: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         return Int(clamping: min(limit.rlim_cur, 1024))
     }
 
-    /// Opens a file. Without a descriptor it closes kept files, then waits for other parts of the program to close some.
+    /// Opens a file. If no descriptor is free, closes kept files, then waits for other parts of the program
+    /// to close some.
     func open(
         _ path: String, _ flags: Int32, doing: String, subject: String, _ context: OperationContext
     ) throws(TransportError) -> Int32 {
@@ -85,7 +86,7 @@ package final class LocalFileBudget: Sendable {
         }
     }
 
-    /// How long the first one waits; when somebody has just waited in vain, the next need not.
+    /// The end of the wait for a descriptor. If another wait has just failed, this one does not begin.
     private var firstLimit: ContinuousClock.Instant {
         let before = state.withLock { $0.waitedInVain }
         if let before, ContinuousClock.now - before < .seconds(1) { return .now }
@@ -110,7 +111,7 @@ package final class LocalFileBudget: Sendable {
         state.withLock { _ = $0.kept.removeValue(forKey: ObjectIdentifier(file)) }
     }
 
-    /// Closes a file that is kept and that nobody uses at the moment; false when there is none.
+    /// Closes a kept file that is not in use; false when there is none.
     func closeOne() -> Bool {
         let kept = state.withLock { Array($0.kept.values) }
         return kept.contains { $0.closeUnlessUsed() }

@@ -4,10 +4,11 @@ import PropertyLists
 
 /// Property lists between Swift and libplist.
 enum LibplistConversion {
-    /// Levels of nesting taken from a device.
+    /// The deepest nesting accepted from a device.
     private static let maximumDepth = 32
 
-    /// The value of a node; nil for a node of another kind, or one nested too deeply. The node stays the caller's.
+    /// The value of a node; nil for a node of another kind, or one nested too deeply. The caller still owns
+    /// the node.
     static func value(of node: plist_t?, depth: Int = 0) -> DeviceValue? {
         guard let node, depth <= maximumDepth else { return nil }
         switch plist_get_node_type(node) {
@@ -114,7 +115,8 @@ enum LibplistConversion {
         else { throw violation }
         var node: plist_t?
         if plist_is_binary(start, length) != 0 {
-            // libplist follows nested references without a limit, on the stack and in memory; this parser has limits.
+            // libplist follows nested references without a limit, on the stack and in memory. Our parser has
+            // limits, so it checks the list first.
             do throws(PropertyListError) {
                 _ = try PropertyLists.PropertyList(parsing: bytes)
             } catch {
@@ -122,7 +124,7 @@ enum LibplistConversion {
             }
             plist_from_bin(start, length, &node)
         } else {
-            // It also frees what is nested level by level on the stack.
+            // libplist also recurses without a limit to free nested nodes.
             guard XMLNesting.depth(of: bytes, limit: maximumDepth) != nil else { throw violation }
             plist_from_xml(start, length, &node)
         }
@@ -132,9 +134,10 @@ enum LibplistConversion {
     }
 }
 
-/// How deeply the containers of an XML property list are nested, found out without recursion before a parser sees it.
+/// Measures how deeply the containers of an XML property list are nested, without recursion, before a parser
+/// sees it.
 enum XMLNesting {
-    /// The depth, or nil when it is beyond `limit`. What is no XML counts as it looks; the parser judges it.
+    /// The depth, or nil when it exceeds `limit`. Malformed XML is left to the parser.
     static func depth(of text: UnsafeRawBufferPointer, limit: Int) -> Int? {
         var depth = 0
         var deepest = 0
@@ -142,7 +145,7 @@ enum XMLNesting {
         while let open = find("<", in: text, from: position) {
             position = open + 1
             if begins(with: "!--", text, at: position) {
-                // Tags within comments and literal text count for nothing, least of all closing ones.
+                // Tags within comments and literal text do not count.
                 position = find("-->", in: text, from: position + 3) ?? text.count
             } else if begins(with: "![CDATA[", text, at: position) {
                 position = find("]]>", in: text, from: position + 8) ?? text.count

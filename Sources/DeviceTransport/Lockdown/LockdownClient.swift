@@ -3,16 +3,17 @@ import Glibc
 
 /// A `lockdownd_client_t`. Every method blocks and is called within a `LibraryCall`, by one thread at a time.
 ///
-/// lockdownd drops a connection that was idle for about ten seconds, so a client is kept for a few seconds at most.
+/// lockdownd drops a connection that is idle for about ten seconds, so a client is kept for a few seconds at
+/// most.
 final class LockdownClient: @unchecked Sendable {
-    // `pointer` is used by one thread at a time: whoever took the client out of its session's keeping.
+    // `pointer` is used by one thread at a time: the one that took the client out of its session.
     private let pointer: lockdownd_client_t
     private let handle: DeviceHandle
     private let trace: DeviceTrace?
     let hasSession: Bool
 
-    /// Connects; with `session`, also authenticates with this computer's pair record, which must be there, because the
-    /// library would pair by itself without one.
+    /// Connects; with `session`, also authenticates with the host's pair record. Without a record the library
+    /// would pair, so a missing one is an error.
     static func connect(_ handle: DeviceHandle, label: String, session: Bool, trace: DeviceTrace?) -> Result<
         LockdownClient, TransportError
     > {
@@ -54,7 +55,7 @@ final class LockdownClient: @unchecked Sendable {
     }
 
     deinit {
-        // Ending a session waits for the device's answer, up to 30 s: that is nobody's business.
+        // Ending a session waits up to 30 s for the device's answer. No caller should wait for that.
         let (parting, handle) = (Parting(pointer), handle)
         let started = PlainThread.start {
             parting.perform()
@@ -64,7 +65,7 @@ final class LockdownClient: @unchecked Sendable {
     }
 
     private struct Parting: @unchecked Sendable {
-        // Owned by nobody else once the client is gone.
+        // The client that owned the pointer is gone, so this is its only user.
         private let pointer: lockdownd_client_t
 
         init(_ pointer: lockdownd_client_t) { self.pointer = pointer }
@@ -72,7 +73,7 @@ final class LockdownClient: @unchecked Sendable {
         func perform() { lockdownd_client_free(pointer) }
     }
 
-    /// One value, or with a nil key all values of a domain; nil when there is none.
+    /// One value, or all values of a domain if the key is nil; nil when the device has none.
     func value(domain: String?, key: String?) -> Result<DeviceValue?, TransportError> {
         let subject = [domain, key].compactMap { $0 }.joined(separator: " ")
         return trace.call("lockdownd.GetValue", subject.isEmpty ? nil : subject) { get(domain, key) }
@@ -98,15 +99,15 @@ final class LockdownClient: @unchecked Sendable {
         return .success(value)
     }
 
-    /// Where a service that was started waits for its one connection.
+    /// A started service, which accepts one connection.
     struct StartedService: Sendable {
         var name: String
         var port: UInt16
         var usesTLS: Bool
     }
 
-    /// Starts a service once. A device that is locked with its passcode is shown the escrow bag of the pair record, with which
-    /// it starts the service if it was unlocked since it was switched on.
+    /// Starts a service for one connection. If the device is locked, tries again with the escrow bag of the
+    /// pair record, which works if the device was unlocked since it was turned on.
     func start(_ service: String) -> Result<StartedService, TransportError> {
         let result = trace.call("lockdownd.StartService", service) {
             started(service, lockdownd_start_service)
@@ -145,7 +146,7 @@ final class LockdownClient: @unchecked Sendable {
                 name: service, port: descriptor.pointee.port, usesTLS: descriptor.pointee.ssl_enabled != 0))
     }
 
-    /// Pairs; the library makes the keys and keeps the record at usbmuxd.
+    /// Pairs. The library makes the keys and stores the record at usbmuxd.
     func pair() -> Result<Void, TransportError> {
         trace.call("lockdownd.Pair") {
             let result = lockdownd_pair(pointer, nil)
@@ -156,9 +157,9 @@ final class LockdownClient: @unchecked Sendable {
     }
 }
 
-/// The record of trust that usbmuxd keeps for each device.
+/// The pair record that usbmuxd keeps for each device.
 enum UsbmuxdPairRecord {
-    /// The error for a device this computer was never paired with; nil when there is a record. Blocks for up to 5 s.
+    /// The error for a device without a pair record; nil when there is a record. Blocks for up to 5 s.
     static func missing(udid: String) -> TransportError? {
         var data: UnsafeMutablePointer<CChar>?
         var size: UInt32 = 0
@@ -166,7 +167,8 @@ enum UsbmuxdPairRecord {
         free(data)
         if result == 0 { return nil }
         if result == -ENOENT || result == -1 {
-            // Daemons differ in how they say that there is none; one that is not there at all fails the next request.
+            // Daemons report a missing record in different ways. If the daemon itself is missing, the next
+            // request fails.
             return TransportError(
                 .notPaired, "The device does not trust this computer.", subject: udid,
                 hint: TransportError.trustHint, native: NativeCode(.usbmuxd, Int64(result)))

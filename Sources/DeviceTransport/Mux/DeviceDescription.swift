@@ -1,4 +1,4 @@
-/// One attached device, as usbmuxd lists it; asking for it does not talk to the device.
+/// One attached device, as usbmuxd lists it, without a conversation with the device.
 public struct DeviceDescription: Sendable, Hashable {
     /// The device's unique id: 40 hexadecimal digits, or 8, a dash and 16 on newer devices.
     public let udid: String
@@ -11,7 +11,7 @@ public struct DeviceDescription: Sendable, Hashable {
         self.links = links.sorted { $0 == .usb && $1 != .usb }
     }
 
-    /// The way that is used: USB where there is a cable.
+    /// The link that is used: USB if there is a cable.
     public var preferredLink: DeviceLink { links.first ?? .usb }
 }
 

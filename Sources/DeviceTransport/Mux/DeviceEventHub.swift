@@ -2,10 +2,11 @@ import CLibimobiledevice
 import Glibc
 import Synchronization
 
-/// The one listener of the process at usbmuxd: it tells subscribers about devices and ends the lives of those that go.
+/// The only listener of the process at usbmuxd: it passes events to subscribers and ends the lifetimes of
+/// detached devices.
 ///
-/// libusbmuxd's own thread calls it; it asks for the daemon every second, so a daemon that starts late or restarts is
-/// noticed. A lost daemon counts as the loss of every device.
+/// libusbmuxd's own thread calls it. That thread looks for the daemon every second, so it notices one that
+/// starts late or restarts. When the daemon is lost, every device is.
 final class DeviceEventHub: Sendable {
     static let shared = DeviceEventHub()
 
@@ -22,7 +23,7 @@ final class DeviceEventHub: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins to listen at usbmuxd, unless that has been done; never blocks.
+    /// Begins to listen at usbmuxd at the first call; never blocks.
     private func listen() {
         TransportRuntime.prepare()
         let isFirst = state.withLock { state in
@@ -42,7 +43,7 @@ final class DeviceEventHub: Sendable {
         if result != 0 { state.withLock { $0.isListening = false } }
     }
 
-    /// The life of the device that usbmuxd knows by this number.
+    /// The lifetime of the device that usbmuxd knows by this number.
     func life(of entry: MuxDirectory.Entry) -> DeviceLifetime {
         listen()
         return state.withLock { state in
@@ -74,7 +75,7 @@ final class DeviceEventHub: Sendable {
             let news: DeviceEvent.Kind
             switch kind {
             case Int(UE_DEVICE_ADD.rawValue):
-                // A daemon that was restarted may give a number again.
+                // A restarted daemon may use a number again.
                 if let life = state.lives[entry.handle], life.udid != entry.udid {
                     ended = state.lives.removeValue(forKey: entry.handle)
                 }

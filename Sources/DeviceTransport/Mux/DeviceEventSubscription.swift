@@ -4,9 +4,10 @@ import Synchronization
 
 /// A listener for devices that come and go. It survives a usbmuxd that starts late or restarts.
 ///
-/// Any thread may use it; each event goes to one of the threads that wait. Letting go of it ends the subscription.
+/// Any thread may use it; each event goes to one of the waiting threads. Releasing the object ends the
+/// subscription.
 public final class DeviceEventSubscription: Sendable {
-    /// Events kept for a listener that does not ask; beyond that the oldest are dropped and counted.
+    /// Events kept until they are asked for; beyond that the oldest are dropped and counted.
     private static let capacity = 4096
 
     private struct State {
@@ -24,7 +25,7 @@ public final class DeviceEventSubscription: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Events that were lost because nobody asked for thousands of them.
+    /// Events dropped because more than 4,096 were waiting.
     public var droppedEvents: Int { state.withLock { $0.dropped } }
 
     /// Waits for the next event.
@@ -63,15 +64,15 @@ public final class DeviceEventSubscription: Sendable {
     }
 }
 
-/// News about a device.
+/// A device was attached, detached or paired.
 public struct DeviceEvent: Sendable, Hashable {
     /// What happened.
     public enum Kind: String, Sendable, Hashable {
-        /// The device is there. Also sent once for each device that was there when the subscription began.
+        /// The device was attached. Also sent for each device that was attached when the subscription began.
         case attached
-        /// The device is gone. Also sent for each device when usbmuxd itself goes away.
+        /// The device was detached. Also sent for each device when usbmuxd stops.
         case detached
-        /// This computer was paired with the device.
+        /// The device was paired with the host.
         case paired
     }
 

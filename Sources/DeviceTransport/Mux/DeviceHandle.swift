@@ -41,7 +41,7 @@ final class DeviceHandle: @unchecked Sendable {
                     .protocolViolation, "The library did not return a device.", subject: device.udid))
         }
         var handle: UInt32 = 0
-        // A device that was plugged in again in between has another number, and so another life.
+        // A device that was plugged in again meanwhile has another number, and so another lifetime.
         if idevice_get_handle(pointer, &handle) == IDEVICE_E_SUCCESS, handle != entry.handle {
             var current = entry
             current.handle = handle

@@ -1,9 +1,9 @@
 import CLibimobiledevice
 import Glibc
 
-/// What usbmuxd lists right now.
+/// The devices that usbmuxd lists now.
 enum MuxDirectory {
-    /// One way to one device.
+    /// One link to one device.
     struct Entry: Sendable {
         var udid: String
         var handle: UInt32

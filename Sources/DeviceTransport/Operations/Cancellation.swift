@@ -4,8 +4,8 @@ import Synchronization
 
 /// A switch that ends device operations from another thread.
 ///
-/// Hand the same one to any number of operations; each ends with `.cancelled`, also when it is blocked in the middle
-/// of a request. Cancelling is final. Any thread may use it.
+/// Any number of operations may share one; each ends with `.cancelled`, even in the middle of a request.
+/// Cancelling is final. Any thread may use it.
 public final class Cancellation: Sendable {
     private let signal = Signal()
 
@@ -22,7 +22,7 @@ public final class Cancellation: Sendable {
 
     /// Calls `handler` once when cancelled, on the cancelling thread, or at once if that has happened already.
     ///
-    /// Only as long as the result is kept; the handler may still be running when it is gone.
+    /// The handler is forgotten when the result is released, but may still be running then.
     package func whenCancelled(_ handler: @escaping @Sendable () -> Void) -> Registration {
         Registration(signal, handler)
     }
@@ -72,7 +72,7 @@ final class Signal: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Keeps a handler until the flag is raised; one that comes too late is called at once.
+    /// Keeps a handler until the flag is raised. If it is raised already, calls the handler at once.
     func add(_ handler: @escaping @Sendable () -> Void) -> Int {
         let number = state.withLock { state -> Int? in
             guard !state.raised else { return nil }
@@ -88,7 +88,7 @@ final class Signal: Sendable {
 
     var isRaised: Bool { state.withLock { $0.raised } }
 
-    /// Made when first asked for, since most signals are never waited for.
+    /// Made at the first use, since few signals are ever waited for.
     var descriptor: Int32 {
         state.withLock { state in
             if state.descriptor < 0 {

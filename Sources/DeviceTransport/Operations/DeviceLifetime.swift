@@ -1,12 +1,13 @@
 import Synchronization
 
-/// The lifetime of a device at usbmuxd, from attach to detach; a device that is plugged in again begins another.
+/// The time of a device at usbmuxd from attach to detach. A device that is plugged in again begins another
+/// one.
 final class DeviceLifetime: Sendable {
-    /// The calls about this device that were given up and go on.
+    /// Calls about this device that were given up but still run.
     let abandonedCalls = AbandonedCalls()
     /// The device.
     let udid: String
-    /// The number usbmuxd gave this stay.
+    /// The number that usbmuxd gave the device when it was attached.
     let handle: UInt32
     private let end = Signal()
 
@@ -21,7 +22,7 @@ final class DeviceLifetime: Sendable {
     /// Readable once the device is gone.
     var descriptor: Int32 { end.descriptor }
 
-    /// Wakes everybody who waits for this device.
+    /// Wakes all threads that wait for this device.
     func finish() { end.raise() }
 
     /// Calls a handler once when the device has gone, as long as the result is kept.
@@ -30,16 +31,17 @@ final class DeviceLifetime: Sendable {
     }
 }
 
-/// Counts the calls of the library that were given up and go on, so that a device which answers nothing gathers no threads without
-/// end. Each device has a count of its own: one that hangs is no trouble to another.
+/// Counts library calls that were given up but still run. Each takes a thread, so a device that never answers
+/// must not collect any number of them. Each device has its own count, so one that hangs does not hinder the
+/// others.
 final class AbandonedCalls: Sendable {
-    /// Those that are about no device.
+    /// The count of calls that do not concern a device.
     static let aboutNone = AbandonedCalls()
     private static let maximum = 32
 
     private let count = Mutex(0)
 
-    /// Throws when no further call may be begun.
+    /// Throws `.busy` when too many calls are stuck.
     func check() throws(TransportError) {
         guard count.withLock({ $0 }) < Self.maximum else {
             throw TransportError(

@@ -1,18 +1,18 @@
 /// Hears of every call to the device before its files are open: usbmuxd, lockdownd, the start of services, their handshakes,
 /// house_arrest and installation_proxy.
 ///
-/// Give the same one to a catalogue and to the sessions it leads to. It is called on whatever thread made the call, so
-/// any number of calls may overlap.
+/// Give the same trace to a catalogue and to its sessions. It hears each call on the thread that made it, so
+/// reports may overlap.
 public final class DeviceTrace: Sendable {
     /// One call that has ended.
     public struct Call: Sendable {
         /// What was called, such as `lockdownd.GetValue`.
         public var name: String
-        /// What it was about: a key, a service, an app; nil when the name says all.
+        /// A key, a service or an app; nil when the name says all.
         public var subject: String?
         /// How long it took.
         public var duration: Duration
-        /// Why it failed; nil when it did not.
+        /// Why it failed; nil on success.
         public var failure: TransportError?
     }
 
@@ -37,7 +37,7 @@ extension DeviceTrace: Hashable {
 }
 
 extension DeviceTrace? {
-    /// Makes a call and tells how it ended.
+    /// Makes a call and reports how it ended.
     func call<Value>(
         _ name: String, _ subject: String? = nil, _ body: () throws(TransportError) -> Value
     ) throws(TransportError) -> Value {

@@ -1,7 +1,7 @@
-/// What limits one operation, and who hears how far it is: every call that may block takes one.
+/// The limits of one operation, and the listener for its progress. Every call that may block takes one.
 ///
-/// A value: copy and change it freely. With the default context an operation ends only by itself, by the device
-/// falling silent for `silenceLimit`, or by the cable being pulled.
+/// With the default context an operation ends when it is done, when the device is silent for `silenceLimit`,
+/// or when the device is unplugged.
 public struct OperationContext: Sendable {
     /// Ends the operation from another thread.
     public var cancellation: Cancellation?
@@ -9,9 +9,10 @@ public struct OperationContext: Sendable {
     public var deadline: ContinuousClock.Instant?
     /// How long a device that owes an answer may send nothing before the operation gives up with `.timedOut`.
     public var silenceLimit: Duration
-    /// Hears how many bytes have been moved.
+    /// Receives the progress.
     ///
-    /// Called on the thread that called the operation, at most once per answer of the device; it must return soon.
+    /// It is called on the thread of the operation, at most once for each answer of the device, and must
+    /// return soon.
     public var progress: (@Sendable (TransferProgress) -> Void)?
 
     /// Makes a context; `limit` is counted from now.
@@ -38,7 +39,7 @@ public struct TransferProgress: Sendable, Equatable {
     public var bytes: UInt64
     /// Bytes of content to be moved in all, as far as known.
     public var totalBytes: UInt64?
-    /// Items that are finished, well or not.
+    /// Items that are finished, failed ones included.
     public var items: Int
     /// Items of the operation; 1 for a single file.
     public var totalItems: Int

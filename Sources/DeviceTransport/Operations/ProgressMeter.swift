@@ -14,16 +14,16 @@ final class ProgressMeter {
         current.bytes = UInt64(clamping: Int64(clamping: current.bytes) + Int64(count))
     }
 
-    /// Adds to what there is to move, as sizes become known; negative when less is to come.
+    /// Adds to the bytes that will be moved, as sizes become known; negative when fewer will come.
     func expects(_ count: Int64) {
         let (sum, overflow) = Int64(clamping: current.totalBytes ?? 0).addingReportingOverflow(count)
-        // A device may announce any size: then the total stays at the most there can be.
+        // A device may announce any size, so the total is clamped.
         current.totalBytes = overflow ? UInt64(Int64.max) : UInt64(clamping: sum)
     }
 
     func itemDone() { current.items += 1 }
 
-    /// Tells the listener, if anything has changed.
+    /// Reports to the listener if anything has changed.
     func tell() {
         guard let report, current != reported else { return }
         reported = current

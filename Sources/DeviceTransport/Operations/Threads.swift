@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Threads for what blocks in this module.
+/// Detached threads for calls that block.
 enum PlainThread {
     /// Runs `body` on a new detached thread. Returns false when the system has no thread left.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {

@@ -2,11 +2,10 @@ import Glibc
 
 /// Waits that end for an event, a cancel, a deadline, or the loss of the device.
 enum Waiting {
-    /// Waits until one of `descriptors` has something, or `limit` passes; returns whether something happened.
+    /// Waits until one of `descriptors` is ready, or `limit` passes; returns whether one may be ready.
     ///
-    /// `revents` of the descriptors are set. A negative one, of which nothing can be heard, counts as something that may
-    /// have happened after 20 ms, so the caller looks for itself. Throws `.cancelled`, `.timedOut` at the context's deadline, and
-    /// `.deviceGone`.
+    /// Sets `revents` of the descriptors. A negative descriptor cannot be polled, so after 20 ms the caller
+    /// gets true and looks. Throws `.cancelled`, `.timedOut` at the context's deadline, and `.deviceGone`.
     static func wait(
         _ descriptors: inout [pollfd], _ context: OperationContext, life: DeviceLifetime?,
         until limit: ContinuousClock.Instant? = nil
@@ -23,7 +22,7 @@ enum Waiting {
         while true {
             var end = [limit, context.deadline].compactMap { $0 }.min()
             if descriptors.contains(where: { $0.fd < 0 }) {
-                // The process was out of descriptors when a signal was made: look at it now and then instead.
+                // The process had no descriptor left for a signal, so it is polled every 20 ms instead.
                 end = min(end ?? .now.advanced(by: .seconds(3600)), .now.advanced(by: .milliseconds(20)))
             }
             let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(until: end))

@@ -1,17 +1,19 @@
 import Glibc
 
-/// Drives jobs to their ends on the calling thread, over up to four of a pool's connections.
+/// Runs jobs to their ends on the calling thread, over up to four of a pool's connections.
 ///
-/// The numbers are fixed: one connection for every eight jobs, at most four, with up to 32 requests under way on each. A device
-/// answers one request after the other on a connection, so several help while it is slow; it gives about five to all programs
-/// together. Requests that overlap make up for the round trips of the cable, and 32 are enough for some milliseconds. The first
-/// connection works alone until the others are open, and for good where the device refuses them; it leaves them their share of the
-/// jobs, because a job stays on its connection.
+/// The numbers are fixed: one connection for every eight jobs, at most four, with up to 32 requests under way
+/// on each. A device answers one request after the other on a connection, so several connections help when it
+/// is slow; but it gives only about five, to all programs together. Overlapping requests hide the round trips
+/// of the cable, and 32 hide some milliseconds. The first connection works alone until the others are open,
+/// or if the device refuses them. It leaves the others their share of the jobs, because a job cannot move to
+/// another connection.
 final class AFCRun {
     /// Jobs that are worth a connection of their own.
     private static let jobsForConnection = 8
 
-    /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to it.
+    /// A connection in use, and the jobs on it. A job stays on its connection, because file handles belong to
+    /// the connection.
     struct Lane {
         let channel: AFCChannel
         var jobs: [AFCJob] = []
@@ -34,7 +36,7 @@ final class AFCRun {
     private let share: Int
     private var backoff = ResourceBackoff()
 
-    /// Prepares a run; `finished` hears of each job on the calling thread.
+    /// Prepares a run, which passes each job to `finished` on the calling thread when it is over.
     init(
         _ jobs: [AFCJob], _ pool: ChannelPool, _ session: DeviceSession, _ context: OperationContext,
         _ meter: ProgressMeter, finished: @escaping (AFCJob) -> Void
@@ -77,13 +79,14 @@ final class AFCRun {
         }
     }
 
-    /// Whether a connection that owes nothing can take a job: one that came back into the queue when another connection broke.
+    /// Whether an idle connection can take a job, such as one that returned to the queue when another
+    /// connection broke.
     private var canGoOn: Bool {
         !queue.isEmpty && backoff.admits(others: underWay)
             && lanes.contains { !$0.isEnding && $0.jobs.isEmpty && $0.channel.hasRoom }
     }
 
-    /// Connections this run uses, as far as the device gives them.
+    /// Connections this run may use now.
     private var wanted: Int { max(1, min(connections, pool.limit, most)) }
 
     /// The most jobs at a time, and so the most connections.
@@ -92,7 +95,7 @@ final class AFCRun {
     /// Jobs on all connections that the device has not refused.
     private var underWay: Int { lanes.reduce(0) { $0 + $1.jobs.count { $0.heldBack == nil } } }
 
-    /// Everything that can be done at an instant without waiting.
+    /// Starts jobs and sends requests, without waiting.
     private func step(at now: ContinuousClock.Instant) {
         if pool.isWantedElsewhere, let last = lanes.indices.last { lanes[last].isEnding = true }
         let depth = session.options.requestsOnEach
@@ -115,12 +118,12 @@ final class AFCRun {
         settle()
     }
 
-    /// Whether a connection on which nothing moves is to be given up: always, except while the run pauses for a device that is
-    /// short of resources and owes no answer.
+    /// Whether a silent connection is to be given up: always, except while the run pauses for a device that
+    /// is short of resources and owes no answer.
     private func isExpected(_ channel: AFCChannel) -> Bool { channel.owed > 0 || backoff.resumes == nil }
 
-    /// Waits until something can be sent or was received, and does it. A pause that had ended at `now`, the instant of the last
-    /// step, is not waited for.
+    /// Waits until bytes can be sent or received, and moves them. Does not wait for a pause that had ended at
+    /// `now`, the time of the last step.
     private func wait(after now: ContinuousClock.Instant) throws(TransportError) {
         let channels = lanes.map(\.channel)
         var descriptors = channels.map {
@@ -147,7 +150,7 @@ final class AFCRun {
         meter.tell()
     }
 
-    /// Reports finished jobs, and lets go of lanes that are broken or no longer needed.
+    /// Reports finished jobs, and releases connections that are broken or no longer needed.
     private func settle() {
         for index in lanes.indices.reversed() {
             for job in collect(index) { easeOff(job) }
@@ -164,7 +167,8 @@ final class AFCRun {
         for lane in lanes { pool.count(lane.channel.takeCounters()) }
     }
 
-    /// Takes the finished jobs off a connection: reports them, and returns those that the device held back.
+    /// Removes the finished jobs from a connection: reports them, and returns those that the device had no
+    /// resources for.
     func collect(_ index: Int) -> [AFCJob] {
         guard lanes[index].jobs.contains(where: \.isFinished) else { return [] }
         let done = lanes[index].jobs.filter(\.isFinished)
@@ -174,7 +178,7 @@ final class AFCRun {
             if job.heldBack != nil, job.failure == nil {
                 heldBack.append(job)
             } else {
-                // That something was tidied up does not mean there is room for more.
+                // A removal succeeds even when the device has no resources for more jobs.
                 if !(job is CleanupJob) { backoff.carryOut() }
                 report(job)
             }
@@ -182,8 +186,8 @@ final class AFCRun {
         return heldBack
     }
 
-    /// Lets a job that was held back begin again, with fewer others beside it and fewer connections, or fails it when that
-    /// has been of no use for long.
+    /// Queues a job again that the device had no resources for, with fewer jobs at a time and fewer
+    /// connections; or fails it when that has not helped for long.
     private func easeOff(_ job: AFCJob) {
         guard let refusal = job.heldBack else { return }
         if backoff.refuse(others: underWay), job.reset() {
@@ -206,8 +210,9 @@ final class AFCRun {
         finished(job)
     }
 
-    /// Repeats the jobs of a broken connection on another one where that does no harm, once and for one look more, and fails
-    /// the others. What those would leave on the device is removed over another one first.
+    /// Repeats the jobs of a broken connection on another one if that does no harm: once, and once more to
+    /// look at what was done. Fails the others, after removing over another connection what they left on the
+    /// device.
     private func recover(_ jobs: [AFCJob], _ failure: TransportError) {
         guard !jobs.isEmpty else { return }
         let error = session.judged(failure)
@@ -231,7 +236,8 @@ final class AFCRun {
 
     private func release(_ index: Int) {
         let channel = lanes.remove(at: index).channel
-        // Files may be left to be closed. What the connection does not take now goes with its next request.
+        // Sends closes that are still queued. Any that the connection does not take now go with its next
+        // request.
         channel.flush()
         pool.release(channel)
     }

@@ -1,36 +1,36 @@
 import DeviceWire
 import Glibc
 
-/// The clean-up of a run after a cancel, a deadline or the loss of the device: jobs that would leave something behind get a
-/// moment to remove it.
+/// The clean-up of a run after a cancel, a deadline or the loss of the device: jobs that would leave a file
+/// behind get a moment to remove it.
 ///
-/// First over the connections in use. Where that takes long, because they are full of content on its way over a slow cable,
-/// these are only waited for, and what is left behind is removed over a fresh one. A person who cancels waits for all of
-/// this, so a device that says nothing gets less time than one that answers slowly.
+/// First they use their own connections. If these take too long, because they are full of content for a slow
+/// cable, a new connection removes the files. A person who cancels waits for all of this, so a silent device
+/// gets less time than one that answers slowly.
 final class CancelCleanup {
-    /// For answers, where nothing is left behind.
+    /// The longest wait for answers when no file is left behind.
     private static let patienceWithoutTraces = Duration.milliseconds(250)
-    /// Without any byte that moves.
+    /// The longest wait without a byte moving.
     private static let silence = Duration.milliseconds(300)
-    /// Over the connections in use, until a fresh one is tried.
+    /// The longest wait for the connections in use, before a new one is tried.
     private static let patienceWithBacklog = Duration.seconds(1)
-    /// For the opening of the fresh one: of a device that was silent for long before, and of any other.
+    /// The longest wait for the new connection: if the device was silent for long before, and otherwise.
     private static let openingAfterSilence = Duration.milliseconds(500)
     private static let opening = Duration.seconds(2)
     private static let longSilence = Duration.seconds(10)
-    /// In all.
+    /// The longest wait in all.
     private static let patience = Duration.seconds(4)
 
     private struct Leaving {
         let job: AFCJob
-        /// Nil when its connection was lost before and it waited to be repeated.
+        /// Nil when the connection was lost before and the job waited to be repeated.
         let channel: AFCChannel?
     }
 
     private let run: AFCRun
     private let error: TransportError
     private let end = ContinuousClock.now.advanced(by: patience)
-    /// Jobs that were taken off their connections, because what they leave behind is removed over another one.
+    /// Jobs whose files are removed over another connection.
     private var leaving: [Leaving] = []
 
     init(_ run: AFCRun, _ error: TransportError) {
@@ -38,7 +38,7 @@ final class CancelCleanup {
         self.error = error
     }
 
-    /// Ends and reports every job of the run, and lets go of its connections.
+    /// Ends and reports every job of the run, and releases its connections.
     func perform() {
         for job in run.queue.reversed() { leave(job) }
         run.queue = []
@@ -62,7 +62,7 @@ final class CancelCleanup {
         run.releaseAll()
     }
 
-    /// Ends a job that is on no connection.
+    /// Ends a job that has no connection.
     private func leave(_ job: AFCJob) {
         if job.remains == nil { finish(job) } else { leaving.append(Leaving(job: job, channel: nil)) }
     }
@@ -72,7 +72,7 @@ final class CancelCleanup {
         run.report(job)
     }
 
-    /// Abandons the jobs, and waits for the answers to what tidies up as long as they come soon.
+    /// Abandons the jobs, and waits for the answers to their clean-up as long as these come soon.
     private func giveUp() {
         for lane in run.lanes {
             lane.channel.takeBack()
@@ -91,7 +91,7 @@ final class CancelCleanup {
         }
     }
 
-    /// Reports what is finished, and lets go of connections that broke.
+    /// Reports finished jobs, and releases broken connections.
     private func settle() {
         for index in run.lanes.indices.reversed() {
             for job in run.collect(index) { leave(job) }
@@ -121,20 +121,20 @@ final class CancelCleanup {
         do throws(TransportError) {
             fresh = try run.pool.openExtra(OperationContext(limit: limit))
         } catch {
-            // What cannot be reached cannot be tidied; the error of each job names what stays.
+            // The device cannot be reached. The error of each job names the file that stays.
             return
         }
         let silence = Self.silence + (ContinuousClock.now - start) * 2
         guard removeRemains(over: fresh, silence) else { return }
-        // A file whose making is under way appears, and one that is being named gets its name, when the device has taken all
-        // that was sent to it. Then it answers, or closes the connection.
+        // Requests under way may still create or rename a file. Once the device has taken all that was sent,
+        // it answers or closes the connection.
         while fresh.failure == nil, channelsLeft.contains(where: \.hasBacklog) {
             guard exchange(channelsLeft + [fresh], silentUntil: end, end) else { break }
         }
         _ = removeRemains(over: fresh, silence)
     }
 
-    /// Connections over which something may still come about.
+    /// Connections whose requests may still change files.
     private var channelsLeft: [AFCChannel] {
         var channels: [AFCChannel] = []
         for leaving in leaving where leaving.job.leavesTraces {
@@ -144,7 +144,7 @@ final class CancelCleanup {
         return channels
     }
 
-    /// Asks for the removal of everything that is known to be left; false when the device does not answer.
+    /// Removes all files known to be left; false when the device does not answer.
     private func removeRemains(over fresh: AFCChannel, _ silence: Duration) -> Bool {
         for leaving in leaving {
             let (job, channel) = (leaving.job, leaving.channel)
@@ -168,8 +168,8 @@ final class CancelCleanup {
         return fresh.failure == nil
     }
 
-    /// Waits for the connections and moves what can be moved; false when nothing moved until `silent`, when `limit` has
-    /// passed, however much still moves, or when the device is gone.
+    /// Waits for the connections and moves bytes. False when nothing moved until `silent`, when `limit` has
+    /// passed even if bytes still move, or when the device is gone.
     private func exchange(
         _ channels: [AFCChannel], silentUntil silent: ContinuousClock.Instant,
         _ limit: ContinuousClock.Instant

@@ -5,14 +5,14 @@ import Synchronization
 final class ChannelPool: Sendable {
     private struct State {
         var idle: [AFCChannel] = []
-        /// Connections there are, lent or idle.
+        /// Open connections, lent or idle.
         var open = 0
         /// Connections being opened.
         var opening = 0
-        /// The most to have; lowered when the device refuses one more.
+        /// The most connections; lowered when the device refuses one.
         var limit: Int
         var refusedAt: ContinuousClock.Instant?
-        /// Ends the openings in the background that nobody waits for any more.
+        /// Cancels openings in the background that are no longer needed.
         var growth = Cancellation()
         var waiting: [WakeUpDescriptor] = []
         /// Threads that hold connections while they run a caller's closure.
@@ -36,7 +36,7 @@ final class ChannelPool: Sendable {
 
     var counters: TransferCounters { state.withLock { $0.counters } }
 
-    /// How many connections an operation may hope for.
+    /// The most connections an operation can get.
     var limit: Int { state.withLock { $0.limit } }
 
     /// Whether an operation waits for a connection.
@@ -51,7 +51,8 @@ final class ChannelPool: Sendable {
         }
     }
 
-    /// A connection for the caller alone; waits when all are lent, opens one when there may be more.
+    /// A connection for the caller alone. Opens one if none is idle and the limit allows it, else waits for
+    /// one.
     func acquire(_ context: OperationContext) throws(TransportError) -> AFCChannel {
         while true {
             if let channel = takeIdle() { return channel }
@@ -73,12 +74,12 @@ final class ChannelPool: Sendable {
                 do throws(TransportError) {
                     return opened(try session.openConnection(root, context))
                 } catch {
-                    // Where others are open, one that is refused means waiting for those.
+                    // If others are open, a refused one means waiting for those.
                     if !notOpened(error) { throw error }
                 }
             case .wait(let wakeUp):
                 defer { state.withLock { $0.waiting.removeAll { $0 === wakeUp } } }
-                // A connection may have come back between the look and the wait.
+                // A connection may have been released since the first attempt.
                 if let channel = takeIdle() { return channel }
                 var descriptors = [pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0)]
                 _ = try Waiting.wait(&descriptors, context, life: session.handle.life)
@@ -86,30 +87,30 @@ final class ChannelPool: Sendable {
         }
     }
 
-    /// A connection beside those of the pool, which ends with the last reference to it.
+    /// A connection outside of the pool, closed with the last reference to it.
     func openExtra(_ context: OperationContext) throws(TransportError) -> AFCChannel {
         AFCChannel(try session.openConnection(root, context))
     }
 
-    /// A connection nobody uses, if there is one and it is still good.
+    /// An idle connection that still works, if there is one.
     func takeIdle() -> AFCChannel? {
         while true {
             guard let channel = state.withLock({ $0.idle.popLast() }) else { return nil }
-            // Takes answers nobody waited for, and notices an end of the connection.
+            // Reads answers that were not waited for, and notices a closed connection.
             channel.receive()
             if channel.failure == nil { return channel }
             release(channel)
         }
     }
 
-    /// Takes a connection back; one that failed, or that the device should have back, is let go.
+    /// Takes a connection back. Drops it if it failed, or if there are more than the limit.
     func release(_ channel: AFCChannel) {
         count(channel.takeCounters())
         let wakeUps = state.withLock { state in
             if channel.failure != nil {
                 state.open -= 1
                 state.counters.connectionsLost += 1
-                // A connection that is gone makes room for another.
+                // A lost connection makes room for another.
                 state.limit = session.options.maximumConnections
             } else if state.open > state.limit {
                 state.open -= 1
@@ -146,12 +147,12 @@ final class ChannelPool: Sendable {
             return
         }
         for service in services {
-            // Handshakes take their time, so each connection has a thread.
+            // Handshakes are slow, so each connection is opened on its own thread.
             let open: @Sendable () -> Void = { [self] in
                 do throws(TransportError) {
                     let channel = opened(try session.vend(root, try service.get(), context))
                     let waiting = state.withLock { state in
-                        // Closed meanwhile: then nobody would let go of an idle connection again.
+                        // The pool was closed meanwhile, so the connection must not stay open in it.
                         if growth.isCancelled || state.open > state.limit {
                             state.open -= 1
                         } else {
@@ -177,7 +178,7 @@ final class ChannelPool: Sendable {
         return AFCChannel(connection)
     }
 
-    /// Returns whether there are other connections to go on with.
+    /// Notes a failed opening; returns whether other connections are left to go on with.
     private func notOpened(_ error: TransportError) -> Bool {
         let (goesOn, waiting) = state.withLock { state -> (Bool, [WakeUpDescriptor]) in
             state.opening -= 1
@@ -194,7 +195,8 @@ final class ChannelPool: Sendable {
         return goesOn
     }
 
-    /// Calls `body` unless this thread is within such a call already: then it may hold the connections it would wait for.
+    /// Calls `body`, unless this thread is inside such a call already and may hold the connections that it
+    /// would wait for.
     func unlessNested(_ body: () -> Void) throws(TransportError) {
         let thread = pthread_self()
         let isNested = state.withLock { state in
@@ -215,8 +217,8 @@ final class ChannelPool: Sendable {
         body()
     }
 
-    /// Goes on with so many connections at most, because the device is short of resources, and lets go of those that are not
-    /// in use, with the files that are still open on them.
+    /// Lowers the limit, because the device is short of resources, and closes idle connections with the files
+    /// still open on them.
     func easeOff(to count: Int) {
         state.withLock { state in
             state.limit = max(1, min(state.limit, count))
@@ -225,7 +227,7 @@ final class ChannelPool: Sendable {
         closeIdle()
     }
 
-    /// Lets go of the connections nobody uses, and of those that are still being opened.
+    /// Closes idle connections and those that are still being opened.
     func closeIdle() {
         let (idle, growth) = state.withLock { state in
             defer {

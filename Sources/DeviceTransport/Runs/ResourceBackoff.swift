@@ -1,31 +1,31 @@
 /// The backoff of a run while the device has no resources left: fewer jobs at a time, and pauses when there is only one.
 struct ResourceBackoff {
-    /// How long the device may have nothing left for the only job there is, until that job is given up.
+    /// How long the device may have no resources for a single job, until that job is given up.
     static let patience = Duration.seconds(10)
-    /// How long it may have nothing left for one job after the other.
+    /// How long it may have none for one job after the other.
     static let patienceForAll = patience * 3
     private static let firstPause = Duration.milliseconds(50)
     private static let longestPause = Duration.seconds(1)
 
-    /// Jobs that may be under way at once; nil as long as the device has refused none.
+    /// Jobs that may be under way at once; nil until the device has refused one.
     private(set) var mostJobs: Int?
-    /// When the next job may begin, until it has begun; nil: at once.
+    /// When the next job may begin; nil when it may begin at once.
     private(set) var resumes: ContinuousClock.Instant?
-    /// Since when the device has had nothing for the only job there is.
+    /// Since when the device has had no resources for the single job.
     private var since: ContinuousClock.Instant?
-    /// Since when the device has carried out no job, however many were given up meanwhile.
+    /// Since when the device has not carried out any job, even if several were given up meanwhile.
     private var sinceForAll: ContinuousClock.Instant?
     private var pause = firstPause
-    /// Jobs that were carried out since the last refusal or change of `mostJobs`.
+    /// Jobs carried out since the last refusal or change of `mostJobs`.
     private var carriedOut = 0
 
-    /// Whether a job may begin now beside so many others.
+    /// Whether a job may begin while so many others are under way.
     func admits(others: @autoclosure () -> Int, at now: ContinuousClock.Instant = .now) -> Bool {
         guard let mostJobs else { return true }
         return others() < mostJobs && resumes.map { $0 <= now } ?? true
     }
 
-    /// The end of the pause, when it comes after `now`. A job that may begin already waits for something else.
+    /// The end of the pause, if it is after `now`.
     func pauseEnd(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         resumes.flatMap { $0 > now ? $0 : nil }
     }
@@ -33,8 +33,8 @@ struct ResourceBackoff {
     /// Notes that a job has begun.
     mutating func begin() { resumes = nil }
 
-    /// Notes that a job was refused while so many others were under way. Returns whether it should be tried again; if not, it is
-    /// given up, and the next job may wait for itself.
+    /// Notes that a job was refused while so many others were under way. Returns whether to try it again; if
+    /// not, the next job gets a wait of its own.
     mutating func refuse(others: Int, at now: ContinuousClock.Instant = .now) -> Bool {
         mostJobs = max(1, min(mostJobs ?? .max, others))
         carriedOut = 0
@@ -52,8 +52,8 @@ struct ResourceBackoff {
         return true
     }
 
-    /// Notes that a job was carried out. When as many were as may be under way, one more is tried: others may have closed
-    /// their files meanwhile.
+    /// Notes that a job was carried out. After as many as may be under way, one more is allowed, because
+    /// other programs may have closed files.
     mutating func carryOut() {
         guard let mostJobs else { return }
         (since, sinceForAll, pause) = (nil, nil, Self.firstPause)

@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// The content of an upload, read piece by piece from memory or from a file of this computer.
+/// The content of an upload, read piece by piece from memory or from a local file.
 ///
-/// Belongs to the job that sends it, and while its connection is served to whoever serves that.
+/// Used by the thread of the run that sends it.
 final class ContentReader {
     private enum Source {
         case bytes([UInt8])
@@ -11,12 +11,12 @@ final class ContentReader {
     }
 
     private let source: Source
-    /// Bytes there are.
+    /// Size in bytes.
     let size: UInt64
-    /// Of the bytes that were sent, when it is wanted.
+    /// The digest of the bytes that were sent; nil when it is not needed.
     let digest: Digest?
 
-    /// Looks at the source; a file has to be a regular one, and is not kept open until it is read.
+    /// Examines the source. A file has to be a regular one, and stays closed until it is read.
     init(
         _ upload: UploadSource, digesting: Bool, _ budget: LocalFileBudget, _ context: OperationContext
     ) throws(TransportError) {
@@ -48,7 +48,8 @@ final class ContentReader {
     /// Closes a file; it is opened again if more is read.
     private func close() { if case .file(let file, _) = source { file.close() } }
 
-    /// Lends bytes that are in memory to `write`, which returns how many it has sent; nil when they have to be read.
+    /// Passes bytes that are in memory to `write`, which returns how many it sent; nil when they have to be
+    /// read from a file.
     func lend(_ offset: UInt64, _ count: Int, _ write: (UnsafeRawBufferPointer) -> Int) -> Int? {
         guard case .bytes(let bytes) = source, let start = Int(exactly: offset), start <= bytes.count,
             bytes.count - start >= count
@@ -60,7 +61,7 @@ final class ContentReader {
         }
     }
 
-    /// Takes note of the next bytes that were sent.
+    /// Adds the next bytes that were sent to the digest.
     func count(_ bytes: UnsafeRawBufferPointer) { digest?.add(bytes) }
 
     /// Fills the buffer from an offset; throws when the file has become shorter.

@@ -1,6 +1,6 @@
 import Platform
 
-/// A path inside a root that was checked.
+/// A checked path inside a root.
 struct DevicePath {
     /// Most bytes of a path, as on iOS itself.
     static let maximumLength = 1023
@@ -16,7 +16,8 @@ struct DevicePath {
         }
         guard !path.isEmpty else { throw refuse("it is empty") }
         guard !path.utf8.contains(0) else { throw refuse("it contains a NUL") }
-        // As bytes, as the device sees them: a slash beside a combining character is no `Character` of its own.
+        // Split as bytes, as the device does: a slash before a combining character is not a `Character` of
+        // its own.
         parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
             .filter { !$0.utf8.elementsEqual(".".utf8) }
         guard !parts.contains(where: { $0.utf8.elementsEqual("..".utf8) }) else {
@@ -37,8 +38,8 @@ struct DevicePath {
         (1..<max(parts.count, 1)).map { "/" + parts[..<$0].joined(separator: "/") }
     }
 
-    /// The name under which a new file of this path is written; always the same for the same path, so that the remains of
-    /// an upload that broke off are replaced by the next one. Hidden, and short whatever the final name is.
+    /// The name under which a new file of this path is written; always the same for a path, so that the next
+    /// upload replaces the remains of a broken one. Hidden, and short even if the final name is long.
     var temporarySibling: String { temporarySibling("") }
 
     /// The name for an upload that is sent again because its connection was lost.

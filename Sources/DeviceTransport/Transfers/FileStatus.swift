@@ -1,6 +1,6 @@
 /// What a device knows about one file or folder.
 public struct FileStatus: Sendable, Hashable {
-    /// What a name stands for.
+    /// The kind of a file or folder.
     public enum Kind: String, Sendable, Hashable {
         /// A regular file.
         case file
@@ -58,7 +58,7 @@ public struct StorageSpace: Sendable, Hashable {
     /// The size of a block in bytes; nil when the device did not say.
     public var blockSize: UInt64?
 
-    /// Makes a figure.
+    /// Makes a record of the space.
     public init(total: UInt64, free: UInt64, blockSize: UInt64?) {
         self.total = total
         self.free = free
@@ -72,7 +72,7 @@ public struct FileEnds: Sendable, Hashable {
     public var status: FileStatus
     /// The first bytes; fewer than asked for only where the file ends.
     public var head: [UInt8]
-    /// The last bytes, but for those that are among the first.
+    /// The last bytes, without those that are part of `head`.
     public var tail: [UInt8]
 
     /// The ends of a file.

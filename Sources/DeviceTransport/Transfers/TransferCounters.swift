@@ -2,7 +2,7 @@
 public struct TransferCounters: Sendable, Hashable {
     /// AFC requests sent.
     public var requests: UInt64 = 0
-    /// Times a request was sent when no other was under way on its connection: the waits nothing overlapped with.
+    /// Times a request was sent while no other was under way on its connection.
     public var roundTrips: UInt64 = 0
     /// Bytes sent, headers included.
     public var bytesSent: UInt64 = 0

@@ -2,13 +2,13 @@
 public struct FileReadRequest: Sendable, Hashable {
     /// The file on the device.
     public var path: String
-    /// The bytes wanted; what lies beyond the end of the file is left out. Nil for the whole file.
+    /// The bytes to read; the part beyond the end of the file is left out. Nil for the whole file.
     public var range: Range<UInt64>?
     /// The size as known from an earlier list or stat. It saves a request; a file of another size is read correctly.
     public var expectedSize: UInt64?
     /// The most bytes to accept; more is `.tooLarge`.
     public var limit: Int
-    /// Whether a `range` is asked for with a single read, whose answer may be shorter than the file.
+    /// Whether a `range` is read with a single request, which the device may answer with fewer bytes.
     public var once: Bool
 
     /// Asks for a file, or a part of it.
@@ -28,7 +28,7 @@ public struct FileReadRequest: Sendable, Hashable {
 public enum UploadSource: Sendable, Hashable {
     /// These bytes.
     case bytes([UInt8])
-    /// A file of this computer, by its path.
+    /// A local file, by its path.
     case file(String)
 }
 
@@ -39,7 +39,7 @@ public enum UploadSource: Sendable, Hashable {
 public struct WriteOptions: Sendable, Hashable {
     /// How the written content is checked before it gets its name.
     public enum Verification: String, Sendable, Hashable, CaseIterable {
-        /// The device's idea of its size has to match.
+        /// Its size on the device has to match.
         case size
         /// It is read back and compared by SHA-256, too.
         case contents
@@ -85,12 +85,12 @@ public struct PushRequest: Sendable, Hashable {
 
 /// One file to be fetched, in a batch.
 ///
-/// It is written to a temporary name beside `localPath`, checked by size, and takes its name by a rename: there is
-/// never a short file under that name.
+/// It is written to a temporary name beside `localPath`, checked by size, and takes its name by a rename: an
+/// incomplete file never has that name.
 public struct PullRequest: Sendable, Hashable {
     /// The file on the device.
     public var path: String
-    /// The file on this computer; its folder must be there.
+    /// The local file; its folder must exist.
     public var localPath: String
     /// Whether an existing local file is replaced; otherwise the fetch fails with `.exists`.
     public var replacesExisting: Bool
@@ -108,5 +108,5 @@ public struct PullRequest: Sendable, Hashable {
     }
 }
 
-/// What one item of a batch came to.
+/// The result of one item of a batch.
 public typealias ItemResult<Value: Sendable> = Result<Value, TransportError>

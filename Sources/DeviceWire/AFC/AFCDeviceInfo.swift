@@ -17,7 +17,7 @@ package struct AFCDeviceInfo: Hashable, Sendable {
         self.blockSize = blockSize
     }
 
-    /// Reads the payload of the reply; throws `malformedReply` when a size is missing or no number.
+    /// Reads the payload of the reply; throws `malformedReply` when a size is missing or not a number.
     package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let total: UInt64 = try fields.number("FSTotalBytes"),

@@ -56,7 +56,8 @@ package struct AFCDictionary: Hashable, Sendable {
         return bytes
     }
 
-    /// A decimal number; nil when the key is absent, throws `malformedReply` when the value is no such number.
+    /// A decimal number; nil when the key is absent. Throws `malformedReply` when the value is not such a
+    /// number.
     func number<Number: FixedWidthInteger>(_ key: String) throws(WireError) -> Number? {
         guard let text = self[key] else { return nil }
         guard let number = Number(text) else {

@@ -1,6 +1,6 @@
 /// What GET_FILE_INFO says about one path; about the link itself for a symbolic link.
 package struct AFCFileInfo: Hashable, Sendable {
-    /// What stands at a path.
+    /// The kind of a file or folder.
     package enum Kind: Hashable, Sendable {
         case file
         case folder
@@ -29,7 +29,7 @@ package struct AFCFileInfo: Hashable, Sendable {
         }
     }
 
-    /// What stands there.
+    /// The kind.
     package var kind: Kind
     /// Bytes; for a folder a number that changes with its entries.
     package var size: UInt64
@@ -61,7 +61,8 @@ package struct AFCFileInfo: Hashable, Sendable {
 
     /// Reads the payload of the reply.
     ///
-    /// Throws `malformedReply` without `st_ifmt` or `st_size`, or when a number is none; unknown keys are passed over.
+    /// Throws `malformedReply` when `st_ifmt` or `st_size` is missing, or when a value that should be a
+    /// number is not. Ignores unknown keys.
     package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let format = fields["st_ifmt"] else {

@@ -35,7 +35,8 @@ package enum AFCReply: Hashable, Sendable {
         }
     }
 
-    /// A DATA reply whose bytes `fill` puts straight into the packet; it is given `length` bytes and returns how many it used.
+    /// A DATA reply whose bytes `fill` puts straight into the packet; it gets `length` bytes and returns how
+    /// many it used.
     package static func encodeData<Failure: Error>(
         length: Int, packetNumber: UInt64, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) -> [UInt8] {

@@ -31,7 +31,7 @@ public struct WireErrorCode: FailureCode {
     public static let badArgument = Self("bad_argument")
     /// AFC has no such operation, or it has no codec here.
     public static let unknownOperation = Self("unknown_operation")
-    /// A reply whose content is not what its kind requires.
+    /// A reply with content that does not fit its kind.
     public static let malformedReply = Self("malformed_reply")
 }
 

@@ -106,7 +106,7 @@ package struct UsbmuxResult: RawRepresentable, Sendable, Hashable {
     package static let badDevice = UsbmuxResult(rawValue: 2)
     package static let connectionRefused = UsbmuxResult(rawValue: 3)
     package static let badVersion = UsbmuxResult(rawValue: 6)
-    /// There is no such pair record (`ENOENT`).
+    /// The pair record does not exist (`ENOENT`).
     package static let noSuchRecord = UsbmuxResult(rawValue: 2)
     /// The pair record could not be read or written (`EIO`).
     package static let recordFailure = UsbmuxResult(rawValue: 5)

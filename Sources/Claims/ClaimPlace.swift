@@ -1,24 +1,24 @@
 import OverlayKit
 
 /// What a claim is about, and where on the device it lies.
-package struct ClaimPlace {
+public struct ClaimPlace {
     /// The services of the running method.
-    package var host: HostServices
+    public var host: HostServices
     /// The root that all paths are below.
-    package var root: Root
+    public var root: Root
     /// The folder that holds the claim; it must be there.
-    package var folder: String
+    public var folder: String
     /// What is claimed, such as `Marvin`, for sentences.
-    package var name: String
+    public var name: String
     /// How long a claim of another program is waited for.
-    package var patience: Duration
+    public var patience: Duration
     /// A clock that does not go back.
-    package var now: () -> Duration
+    public var now: () -> Duration
     /// The paths of files that the holder of a claim changes while it is at work.
-    package var activity: () throws(OverlayError) -> [String]
+    public var activity: () throws(OverlayError) -> [String]
 
     /// A place.
-    package init(
+    public init(
         host: HostServices, root: Root, folder: String, name: String, patience: Duration,
         now: @escaping () -> Duration, activity: @escaping () throws(OverlayError) -> [String]
     ) {
@@ -43,5 +43,25 @@ package struct ClaimPlace {
             .noSpace, "The device has no space left for a command to \(name).",
             hint: "Free some space on the device, and run the same command again.", domain: error.domain,
             nativeCode: error.nativeCode)
+    }
+}
+
+/// The names under which the host writes files before they get their own: `.overlayhost-` and hexadecimal digits, with
+/// `.part` at the end.
+///
+/// A command that was killed leaves such files behind. While a claim is held, no other program that takes claims writes any,
+/// so the holder may remove those it finds.
+public enum PartialFile {
+    private static let (start, end) = (".overlayhost-", ".part")
+
+    /// Whether a name is of this kind.
+    public static func hasName(_ name: some StringProtocol) -> Bool {
+        guard name.hasPrefix(start), name.hasSuffix(end) else { return false }
+        let digits = name.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)
+        return digits.count >= 16
+            && digits.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) || byte == UInt8(ascii: "-")
+            }
     }
 }

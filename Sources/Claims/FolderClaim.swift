@@ -8,9 +8,9 @@ import OverlayKit
 ///
 /// A claim expires when it is certain that its owner is gone, or when neither it nor what its owner works on has changed for
 /// a minute by the device's own clock. For the device thread.
-package final class FolderClaim {
+public final class FolderClaim {
     /// The name of the folder.
-    package static let name = ".overlayhost-claim"
+    public static let name = ".overlayhost-claim"
     /// How long a claim counts without any change.
     private static let lifetime = Duration.seconds(60)
     /// How often the owner shows that it is still there, at least.
@@ -43,7 +43,7 @@ package final class FolderClaim {
     /// Claims a place, after waiting for another program's turn if need be.
     ///
     /// - Throws: `busy` when the other one takes longer than `place.patience`.
-    package static func take(_ place: ClaimPlace) throws(OverlayError) -> FolderClaim {
+    public static func take(_ place: ClaimPlace) throws(OverlayError) -> FolderClaim {
         let claim = try FolderClaim(place)
         do throws(OverlayError) {
             try claim.take()
@@ -61,7 +61,7 @@ package final class FolderClaim {
     /// Shows that the claim is still in use, and makes sure that it is still ours.
     ///
     /// - Throws: `busy` when it has expired and another host has it now.
-    package func renew() throws(OverlayError) {
+    public func renew() throws(OverlayError) {
         guard try readOwner(path) == owner else { throw place.busy }
         guard place.now() - renewedAt >= Self.renewal else { return }
         do throws(OverlayError) {
@@ -75,7 +75,7 @@ package final class FolderClaim {
     /// Shows that the claim is still in use when it is time to; asks nothing of the device before.
     ///
     /// - Throws: `busy` when it has expired and another host has it now.
-    package func keep() throws(OverlayError) {
+    public func keep() throws(OverlayError) {
         if place.now() - renewedAt >= Self.renewal { try renew() }
     }
 
@@ -83,7 +83,7 @@ package final class FolderClaim {
     ///
     /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
     /// gets a name of its own first.
-    package func release() {
+    public func release() {
         do throws(OverlayError) {
             guard try despiteCancel({ () throws(OverlayError) in try readOwner(path) }) == owner else {
                 return
@@ -95,7 +95,7 @@ package final class FolderClaim {
     }
 
     /// How long ago files changed, by the device's clock; nil for what is no regular file, and where the clock is not known.
-    package func ages(of paths: [String]) throws(OverlayError) -> [Duration?] {
+    public func ages(of paths: [String]) throws(OverlayError) -> [Duration?] {
         let times = try times([Self.ownerFile(path)] + paths)
         guard let renewed = times[0] else { return paths.map { _ in nil } }
         let since = place.now() - renewedAt
@@ -114,7 +114,7 @@ package final class FolderClaim {
     /// - Parameters:
     ///   - names: the names in that folder.
     ///   - elsewhere: finds the partial files below the folder; asked only after an interruption.
-    package func clearLeftovers(
+    public func clearLeftovers(
         _ names: [String],
         elsewhere: () throws(OverlayError) -> [String] = { () throws(OverlayError) in [] }
     ) throws(OverlayError) {
@@ -131,7 +131,7 @@ package final class FolderClaim {
     ///
     /// - Parameter paths: files whose names are of the kind ``PartialFile`` names.
     /// - Throws: what ends the call, such as `cancelled`; a file that cannot be removed otherwise stays.
-    package func removePartialFiles(_ paths: [String]) throws(OverlayError) {
+    public func removePartialFiles(_ paths: [String]) throws(OverlayError) {
         var count = 0
         for path in paths {
             do throws(OverlayError) {

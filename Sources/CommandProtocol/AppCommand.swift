@@ -89,7 +89,7 @@ package struct AppCommand: Hashable, Sendable {
 
     static let root = "command"
 
-    init(_ root: MarkupElement) {
+    init(_ root: CommandFileElement) {
         kind = Kind(rawValue: root.attributes["type"] ?? "")
         timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
         guard root.first("manifest") == nil else {
@@ -103,7 +103,7 @@ package struct AppCommand: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open(AppCommand.root, ["type": kind.rawValue, "timestamp": timestamp.text])
         switch content {
         case .books(let books):
@@ -126,5 +126,31 @@ package struct AppCommand: Hashable, Sendable {
         writer.close(AppCommand.root)
         writer.newLine()
         return writer.bytes
+    }
+}
+
+/// What an app finds a book by, as the companion's commands name it.
+package struct BookIdentity: Hashable, Sendable {
+    /// The authors, joined with a comma and a space.
+    package var author: String
+    /// The file's name, relative to `/Documents`.
+    package var fileName: String
+    /// The title.
+    package var title: String
+    /// The book's uuid; empty when unknown.
+    package var uuid: String
+
+    /// A book by what is known of it; the name of the file is what counts.
+    package init(fileName: String, uuid: String = "", title: String = "", author: String = "") {
+        self.fileName = fileName
+        self.uuid = uuid
+        self.title = title
+        self.author = author
+    }
+
+    init(_ book: CommandFileElement) {
+        self.init(
+            fileName: book.attributes["filename"] ?? "", uuid: book.identifier("uuid"),
+            title: book.attributes["title"] ?? "", author: book.attributes["author"] ?? "")
     }
 }

@@ -53,9 +53,9 @@ package enum Command: Hashable, Sendable {
     ///
     /// - Parameter subject: what errors name, usually the file's name.
     package init(
-        decoding bytes: [UInt8], limits: MarkupLimits = .command, subject: String = "the command file"
+        decoding bytes: [UInt8], limits: CommandFileLimits = .command, subject: String = "the command file"
     ) throws(CommandReadError) {
-        let root = try MarkupReader(limits: limits, subject: subject).read(bytes)
+        let root = try CommandFileReader(limits: limits, subject: subject).read(bytes)
         switch root.name {
         case UploadBooks.root: self = .uploadBooks(UploadBooks(root))
         case DeleteBooks.root: self = .deleteBooks(DeleteBooks(root))
@@ -69,4 +69,28 @@ package enum Command: Hashable, Sendable {
                 subject: subject)
         }
     }
+}
+
+extension Command {
+    /// The command as it stands in a log: without images, and with no more of a description than its length.
+    package var abridged: Command {
+        switch self {
+        case .uploadBooks(var command):
+            for index in command.books.indices { command.books[index].cover?.data = [] }
+            return .uploadBooks(command)
+        case .updateMetadata(var command):
+            for index in command.books.indices {
+                command.books[index].cover?.data = []
+                command.books[index].description = command.books[index].description.map(Self.length)
+            }
+            return .updateMetadata(command)
+        case .updateItems(var command):
+            for index in command.books.indices { command.books[index].cover?.data = [] }
+            return .updateItems(command)
+        case .deleteBooks, .rebuildCollections, .app:
+            return self
+        }
+    }
+
+    private static func length(_ text: String) -> String { text.isEmpty ? "" : "(\(text.utf8.count) bytes)" }
 }

@@ -52,7 +52,7 @@ extension CommandExchange {
             } catch {
                 let since = connectionIncompleteSince ?? now
                 connectionIncompleteSince = since
-                guard error.isIncomplete, now - since < timing.connectionGrace else {
+                guard error.code == .incomplete, now - since < timing.connectionGrace else {
                     return withdraw(CommandOutcome(ending: .offline, underlying: error), at: now)
                 }
                 phase = .awaitingConnection

@@ -48,7 +48,7 @@ package struct CommandStatus: Hashable, Sendable {
     ///   there is no readable code.
     package init(decoding bytes: [UInt8]) throws(CommandReadError) {
         let subject = StagingFile.status
-        let root = try MarkupReader(limits: .status, subject: subject).read(bytes)
+        let root = try CommandFileReader(limits: .status, subject: subject).read(bytes)
         guard root.name == "status" else {
             throw CommandReadError(
                 .unexpectedRoot, "The root element is <\(root.name)> instead of <status>.", subject: subject)
@@ -68,7 +68,7 @@ package struct CommandStatus: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open("status", ["timestamp": timestamp.text, "code": String(code.rawValue)])
         if let progress { writer.element("progress", "\(progress)") }
         if !messages.isEmpty { writer.list("messages", of: "message", messages) }

@@ -39,7 +39,7 @@ package struct ConnectionStatus: Hashable, Sendable {
     /// - Throws: `.incomplete` when the app is still writing it.
     package init(decoding bytes: [UInt8]) throws(CommandReadError) {
         let subject = StagingFile.connection
-        let root = try MarkupReader(limits: .status, subject: subject).read(bytes)
+        let root = try CommandFileReader(limits: .status, subject: subject).read(bytes)
         guard root.name == "connection" else {
             throw CommandReadError(
                 .unexpectedRoot, "The root element is <\(root.name)> instead of <connection>.",
@@ -63,7 +63,7 @@ package struct ConnectionStatus: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open(
             "connection",
             ["timestamp": timestamp.text, "marvin": appVersion, "device": device, "system": system])

@@ -33,7 +33,7 @@ package struct DeleteBooks: Hashable, Sendable {
 
     static let root = "deletebooks"
 
-    init(_ root: MarkupElement) {
+    init(_ root: CommandFileElement) {
         timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
         books = root.manifest.map { book in
             Book(
@@ -44,7 +44,7 @@ package struct DeleteBooks: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open(DeleteBooks.root, ["timestamp": timestamp.text])
         // This command alone has its first book on the manifest's own line.
         writer.manifest(books, breakBeforeFirst: false) { book, writer in

@@ -19,12 +19,12 @@ package struct EmbeddedCover: Hashable, Sendable {
         self.init(hash: hash, data: data)
     }
 
-    init?(_ element: MarkupElement?) {
+    init?(_ element: CommandFileElement?) {
         guard let element else { return nil }
         self.init(hash: element.attributes["hash"] ?? "", base64: element.text)
     }
 
-    func write(to writer: inout MarkupWriter) {
+    func write(to writer: inout CommandFileWriter) {
         writer.open("cover", ["hash": hash, "encoding": "base64"])
         writer.raw(Base64.encode(data))
         writer.close("cover")

@@ -1,9 +1,9 @@
 // How the commands write and read their `manifest` of books.
 
-extension MarkupWriter {
+extension CommandFileWriter {
     /// One book per line.
     mutating func manifest<Book>(
-        _ books: [Book], breakBeforeFirst: Bool = true, _ write: (Book, inout MarkupWriter) -> Void
+        _ books: [Book], breakBeforeFirst: Bool = true, _ write: (Book, inout CommandFileWriter) -> Void
     ) {
         newLine()
         open("manifest")
@@ -17,9 +17,9 @@ extension MarkupWriter {
     }
 }
 
-extension MarkupElement {
+extension CommandFileElement {
     /// The books of a command's root element.
-    var manifest: [MarkupElement] {
+    var manifest: [CommandFileElement] {
         all("manifest").flatMap { $0.all("book") }
     }
 

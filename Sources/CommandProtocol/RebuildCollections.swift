@@ -36,7 +36,7 @@ package struct RebuildCollections: Hashable, Sendable {
 
     static let root = "rebuildcollections"
 
-    init(_ root: MarkupElement) {
+    init(_ root: CommandFileElement) {
         timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
         books = root.manifest.map { book in
             Book(
@@ -48,7 +48,7 @@ package struct RebuildCollections: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open(RebuildCollections.root, ["timestamp": timestamp.text])
         writer.manifest(books) { book, writer in
             writer.open(

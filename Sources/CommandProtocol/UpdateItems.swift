@@ -36,7 +36,7 @@ package struct UpdateItems: Hashable, Sendable {
 
     static let root = "updatemetadataitems"
 
-    init(_ root: MarkupElement) {
+    init(_ root: CommandFileElement) {
         timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
         books = root.manifest.map { element in
             var book = Book(BookIdentity(element))
@@ -51,7 +51,7 @@ package struct UpdateItems: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open(UpdateItems.root, ["timestamp": timestamp.text])
         writer.manifest(books) { book, writer in
             writer.open(

@@ -82,7 +82,7 @@ package struct UpdateMetadata: Hashable, Sendable {
 
     static let root = "updatemetadata"
 
-    init(_ root: MarkupElement) {
+    init(_ root: CommandFileElement) {
         timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
         cleansUpCollections = root.flag("cleanupcollections") ?? false
         books = root.manifest.map { Book($0) }
@@ -90,7 +90,7 @@ package struct UpdateMetadata: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open(
             UpdateMetadata.root,
             ["timestamp": timestamp.text, "cleanupcollections": cleansUpCollections ? "yes" : "no"])
@@ -102,7 +102,7 @@ package struct UpdateMetadata: Hashable, Sendable {
 }
 
 extension UpdateMetadata.Book {
-    init(_ book: MarkupElement) {
+    init(_ book: CommandFileElement) {
         self.init(fileName: book.attributes["filename"] ?? "", uuid: book.identifier("uuid"))
         author = book.attributes["author"] ?? ""
         authorSort = book.attributes["authorsort"] ?? ""
@@ -122,7 +122,7 @@ extension UpdateMetadata.Book {
         unknown = Set(UpdateMetadata.Attribute.allCases.filter { book.attributes[$0.rawValue] == nil })
     }
 
-    func write(to writer: inout MarkupWriter) {
+    func write(to writer: inout CommandFileWriter) {
         func text(_ number: Double?, unset: String) -> String {
             guard let number, number.isFinite, number != 0 else { return unset }
             return "\(number)"

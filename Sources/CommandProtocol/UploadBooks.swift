@@ -45,7 +45,7 @@ package struct UploadBooks: Hashable, Sendable {
 
     static let root = "uploadbooks"
 
-    init(_ root: MarkupElement) {
+    init(_ root: CommandFileElement) {
         timestamp = CommandTimestamp(text: root.attributes["timestamp"] ?? "")
         overwrite = root.flag("overwrite") ?? false
         books = root.manifest.map { book in
@@ -58,7 +58,7 @@ package struct UploadBooks: Hashable, Sendable {
 
     /// The bytes of the file.
     package func encoded() -> [UInt8] {
-        var writer = MarkupWriter()
+        var writer = CommandFileWriter()
         writer.open(UploadBooks.root, ["timestamp": timestamp.text, "overwrite": overwrite ? "yes" : "no"])
         writer.manifest(books) { book, writer in
             writer.open(

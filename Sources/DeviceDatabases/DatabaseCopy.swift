@@ -9,18 +9,18 @@ import OverlayKit
 /// waited for. If nothing changes meanwhile, its program has ended: then the journal is copied after the main file, and
 /// SQLite on the host undoes the transaction in the copy. A journal that names another file is never copied, because
 /// SQLite would act on that name.
-package struct DatabaseCopy {
+public struct DatabaseCopy {
     /// How often a copy is made before it counts as hopeless.
     private static let attempts = 8
     /// Left free on this computer beside the copy.
     private static let reserve: UInt64 = 16 << 20
 
     /// The copy's main file; the log lies beside it, as SQLite expects.
-    package let path: String
+    public let path: String
     /// Bytes of the copied files.
-    package let size: UInt64
+    public let size: UInt64
     /// What the database was when it was copied.
-    package let mark: DatabaseMark
+    public let mark: DatabaseMark
     private let folder: ScratchFolder
 
     /// Copies a database of the device.
@@ -32,7 +32,7 @@ package struct DatabaseCopy {
     ///   - free: bytes that are free where the copy is made; another answer only in tests.
     /// - Throws: `notFound` when there is none, `busy` when it never holds still, `damaged` when it is empty or impossibly
     ///   large, `noSpace` when this computer has no room for it, before anything is fetched, and what the transport throws.
-    package init(
+    public init(
         _ host: HostServices, _ root: Root, _ remote: String, name: String, largest: UInt64 = 4 << 30,
         known: DatabaseMark? = nil,
         free: (ScratchFolder) throws(OverlayError) -> UInt64 = { (folder) throws(OverlayError) in

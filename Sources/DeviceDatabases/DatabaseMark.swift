@@ -6,35 +6,35 @@ import OverlayKit
 /// * with a rollback journal the header counts every commit (but a program that keeps the database locked counts once);
 /// * with a write-ahead log the log grows, or begins anew with other salts in its header and its first frame; when it has
 ///   been taken over into the main file, that file's time tells, for the header is only written with its page.
-package struct DatabaseMark: Codable, Equatable, Sendable {
+public struct DatabaseMark: Codable, Equatable, Sendable {
     /// Bytes of the main file, the log and the journal; nil: there is none.
-    package var sizes: [UInt64?]
+    public var sizes: [UInt64?]
     /// When they changed, in nanoseconds since 1970; 0: there is none.
-    package var times: [Int64]
+    public var times: [Int64]
     /// The main file's header, the log's header and that of its first frame, and the beginning of the journal.
-    package var heads: [[UInt8]]
+    public var heads: [[UInt8]]
 
     /// The database's header has 100 bytes, the log's 32 and each of its frames 24, and a journal begins with 8 of its own
     /// (SQLite file format, sections 1.3, 3 and 4.1).
     private static let lengths: [UInt64] = [100, 56, 8]
 
     /// A mark by its parts, each in the order main file, log, journal.
-    package init(sizes: [UInt64?], times: [Int64], heads: [[UInt8]]) {
+    public init(sizes: [UInt64?], times: [Int64], heads: [[UInt8]]) {
         (self.sizes, self.times, self.heads) = (sizes, times, heads)
     }
 
     /// Whether there is nothing in the main file, nor in the log.
-    package var isEmptied: Bool { sizes[0] == 0 && (sizes[1] ?? 0) == 0 }
+    public var isEmptied: Bool { sizes[0] == 0 && (sizes[1] ?? 0) == 0 }
 
     /// Whether a transaction is half way through the main file.
     ///
     /// A journal in use begins with this magic number; one that is kept for later has zeros there.
-    package var hasActiveJournal: Bool { heads[2] == RollbackJournal.magic }
+    public var hasActiveJournal: Bool { heads[2] == RollbackJournal.magic }
 
     /// Looks at a database of the device, and at other things in the same round trip.
     ///
     /// - Returns: the mark, whose first size is nil where there is no database, and what is at the other paths.
-    package static func take(
+    public static func take(
         _ host: HostServices, _ root: Root, _ path: String, and others: [String] = []
     ) throws(OverlayError) -> (mark: DatabaseMark, others: [FileInfo?]) {
         let paths = ["", "-wal", "-journal"].map { path + $0 }

@@ -1,12 +1,12 @@
 import CSQLite
 
 /// The current row of a statement; valid only while the closure that got it runs.
-package struct DatabaseRow {
+public struct DatabaseRow {
     let statement: OpaquePointer
     let database: DeviceDatabase
 
     /// The value as text, or nil for NULL. Damaged UTF-8 is repaired, NULs are dropped.
-    package func text(_ column: Int32) throws(DatabaseFailure) -> String? {
+    public func text(_ column: Int32) throws(DatabaseError) -> String? {
         guard sqlite3_column_type(statement, column) != SQLITE_NULL,
             let start = sqlite3_column_text(statement, column)
         else { return nil }
@@ -18,7 +18,7 @@ package struct DatabaseRow {
     }
 
     /// The value as bytes, or nil for NULL. A text gives its UTF-8.
-    package func bytes(_ column: Int32) throws(DatabaseFailure) -> [UInt8]? {
+    public func bytes(_ column: Int32) throws(DatabaseError) -> [UInt8]? {
         guard sqlite3_column_type(statement, column) != SQLITE_NULL,
             let start = sqlite3_column_blob(statement, column)
         else { return nil }
@@ -28,13 +28,13 @@ package struct DatabaseRow {
     }
 
     /// The bytes of the value without reading it out: 0 for NULL.
-    package func size(_ column: Int32) -> Int {
+    public func size(_ column: Int32) -> Int {
         guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return 0 }
         return Int(sqlite3_column_bytes(statement, column))
     }
 
     /// The value as a number, whether it is stored as one or as the text of one; nil when it is neither.
-    package func number(_ column: Int32) throws(DatabaseFailure) -> Double? {
+    public func number(_ column: Int32) throws(DatabaseError) -> Double? {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: return Double(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT:
@@ -53,7 +53,7 @@ package struct DatabaseRow {
     }
 
     /// The value as a key of another table: only whole numbers are keys.
-    package func key(_ column: Int32) -> Int64? {
+    public func key(_ column: Int32) -> Int64? {
         guard sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
         return sqlite3_column_int64(statement, column)
     }

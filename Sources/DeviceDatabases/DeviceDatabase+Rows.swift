@@ -7,10 +7,10 @@ extension DeviceDatabase {
     /// The names, in lower case, of what the schema calls a table, and whether each is a plain one that stores rows.
     ///
     /// Views and virtual tables have no root page.
-    package func tables() throws(DatabaseFailure) -> [String: Bool] {
+    public func tables() throws(DatabaseError) -> [String: Bool] {
         var plain: [String: Bool] = [:]
         try rows("SELECT m.name, m.type, m.rootpage FROM main.sqlite_master AS m", limit: 4_000_000) {
-            row throws(DatabaseFailure) in
+            row throws(DatabaseError) in
             guard let name = try row.text(0), let type = try row.text(1), type == "table" || type == "view"
             else { return }
             plain[name.lowercased()] = type == "table" && (row.key(2) ?? 0) > 0
@@ -22,9 +22,9 @@ extension DeviceDatabase {
     /// would execute what the schema says.
     ///
     /// - Parameter table: a name of our own, never one from the database.
-    package func columns(of table: String) throws(DatabaseFailure) -> Set<String> {
+    public func columns(of table: String) throws(DatabaseError) -> Set<String> {
         var names: Set<String> = []
-        try rows("PRAGMA table_info(\"\(table)\")", limit: 10_000) { row throws(DatabaseFailure) in
+        try rows("PRAGMA table_info(\"\(table)\")", limit: 10_000) { row throws(DatabaseError) in
             if let name = try row.text(1) { names.insert(name.lowercased()) }
         }
         return names
@@ -36,10 +36,10 @@ extension DeviceDatabase {
     ///   - sql: a text of our own; nothing from the database or a person is ever part of it.
     ///   - values: whole numbers for the statement's parameters, in order.
     ///   - limit: most rows; more mean that the database is damaged.
-    package func rows(
+    public func rows(
         _ sql: String, values: [Int64] = [], limit: Int,
-        _ body: (DatabaseRow) throws(DatabaseFailure) -> Void
-    ) throws(DatabaseFailure) {
+        _ body: (DatabaseRow) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
         var prepared: OpaquePointer?
         var result = sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
         guard result == SQLITE_OK, let statement = prepared else { throw failure(result) }
@@ -74,11 +74,11 @@ extension DeviceDatabase {
     ///   - limit: most rows; more mean that the database is damaged.
     /// - Returns: how many rows were passed over.
     @discardableResult
-    package func readableRows(
+    public func readableRows(
         of table: String, _ columns: [String], where condition: String = "1", values: [Int64] = [],
         limit: Int,
-        _ body: (DatabaseRow) throws(DatabaseFailure) -> Void
-    ) throws(DatabaseFailure) -> Int {
+        _ body: (DatabaseRow) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) -> Int {
         let (list, source) = (columns.joined(separator: ", "), "FROM \"\(table)\" AS t")
         guard try hasKeys(table) else {
             try rows("SELECT \(list) \(source) WHERE \(condition)", values: values, limit: limit, body)
@@ -89,14 +89,14 @@ extension DeviceDatabase {
         while true {
             do {
                 try rows("SELECT \(list), t.rowid \(part)", values: values + [start], limit: limit - count) {
-                    row throws(DatabaseFailure) in
+                    row throws(DatabaseError) in
                     try body(row)
                     count += 1
                     start = Self.next(row.key(Int32(columns.count)))
                 }
                 return unreadable
             } catch {
-                guard error.sqliteCode & 0xff == SQLITE_TOOBIG, unreadable < Self.mostUnreadable else {
+                guard error.primaryCode == SQLITE_TOOBIG, unreadable < Self.mostUnreadable else {
                     throw error
                 }
             }
@@ -112,14 +112,14 @@ extension DeviceDatabase {
 
     /// Whether the rows of a table have keys that can be asked for: not so in a table without row ids, nor where a column of
     /// its own has taken their name.
-    private func hasKeys(_ table: String) throws(DatabaseFailure) -> Bool {
+    private func hasKeys(_ table: String) throws(DatabaseError) -> Bool {
         guard try !columns(of: table).contains("rowid") else { return false }
         do {
-            try rows("SELECT t.rowid FROM \"\(table)\" AS t LIMIT 1", limit: 1) { _ throws(DatabaseFailure) in
+            try rows("SELECT t.rowid FROM \"\(table)\" AS t LIMIT 1", limit: 1) { _ throws(DatabaseError) in
             }
             return true
         } catch {
-            guard error.sqliteCode & 0xff == SQLITE_ERROR else { throw error }
+            guard error.primaryCode == SQLITE_ERROR else { throw error }
             return false
         }
     }
@@ -129,7 +129,7 @@ extension DeviceDatabase {
         return key < .max ? key + 1 : key
     }
 
-    private func failure(_ result: Int32) -> DatabaseFailure {
-        DatabaseFailure(sqlite: result, handle: handle, name: name)
+    private func failure(_ result: Int32) -> DatabaseError {
+        DatabaseError(sqlite: result, handle: handle, name: name)
     }
 }

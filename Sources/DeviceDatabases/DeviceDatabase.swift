@@ -5,9 +5,9 @@ import CSQLite
 /// It may hold anything: views or virtual tables under the names of tables, texts of a gigabyte, trees that visit the same
 /// page a million times. So nothing of its schema is executed (`trusted_schema` off, an authorizer that allows reading
 /// named columns and nothing else), and rows and decoded bytes are counted. No statement writes. Used by one thread.
-package final class DeviceDatabase {
+public final class DeviceDatabase {
     /// What the database is called, at the beginning of a sentence.
-    package let name: String
+    public let name: String
     let handle: OpaquePointer
     /// Bytes of text and blobs that may still be taken out of the database.
     private var budget: Int
@@ -22,9 +22,9 @@ package final class DeviceDatabase {
     ///   - name: what the database is called, at the beginning of a sentence.
     ///   - byteBudget: most bytes of texts and blobs that may be read in all.
     ///   - isCancelled: called on the same thread while SQLite works.
-    package init(
+    public init(
         path: String, name: String, byteBudget: Int, isCancelled: @escaping () -> Bool = { false }
-    ) throws(DatabaseFailure) {
+    ) throws(DatabaseError) {
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
         self.name = name
@@ -35,7 +35,7 @@ package final class DeviceDatabase {
     }
 
     /// How many bytes the database file has of which these are the beginning, by its header; nil if it is none.
-    package static func size(in bytes: [UInt8]) -> Int? {
+    public static func size(in bytes: [UInt8]) -> Int? {
         guard bytes.count >= 100, bytes.starts(with: Array("SQLite format 3".utf8) + [0]) else { return nil }
         func number(_ places: Range<Int>) -> Int { bytes[places].reduce(0) { $0 << 8 | Int($1) } }
         // 1 stands for the one size that two bytes cannot hold.
@@ -50,7 +50,7 @@ package final class DeviceDatabase {
     /// - Parameters:
     ///   - name: what the database is called, at the beginning of a sentence.
     ///   - byteBudget: most bytes of texts and blobs that may be read in all.
-    package init(bytes: [UInt8], name: String, byteBudget: Int) throws(DatabaseFailure) {
+    public init(bytes: [UInt8], name: String, byteBudget: Int) throws(DatabaseError) {
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         self.name = name
@@ -70,7 +70,7 @@ package final class DeviceDatabase {
             handle, "main", start, count, count,
             UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
         guard result == SQLITE_OK else {
-            throw DatabaseFailure(sqlite: result, handle: handle, name: name)
+            throw DatabaseError(sqlite: result, handle: handle, name: name)
         }
         try secure()
     }
@@ -88,26 +88,26 @@ package final class DeviceDatabase {
         return Int64(pages * (page == 1 ? 65_536 : page))
     }
 
-    private static func open(_ path: String, _ flags: Int32, _ name: String) throws(DatabaseFailure)
+    private static func open(_ path: String, _ flags: Int32, _ name: String) throws(DatabaseError)
         -> OpaquePointer
     {
         var opened: OpaquePointer?
         let result = sqlite3_open_v2(path, &opened, flags, nil)
         guard result == SQLITE_OK, let opened else {
-            let failure = DatabaseFailure(sqlite: result, handle: opened, name: name)
+            let failure = DatabaseError(sqlite: result, handle: opened, name: name)
             sqlite3_close_v2(opened)
             throw failure
         }
         return opened
     }
 
-    private func secure() throws(DatabaseFailure) {
+    private func secure() throws(DatabaseError) {
         limit()
         for pragma in [
             "trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "synchronous=OFF", "temp_store=MEMORY",
             "query_only=ON",
         ] {
-            try rows("PRAGMA \(pragma)", limit: 10) { _ throws(DatabaseFailure) in }
+            try rows("PRAGMA \(pragma)", limit: 10) { _ throws(DatabaseError) in }
         }
         // The handler's context is this object, which closes the connection before it goes away.
         sqlite3_progress_handler(
@@ -143,7 +143,7 @@ package final class DeviceDatabase {
     }
 
     /// Takes `count` bytes off the budget.
-    func spend(_ count: Int) throws(DatabaseFailure) {
+    func spend(_ count: Int) throws(DatabaseError) {
         budget -= count
         guard budget >= 0 else {
             throw .damaged("\(name) expands to more data than its file can contain.")

@@ -3,14 +3,14 @@ import OverlayKit
 import Platform
 
 /// A folder on the host that only this process can look into, gone with its content when the last reference to it is.
-package final class ScratchFolder {
+public final class ScratchFolder {
     /// Where the folder is.
-    package let path: String
+    public let path: String
     /// The folder it was made in.
-    package let parent: String
+    public let parent: String
 
     /// Makes the folder in `$TMPDIR`, or in `/tmp` where that is not set.
-    package init() throws(OverlayError) {
+    public init() throws(OverlayError) {
         var parent = "/tmp"
         if let variable = getenv("TMPDIR"), variable.pointee != 0 { parent = String(cString: variable) }
         // mkdtemp makes it with mode 0700 under a name nobody can guess.
@@ -23,7 +23,7 @@ package final class ScratchFolder {
     }
 
     /// Bytes that this user may still write where the folder is.
-    package func freeSpace() throws(OverlayError) -> UInt64 {
+    public func freeSpace() throws(OverlayError) -> UInt64 {
         var system = statvfs()
         guard statvfs(path, &system) == 0 else {
             throw .host("Cannot read the free space of the temporary folder.", parent, errno)
@@ -34,17 +34,17 @@ package final class ScratchFolder {
     }
 
     /// The path of a file in it.
-    package func file(_ name: String) -> String { path + "/" + name }
+    public func file(_ name: String) -> String { path + "/" + name }
 
     /// Removes a file if it is there.
-    package func remove(_ name: String) throws(OverlayError) {
+    public func remove(_ name: String) throws(OverlayError) {
         guard unlink(file(name)) == 0 || errno == ENOENT else {
             throw .host("Cannot remove a temporary file.", file(name), errno)
         }
     }
 
     /// Makes a file of what `fill` hands to the closure it gets, and returns the number of its bytes.
-    package func write(
+    public func write(
         _ name: String,
         _ fill: ((UnsafeRawBufferPointer) throws(OverlayError) -> Void) throws(OverlayError) -> Void
     ) throws(OverlayError) -> UInt64 {

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("A hostile file costs no more than a message")
 struct HostileFilesTests {
-    private func code(_ text: String, _ limits: MarkupLimits = .command) -> CommandReadError.Code? {
+    private func code(_ text: String, _ limits: CommandFileLimits = .command) -> CommandReadError.Code? {
         do {
-            _ = try MarkupReader(limits: limits, subject: "file").read(Array(text.utf8))
+            _ = try CommandFileReader(limits: limits, subject: "file").read(Array(text.utf8))
             return nil
         } catch {
             return error.code
@@ -36,7 +36,7 @@ struct HostileFilesTests {
 
     @Test("Deep nesting, many elements and large files are refused")
     func limits() {
-        let limits = MarkupLimits(bytes: 1000, elements: 20, depth: 4)
+        let limits = CommandFileLimits(bytes: 1000, elements: 20, depth: 4)
         #expect(code("<a><b><c><d/></c></b></a>", limits) == nil)
         #expect(code("<a><b><c><d><e/></d></c></b></a>", limits) == .tooDeep)
         #expect(code("<a>" + String(repeating: "<b/>", count: 19) + "</a>", limits) == nil)
@@ -61,7 +61,7 @@ struct HostileFilesTests {
     func veryDeep() {
         let depth = 200_000
         #expect(code(String(repeating: "<a>", count: depth)) == .tooDeep)
-        let limits = MarkupLimits(bytes: 1 << 24, elements: 1 << 20, depth: 1 << 20)
+        let limits = CommandFileLimits(bytes: 1 << 24, elements: 1 << 20, depth: 1 << 20)
         #expect(
             code(String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth), limits)
                 == .tooDeep)

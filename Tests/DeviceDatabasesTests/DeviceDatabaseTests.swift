@@ -6,12 +6,12 @@ import Testing
 struct DeviceDatabaseTests {
     private func texts(_ database: DeviceDatabase, _ sql: String) throws -> [String?] {
         var found: [String?] = []
-        try database.rows(sql, limit: 1_000) { row throws(DatabaseFailure) in found.append(try row.text(0)) }
+        try database.rows(sql, limit: 1_000) { row throws(DatabaseError) in found.append(try row.text(0)) }
         return found
     }
 
-    private func failure(_ body: () throws -> Void) -> DatabaseFailure? {
-        #expect(throws: DatabaseFailure.self) { try body() }
+    private func failure(_ body: () throws -> Void) -> DatabaseError? {
+        #expect(throws: DatabaseError.self) { try body() }
     }
 
     @Test("A file and its bytes in memory give the same rows")
@@ -28,7 +28,7 @@ struct DeviceDatabaseTests {
             #expect(try database.columns(of: "a") == ["x", "n", "b"])
             var rows: [(String?, Double?, [UInt8]?)] = []
             try database.readableRows(of: "a", ["t.x", "t.n", "t.b"], limit: 10) {
-                row throws(DatabaseFailure) in
+                row throws(DatabaseError) in
                 rows.append((try row.text(0), try row.number(1), try row.bytes(2)))
             }
             #expect(rows.map(\.0) == ["one", "two"] && rows.map(\.1) == [1, 2.5])
@@ -57,7 +57,7 @@ struct DeviceDatabaseTests {
                 let cut = try DeviceDatabase(bytes: Array(bytes[..<count]), name: "It", byteBudget: 1_000)
                 let found = try texts(cut, "SELECT t.x FROM a AS t")
                 #expect(found.count <= 2)
-            } catch let error as DatabaseFailure {
+            } catch let error as DatabaseError {
                 #expect(error.message.contains("It "))
             }
         }
@@ -87,7 +87,7 @@ struct DeviceDatabaseTests {
         let rich = try DeviceDatabase(path: fixture.path, name: "It", byteBudget: 100_000)
         #expect(
             failure {
-                try rich.rows("SELECT t.x FROM a AS t", limit: 1) { _ throws(DatabaseFailure) in }
+                try rich.rows("SELECT t.x FROM a AS t", limit: 1) { _ throws(DatabaseError) in }
             }?.message.contains("more than 1 rows") == true)
     }
 
@@ -99,7 +99,7 @@ struct DeviceDatabaseTests {
             """)
         let database = try DeviceDatabase(path: fixture.path, name: "It", byteBudget: 1_000)
         var found: [String?] = []
-        let passed = try database.readableRows(of: "a", ["t.x"], limit: 10) { row throws(DatabaseFailure) in
+        let passed = try database.readableRows(of: "a", ["t.x"], limit: 10) { row throws(DatabaseError) in
             found.append(try row.text(0))
         }
         #expect(found == ["before", "after"] && passed == 1)

@@ -198,8 +198,8 @@ struct HostileLibraryTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func failure(_ path: String, budget: Int = 64 << 20) throws -> DatabaseFailure {
-        try #require(throws: DatabaseFailure.self) {
+    private func failure(_ path: String, budget: Int = 64 << 20) throws -> DatabaseError {
+        try #require(throws: DatabaseError.self) {
             try LibraryDatabaseReader(
                 DeviceDatabase(path: path, name: LibraryDatabaseReader.name, byteBudget: budget)
             ).read()
@@ -229,7 +229,7 @@ struct HostileLibraryTests {
             to: URL(fileURLWithPath: path))
         let failure = try failure(path)
         #expect(failure.code == .damaged)
-        #expect(failure.sqliteCode & 0xff == SQLITE_NOTADB)
+        #expect(failure.native?.number.map { $0 & 0xff } == Int64(SQLITE_NOTADB))
     }
 
     @Test("A database with overwritten pages is an error") func overwrittenPages() throws {
@@ -239,7 +239,7 @@ struct HostileLibraryTests {
         try bytes.write(to: URL(fileURLWithPath: path))
         let failure = try failure(path)
         #expect(failure.code == .damaged)
-        #expect(failure.sqliteCode & 0xff == SQLITE_CORRUPT)
+        #expect(failure.native?.number.map { $0 & 0xff } == Int64(SQLITE_CORRUPT))
     }
 
     @Test("A database that is cut at any length gives no false books and never traps")
@@ -283,7 +283,7 @@ struct HostileLibraryTests {
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
                 + "INSERT INTO Books (FileName) SELECT 'f' || i FROM n")
         fixture.close()
-        let failure = try #require(throws: DatabaseFailure.self) {
+        let failure = try #require(throws: DatabaseError.self) {
             try LibraryDatabaseReader(
                 DeviceDatabase(
                     path: fixture.path, name: LibraryDatabaseReader.name, byteBudget: 64 << 20,

@@ -51,3 +51,84 @@ enum DocumentsPreference {
     static let looksIntoFiles = "documents_look_into_files"
     static let cachingDisabled = "documents_caching_disabled"
 }
+
+extension DocumentsOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, ProvidesSettings {
+    /// Whether the app's documents can be reached. Asks the device nothing.
+    public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
+        try connection.presence(host, device)
+    }
+
+    /// The USB device that is this instance's.
+    public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
+        connection.index(in: devices, presenceOnly: presenceOnly)
+    }
+
+    /// Ends the connection.
+    public func eject() throws(OverlayError) { connection.eject() }
+
+    /// Forgets the device.
+    public func postYankCleanup() { connection.forget() }
+
+    /// The formats of the app at hand, and what cannot be done with it.
+    public func settings() throws(OverlayError) -> OverlaySettings {
+        OverlaySettings(
+            formats: try formats().extensions, missing: try BookShelf.missingAbilities(host))
+    }
+}
+
+extension DocumentsOverlay: ListsBooks, FetchesBooks, UploadsBooks, DeletesBooks {
+    /// Lists the publications below the shared folder.
+    public func books(
+        _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        if try isCachingDisabled() { try MetadataCache.clear(host.storage) }
+        try shelf().books(options, each: each)
+    }
+
+    /// Hands over the file of a book. There is no way to fetch several at once, since an unpacked book is packed on its way.
+    public func getFile(
+        _ path: String,
+        each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+            Void
+    ) throws(OverlayError) {
+        try shelf().read(path, each: each)
+    }
+
+    /// Copies books into the shared folder, or into the folder of the collection.
+    public func uploadBooks(
+        _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        try shelf().upload(items, options, report: report)
+    }
+
+    /// Removes the files of books.
+    public func deleteBooks(
+        _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        try shelf().delete(paths, report: report)
+    }
+}
+
+extension DocumentsOverlay: AddsToBooklist, RemovesFromBooklist, SyncsBooklists {
+    /// The edits after an upload: a book whose path is in the list is replaced, any other inserted.
+    public func addBooksToMetadata(
+        _ added: [Book], snapshot: [Book]
+    ) throws(OverlayError) -> [BooklistEdit] {
+        BooklistEdits.adding(added, to: snapshot)
+    }
+
+    /// The edits after a deletion.
+    public func removeBooksFromMetadata(
+        _ paths: [String], snapshot: [Book]
+    ) throws(OverlayError) -> [BooklistEdit] {
+        BooklistEdits.removing(paths, from: snapshot)
+    }
+
+    /// Renames books to their new titles, and moves them into the folders of their collections.
+    public func syncBooklists(
+        _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
+        let edits = ShelfEdits(titleRenamesFile: true, collectionMovesFile: true, keepsAuthors: false)
+        try shelf().sync(books, edits, report: report)
+    }
+}

@@ -56,7 +56,7 @@ struct DocumentPreviews {
 
     /// The picture of the first page; nil when there is none that can be believed.
     private func image(in bytes: [UInt8], of path: ShelfPath) -> [UInt8]? {
-        do throws(DatabaseFailure) {
+        do throws(DatabaseError) {
             let database = try DeviceDatabase(bytes: bytes, name: "The preview", byteBudget: Self.limit)
             guard try database.tables()["pages"] == true,
                 try database.columns(of: "Pages").isSuperset(of: ["pagenum", "thumb"])
@@ -64,7 +64,7 @@ struct DocumentPreviews {
             var image: [UInt8]?
             try database.rows(
                 "SELECT t.\"thumb\" FROM \"Pages\" AS t WHERE t.\"pageNum\" = 1 LIMIT 1", limit: 1
-            ) { row throws(DatabaseFailure) in
+            ) { row throws(DatabaseError) in
                 image = try row.bytes(0)
             }
             return image.flatMap { PictureType.mediaType(of: $0) == nil ? nil : $0 }

@@ -76,7 +76,7 @@ extension MarvinOverlay: ListsBooks {
         _ listing: LibraryListing, _ options: BooksOptions
     ) throws(OverlayError) -> [Int64: [Annotation]] {
         guard options.withAnnotations, let library = listing.copy else { return [:] }
-        return try listing.device.readingLibrary { () throws(DatabaseFailure) in
+        return try listing.device.readingLibrary { () throws(DatabaseError) in
             try library.reader.annotations()
         }
     }

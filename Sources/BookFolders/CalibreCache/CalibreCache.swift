@@ -4,7 +4,7 @@ import OverlayKit
 /// needed.
 ///
 /// For the device thread.
-package final class CalibreCache {
+public final class CalibreCache {
     private let host: HostServices
     private let separator: String
     private let category: String
@@ -13,7 +13,7 @@ package final class CalibreCache {
     /// - Parameters:
     ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
     ///   - category: under which the log is told what is wrong with it.
-    package init(_ host: HostServices, separator: String, category: String) {
+    public init(_ host: HostServices, separator: String, category: String) {
         self.host = host
         self.separator = separator
         self.category = category
@@ -23,7 +23,7 @@ package final class CalibreCache {
     /// nothing.
     ///
     /// - Throws: only what ends the running method.
-    package func books() throws(OverlayError) -> [ShelfPath: ShelfOptions.KnownBook] {
+    public func books() throws(OverlayError) -> [ShelfPath: ShelfOptions.KnownBook] {
         if let found { return found }
         let cache = try DeviceCache.read(host, separator: separator, category: category)
         var books: [ShelfPath: ShelfOptions.KnownBook] = [:]
@@ -40,7 +40,7 @@ package final class CalibreCache {
     /// Removes the cache from the device. That it cannot be removed is only logged.
     ///
     /// - Throws: only what ends the running method.
-    package func remove() throws(OverlayError) {
+    public func remove() throws(OverlayError) {
         do throws(OverlayError) {
             try host.transport.remove(.container, DeviceCache.path)
             host.log.notice(category, "The cache that calibre's plugin left on the device was deleted.")

@@ -7,9 +7,9 @@ import OverlayKit
 ///
 /// It is only read, and never needed: whatever is wrong with it is told in the log, and then there is no cache. Anybody may
 /// have written it, so nothing in it is believed that cannot be checked, and no text of it becomes part of a statement.
-package struct DeviceCache: Equatable, Sendable {
+public struct DeviceCache: Equatable, Sendable {
     /// Where it is in the container.
-    package static let path = "/Library/calibre_metadata.sqlite"
+    public static let path = "/Library/calibre_metadata.sqlite"
     /// Larger files are no such cache: a thousand books with thumbnails take about 20 MB.
     private static let largest: UInt64 = 512 << 20
     /// More rows than that are no such cache.
@@ -25,12 +25,12 @@ package struct DeviceCache: Equatable, Sendable {
     ]
 
     /// What is noted about each file, by the UTF-8 of its path.
-    package private(set) var entries: [[UInt8]: DeviceCacheEntry] = [:]
+    public private(set) var entries: [[UInt8]: DeviceCacheEntry] = [:]
     /// A cache without entries.
-    package init() {}
+    public init() {}
 
     /// What is noted about the file at `path`, relative to `/Documents`.
-    package subscript(path: String) -> DeviceCacheEntry? { entries[Array(path.utf8)] }
+    public subscript(path: String) -> DeviceCacheEntry? { entries[Array(path.utf8)] }
 
     /// Reads the cache from the device; without entries where there is none, or none that can be read.
     ///
@@ -38,7 +38,7 @@ package struct DeviceCache: Equatable, Sendable {
     ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
     ///   - category: under which the log is told what is wrong with it.
     /// - Throws: only what ends the running method: cancelled, timed out, unplugged.
-    package static func read(
+    public static func read(
         _ host: HostServices, separator: String, category: String
     ) throws(OverlayError) -> DeviceCache {
         do {
@@ -64,7 +64,7 @@ package struct DeviceCache: Equatable, Sendable {
                 path: copy.path, name: "The cache on the device",
                 byteBudget: max(16 << 20, Int(clamping: copy.size) &* 4),
                 isCancelled: { cancellation.isCancelled })
-            return try withExtendedLifetime(copy) { () throws(DatabaseFailure) in
+            return try withExtendedLifetime(copy) { () throws(DatabaseError) in
                 try read(database, separator) { log.notice(category, $0) }
             }
         } catch {
@@ -76,7 +76,7 @@ package struct DeviceCache: Equatable, Sendable {
 
     private static func read(
         _ database: DeviceDatabase, _ separator: String, _ remark: (String) -> Void
-    ) throws(DatabaseFailure) -> DeviceCache {
+    ) throws(DatabaseError) -> DeviceCache {
         guard try database.tables()["metadata"] == true else {
             throw .damaged("The cache on the device has no table of books.")
         }
@@ -88,7 +88,7 @@ package struct DeviceCache: Equatable, Sendable {
         let list = columns.map { there.contains($0) ? "t.\"\($0)\"" : "NULL" }
         var cache = DeviceCache()
         let unreadable = try database.readableRows(of: "metadata", list, limit: mostRows) {
-            row throws(DatabaseFailure) in
+            row throws(DatabaseError) in
             guard let path = try text(row, 0) else { return }
             var entry = DeviceCacheEntry(path: path)
             entry.title = try text(row, 1)
@@ -108,7 +108,7 @@ package struct DeviceCache: Equatable, Sendable {
     }
 
     /// A text that says something and is no longer than names are.
-    private static func text(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> String? {
+    private static func text(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> String? {
         guard row.size(column) <= longestText, let text = try row.text(column), !text.isEmpty else {
             return nil
         }
@@ -125,7 +125,7 @@ package struct DeviceCache: Equatable, Sendable {
     }
 
     /// Base64 text of an image, as the original writes it; the image itself is taken, too.
-    private static func thumbnail(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> [UInt8]? {
+    private static func thumbnail(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> [UInt8]? {
         guard row.size(column) <= largestThumbnail * 3 / 2, let stored = try row.bytes(column) else {
             return nil
         }
@@ -139,23 +139,23 @@ package struct DeviceCache: Equatable, Sendable {
 }
 
 /// What the calibre plugin "iOS reader applications" has noted about one file, in the cache it keeps on the device.
-package struct DeviceCacheEntry: Equatable, Sendable {
+public struct DeviceCacheEntry: Equatable, Sendable {
     /// Path relative to `/Documents`.
-    package var path: String
+    public var path: String
     /// The title, also one that a person has edited.
-    package var title: String?
+    public var title: String?
     /// The title as it is sorted.
-    package var titleSort: String?
+    public var titleSort: String?
     /// The authors, the first one first; nil where none are noted.
-    package var authors: [String]?
+    public var authors: [String]?
     /// The authors as they are sorted.
-    package var authorSort: String?
+    public var authorSort: String?
     /// calibre's uuid; nil for a book that came in another way.
-    package var uuid: String?
+    public var uuid: String?
     /// When the book came to the device, in seconds since 1970-01-01 00:00 UTC.
-    package var added: Int64?
+    public var added: Int64?
     /// Bytes of the file when it was noted.
-    package var size: UInt64?
+    public var size: UInt64?
     /// A small cover: the bytes of a JPEG or PNG image.
-    package var thumbnail: [UInt8]?
+    public var thumbnail: [UInt8]?
 }

@@ -4,16 +4,16 @@ import OverlayKit
 ///
 /// A file that ends too early, such as a download that was cut off, lacks the directory of its archive. An app may take it in
 /// and show nothing of it.
-package struct EPUBCheck {
+public struct EPUBCheck {
     private let host: HostServices
 
     /// A check with the services of the running method.
-    package init(_ host: HostServices) { self.host = host }
+    public init(_ host: HostServices) { self.host = host }
 
     /// Refuses an EPUB that cannot be opened. What is no archive at all, or no EPUB by its name, is not looked into.
     ///
     /// - Throws: `damaged`, and what ends the call.
-    package func requireWhole(_ item: UploadItem) throws(OverlayError) {
+    public func requireWhole(_ item: UploadItem) throws(OverlayError) {
         guard item.name.lowercased().hasSuffix(".epub") else { return }
         do throws(OverlayError) {
             _ = try entries(item.file)
@@ -27,7 +27,7 @@ package struct EPUBCheck {
     /// The entries of the archive that an EPUB is.
     ///
     /// - Throws: `damaged` when the archive cannot be opened, `unsupportedFormat` when the file is none.
-    package func entries(_ file: HostFile) throws(OverlayError) -> [ResourceInfo] {
+    public func entries(_ file: HostFile) throws(OverlayError) -> [ResourceInfo] {
         do throws(OverlayError) {
             return try host.fetch.links(.file(file))
         } catch {

@@ -5,7 +5,7 @@
 /// else can also be two files of a device that tells them apart: each is found by its own bytes.
 ///
 /// The table compares names; it never changes one. The name to send to a device is the one that the device listed.
-package struct NameTable<Value> {
+public struct NameTable<Value> {
     private struct Entry {
         var name: String
         var value: Value
@@ -17,10 +17,10 @@ package struct NameTable<Value> {
     private var entries: [String: Entry] = [:]
 
     /// An empty table.
-    package init() {}
+    public init() {}
 
     /// The values by their names; the first of several with the same bytes counts.
-    package init(_ values: some Sequence<Value>, by name: (Value) -> String) {
+    public init(_ values: some Sequence<Value>, by name: (Value) -> String) {
         for value in values {
             let name = name(value)
             if exact(name) == nil { self[name] = value }
@@ -30,7 +30,7 @@ package struct NameTable<Value> {
     /// The value of a name: that of the same bytes, else that of the only name that looks the same.
     ///
     /// Setting replaces the value of the same bytes alone.
-    package subscript(name: String) -> Value? {
+    public subscript(name: String) -> Value? {
         get {
             guard let entry = entries[name] else { return nil }
             return exact(name) ?? (entry.others.isEmpty ? entry.value : nil)
@@ -50,13 +50,13 @@ package struct NameTable<Value> {
     }
 
     /// All values, in no order.
-    package var values: [Value] { entries.values.flatMap { [$0.value] + $0.others.values } }
+    public var values: [Value] { entries.values.flatMap { [$0.value] + $0.others.values } }
 
     /// Whether a name of the table looks like this one.
-    package func contains(_ name: String) -> Bool { entries[name] != nil }
+    public func contains(_ name: String) -> Bool { entries[name] != nil }
 
     /// The value of a name with the same bytes.
-    package func exact(_ name: String) -> Value? {
+    public func exact(_ name: String) -> Value? {
         guard let entry = entries[name] else { return nil }
         return Self.isSame(entry.name, name) ? entry.value : entry.others[Array(name.utf8)]
     }
@@ -78,7 +78,7 @@ package struct NameTable<Value> {
 
 extension NameTable where Value == Void {
     /// Names alone.
-    package init(_ names: some Sequence<String>) {
+    public init(_ names: some Sequence<String>) {
         for name in names { self[name] = () }
     }
 }

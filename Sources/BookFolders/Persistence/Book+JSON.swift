@@ -60,7 +60,7 @@ extension Book {
     }
 
     /// This book with every field that `other` has taken from there. Place, size, format and cover stay.
-    package func overlaid(with other: Book) -> Book {
+    public func overlaid(with other: Book) -> Book {
         var book = self
         book.uuid = other.uuid ?? uuid
         book.title = other.title ?? title

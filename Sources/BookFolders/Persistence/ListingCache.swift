@@ -99,15 +99,15 @@ public struct ListingCache {
     // MARK: - Copies elsewhere
 
     /// A value as it is saved, for a copy in another place. Equal values give equal bytes. Nil: it cannot be encoded.
-    package func sealed(_ value: some Encodable) -> [UInt8]? { encoded(value).flatMap { sealed($0) } }
+    public func sealed(_ value: some Encodable) -> [UInt8]? { encoded(value).flatMap { sealed($0) } }
 
     /// The value in such a copy; nil when the copy was damaged or another version wrote it.
-    package func opened<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
+    public func opened<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
         opened(bytes).flatMap { decoded($0) }
     }
 
     /// A short checksum: it tells damaged bytes from whole ones, and protects against nothing else.
-    package static func checksum(_ bytes: ArraySlice<UInt8>) -> String? {
+    public static func checksum(_ bytes: ArraySlice<UInt8>) -> String? {
         bytes.withUnsafeBytes { Digest.of($0, .sha256) }.map { Hex.text($0.prefix(8)) }
     }
 

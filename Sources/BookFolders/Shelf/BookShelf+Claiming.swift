@@ -12,7 +12,7 @@ extension BookShelf {
     ///
     /// - Parameter body: is given this shelf with the claim.
     /// - Throws: `busy` when another program changes the shelf for longer than it is waited for.
-    package func claimed(_ body: (BookShelf) throws(OverlayError) -> Void) throws(OverlayError) {
+    public func claimed(_ body: (BookShelf) throws(OverlayError) -> Void) throws(OverlayError) {
         var shelf = self
         shelf.claim = try takeClaim()
         defer { shelf.claim?.release() }
@@ -20,16 +20,16 @@ extension BookShelf {
     }
 
     /// Between two steps of a method: whether it may go on, and a sign to other programs that it does.
-    package func goOn() throws(OverlayError) {
+    public func goOn() throws(OverlayError) {
         try host.cancellation.check()
         try claim?.keep()
     }
 
     /// Before files are sent: makes sure that the shelf is still this program's.
-    package func renewClaim() throws(OverlayError) { try claim?.renew() }
+    public func renewClaim() throws(OverlayError) { try claim?.renew() }
 
     /// Shows that the claim is in use while books are on their way. Whether it still is ours is asked before the next ones.
-    package func keepClaim() throws(OverlayError) {
+    public func keepClaim() throws(OverlayError) {
         do throws(OverlayError) {
             try claim?.keep()
         } catch {

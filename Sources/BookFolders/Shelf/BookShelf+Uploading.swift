@@ -3,7 +3,7 @@ import UploadPlanning
 
 extension BookShelf {
     /// Books that are handed to the transport together.
-    package static let sentAtOnce = 64
+    public static let sentAtOnce = 64
 
     /// Adds books: one row per item.
     ///

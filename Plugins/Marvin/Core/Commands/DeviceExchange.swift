@@ -134,7 +134,7 @@ extension OverlayError {
             status == .timedOut && error.code == .cancelled ? "Time ran out." : error.message,
             hint: hints.isEmpty ? nil : hints.joined(separator: " "),
             domain: code == nil ? .none : .readerApp, nativeCode: Int64(code ?? 0),
-            retryable: [.offline, .timedOut, .busy].contains(error.code))
+            retryable: error.isRetryable)
     }
 }
 

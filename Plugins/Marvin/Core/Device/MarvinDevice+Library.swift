@@ -6,18 +6,18 @@ extension MarvinDevice {
     ///
     /// The last listing's are taken while nothing has changed since.
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
-        try books(isCancelled: nil) { (reader) throws(DatabaseFailure) in try reader.read() }
+        try books(isCancelled: nil) { (reader) throws(DatabaseError) in try reader.read() }
     }
 
     /// The same books, of which no more is certain to be told than names and uuids: enough to see which are there.
     ///
     /// A method that was cancelled may ask, too, to say what has been done until then.
     func libraryNames() throws(OverlayError) -> [LibraryBook] {
-        try books(isCancelled: { false }) { (reader) throws(DatabaseFailure) in try reader.names() }
+        try books(isCancelled: { false }) { (reader) throws(DatabaseError) in try reader.names() }
     }
 
     private func books(
-        isCancelled: (() -> Bool)?, _ read: (LibraryDatabaseReader) throws(DatabaseFailure) -> LibraryContents
+        isCancelled: (() -> Bool)?, _ read: (LibraryDatabaseReader) throws(DatabaseError) -> LibraryContents
     ) throws(OverlayError) -> [LibraryBook] {
         do {
             if let last = try cache.load(paths), last.isSettled {
@@ -33,7 +33,7 @@ extension MarvinDevice {
 
     /// Runs something that reads the library, and tells its failure as the host understands it.
     func readingLibrary<Value>(
-        _ body: () throws(DatabaseFailure) -> Value
+        _ body: () throws(DatabaseError) -> Value
     ) throws(OverlayError) -> Value {
         do {
             return try body()
@@ -63,8 +63,8 @@ final class OpenLibrary {
     ///   - read: what is read of it.
     init(
         _ device: MarvinDevice, known: DatabaseMark? = nil, isCancelled: (() -> Bool)? = nil,
-        read: (LibraryDatabaseReader) throws(DatabaseFailure) -> LibraryContents = {
-            (reader) throws(DatabaseFailure) in
+        read: (LibraryDatabaseReader) throws(DatabaseError) -> LibraryContents = {
+            (reader) throws(DatabaseError) in
             try reader.read()
         }
     ) throws(OverlayError) {
@@ -72,7 +72,7 @@ final class OpenLibrary {
         // No sound library says more than a few times what its file holds; a hostile one repeats pages without end.
         let budget = max(64 << 20, Int(clamping: copy.size) &* 4)
         let cancellation = device.host.cancellation
-        (library, reader) = try device.readingLibrary { () throws(DatabaseFailure) in
+        (library, reader) = try device.readingLibrary { () throws(DatabaseError) in
             let database = try DeviceDatabase(
                 path: copy.path, name: LibraryDatabaseReader.name, byteBudget: budget,
                 isCancelled: isCancelled ?? { cancellation.isCancelled })

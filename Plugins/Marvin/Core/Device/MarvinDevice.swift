@@ -31,7 +31,7 @@ struct MarvinDevice {
         } catch {
             throw OverlayError(
                 .protocolError, error.message, subject: path, hint: error.hint, domain: .readerApp,
-                nativeCode: Int64(error.nativeCode ?? 0), retryable: error.isIncomplete)
+                nativeCode: error.native?.number ?? 0, retryable: error.isRetryable)
         }
     }
 

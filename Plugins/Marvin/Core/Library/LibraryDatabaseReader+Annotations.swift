@@ -10,7 +10,7 @@ extension LibraryDatabaseReader {
     /// What the person left in the books, by the key of each book and in the order of the tables.
     ///
     /// Tables and columns that this version of Marvin does not have are passed over, and deleted highlights are left out.
-    func annotations() throws(DatabaseFailure) -> [Int64: [Annotation]] {
+    func annotations() throws(DatabaseError) -> [Int64: [Annotation]] {
         var found: [Int64: [Annotation]] = [:]
         var left = Self.mostAnnotations
         try readHighlights(&found, &left)
@@ -20,14 +20,14 @@ extension LibraryDatabaseReader {
 
     private func readHighlights(
         _ found: inout [Int64: [Annotation]], _ left: inout Int
-    ) throws(DatabaseFailure) {
+    ) throws(DatabaseError) {
         let wanted = [
             "BookID", "Text", "Note", "NoteDateTime", "Colour", "Section", "StartXPath", "StartOffset",
             "Deleted",
         ]
         guard let columns = try expressions("Highlights", wanted) else { return }
         try database.readableRows(of: "Highlights", columns, limit: Self.mostLinks) {
-            row throws(DatabaseFailure) in
+            row throws(DatabaseError) in
             guard left > 0, let book = row.key(0), try !row.flag(8) else { return }
             left -= 1
             let note = try Self.short(row, 2)
@@ -46,11 +46,11 @@ extension LibraryDatabaseReader {
 
     private func readBookmarks(
         _ found: inout [Int64: [Annotation]], _ left: inout Int
-    ) throws(DatabaseFailure) {
+    ) throws(DatabaseError) {
         let wanted = ["BookID", "Colour", "Location", "SectionNumber", "Text"]
         guard let columns = try expressions("Bookmarks", wanted) else { return }
         try database.readableRows(of: "Bookmarks", columns, limit: Self.mostLinks) {
-            row throws(DatabaseFailure) in
+            row throws(DatabaseError) in
             guard left > 0, let book = row.key(0) else { return }
             left -= 1
             let place = [try Self.short(row, 3).map { "section \($0)" }, try Self.short(row, 2)]
@@ -63,14 +63,14 @@ extension LibraryDatabaseReader {
     }
 
     /// The columns as expressions, NULL for those that are not there; nil: no such table, or one without books.
-    private func expressions(_ table: String, _ wanted: [String]) throws(DatabaseFailure) -> [String]? {
+    private func expressions(_ table: String, _ wanted: [String]) throws(DatabaseError) -> [String]? {
         guard try isTable(table) else { return nil }
         let columns = try database.columns(of: table)
         guard columns.contains("bookid") else { return nil }
         return wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
     }
 
-    private static func short(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> String? {
+    private static func short(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> String? {
         guard let text = try filled(row, column) else { return nil }
         guard text.utf8.count > longest else { return text }
         return String(text[..<text.utf8.index(text.startIndex, offsetBy: longest)])

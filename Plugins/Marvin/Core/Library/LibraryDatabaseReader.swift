@@ -14,13 +14,13 @@ struct LibraryDatabaseReader {
     let database: DeviceDatabase
     private let tables: [String: Bool]
 
-    init(_ database: DeviceDatabase) throws(DatabaseFailure) {
+    init(_ database: DeviceDatabase) throws(DatabaseError) {
         self.database = database
         tables = try database.tables()
     }
 
     /// The whole library.
-    func read() throws(DatabaseFailure) -> LibraryContents {
+    func read() throws(DatabaseError) -> LibraryContents {
         guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
         let columns = try database.columns(of: "Books")
         guard columns.contains("filename") else {
@@ -62,7 +62,7 @@ struct LibraryDatabaseReader {
     }
 
     /// The books with their names and uuids and nothing else.
-    func names() throws(DatabaseFailure) -> LibraryContents {
+    func names() throws(DatabaseError) -> LibraryContents {
         guard try isTable("Books") else { throw .damaged("Marvin's library has no table of books.") }
         let columns = try database.columns(of: "Books")
         guard columns.contains("filename") else {
@@ -72,7 +72,7 @@ struct LibraryDatabaseReader {
         var textBudget = TextBudget()
         let list = ["t.\"FileName\"", columns.contains("uuid") ? "t.\"UUID\"" : "NULL"]
         _ = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
-            row throws(DatabaseFailure) in
+            row throws(DatabaseError) in
             guard let name = try row.text(0), isSafeName(name) else { return }
             textBudget.takeBook(named: name)
             let uuid = textBudget.whole(try Self.filled(row, 1), "identifier", of: name)
@@ -84,12 +84,12 @@ struct LibraryDatabaseReader {
     /// The small covers that the database itself keeps, of books with ids in `range`, by id.
     ///
     /// - Parameter largest: covers of more bytes are left out.
-    func coverBlobs(in range: ClosedRange<Int64>, largest: Int) throws(DatabaseFailure) -> [Int64: [UInt8]] {
+    func coverBlobs(in range: ClosedRange<Int64>, largest: Int) throws(DatabaseError) -> [Int64: [UInt8]] {
         var covers: [Int64: [UInt8]] = [:]
         try database.readableRows(
             of: "Books", ["t.\"ID\"", "t.\"SmallCoverJpg\""], where: "t.\"ID\" BETWEEN ?1 AND ?2",
             values: [range.lowerBound, range.upperBound], limit: Self.mostBooks
-        ) { row throws(DatabaseFailure) in
+        ) { row throws(DatabaseError) in
             guard let id = row.key(0), row.size(1) <= largest, let bytes = try row.bytes(1) else { return }
             covers[id] = bytes
         }
@@ -98,7 +98,7 @@ struct LibraryDatabaseReader {
 
     // MARK: - Tables
 
-    func isTable(_ name: String) throws(DatabaseFailure) -> Bool {
+    func isTable(_ name: String) throws(DatabaseError) -> Bool {
         guard let isPlain = tables[name.lowercased()] else { return false }
         guard isPlain else { throw .damaged("\(name) in Marvin's library is a view, not a table.") }
         return true
@@ -129,7 +129,7 @@ struct LibraryDatabaseReader {
     /// What the database lacks of what a person sees.
     ///
     /// - Parameter columns: those of the table of books.
-    private func lacks(_ columns: Set<String>) throws(DatabaseFailure) -> [String] {
+    private func lacks(_ columns: Set<String>) throws(DatabaseError) -> [String] {
         let needed = Set(Self.columnsOfFields.flatMap(\.1)).union(["uuid"]).subtracting(columns)
         var lacks = Self.wanted.filter { needed.contains($0.lowercased()) }.map { "column Books.\($0)" }
         for (table, columns) in Self.linked {
@@ -150,13 +150,13 @@ struct LibraryDatabaseReader {
     private func readBooks(
         _ columns: Set<String>, _ unread: FieldSet, _ textBudget: inout TextBudget,
         _ remarks: inout LibraryRemarks
-    ) throws(DatabaseFailure) -> [LibraryBook] {
+    ) throws(DatabaseError) -> [LibraryBook] {
         // Qualified names can never be taken for texts, which is what SQLite does with unknown names in double quotes.
         let list = Self.wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
         var names: Set<[UInt8]> = []
         var books: [LibraryBook] = []
         let unreadable = try database.readableRows(of: "Books", list, limit: Self.mostBooks) {
-            row throws(DatabaseFailure) in
+            row throws(DatabaseError) in
             guard var book = try Self.book(row, &textBudget) else {
                 remarks.add("A book whose file name is missing or unsafe was left out.")
                 return
@@ -179,7 +179,7 @@ struct LibraryDatabaseReader {
 
     private static func book(
         _ row: DatabaseRow, _ textBudget: inout TextBudget
-    ) throws(DatabaseFailure) -> LibraryBook? {
+    ) throws(DatabaseError) -> LibraryBook? {
         guard let name = try row.text(1), isSafeName(name) else { return nil }
         var book = LibraryBook(id: row.key(0), fileName: name)
         textBudget.takeBook(named: name)
@@ -220,7 +220,7 @@ struct LibraryDatabaseReader {
     }
 
     /// A text that says something; an empty one is as good as none.
-    static func filled(_ row: DatabaseRow, _ column: Int32) throws(DatabaseFailure) -> String? {
+    static func filled(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> String? {
         guard let text = try row.text(column), !text.isEmpty else { return nil }
         return text
     }
@@ -234,7 +234,7 @@ struct LibraryDatabaseReader {
 
     private func subjectsByBook(
         _ remarks: inout LibraryRemarks
-    ) throws(DatabaseFailure) -> Links<Set<String>> {
+    ) throws(DatabaseError) -> Links<Set<String>> {
         var subjects = Links<Set<String>>()
         guard try isTable("BookSubjects"), try hasColumns("BookSubjects", "bookid", "subject") else {
             return subjects
@@ -242,7 +242,7 @@ struct LibraryDatabaseReader {
         subjects.isWhole = true
         let unreadable = try database.readableRows(
             of: "BookSubjects", ["t.\"BookID\"", "t.\"Subject\""], limit: Self.mostLinks
-        ) { row throws(DatabaseFailure) in
+        ) { row throws(DatabaseError) in
             guard let book = row.key(0) else {
                 if row.size(0) > 0 { subjects.isWhole = false }
                 return
@@ -257,7 +257,7 @@ struct LibraryDatabaseReader {
 
     private func collectionsByBook(
         _ remarks: inout LibraryRemarks
-    ) throws(DatabaseFailure) -> Links<[String]> {
+    ) throws(DatabaseError) -> Links<[String]> {
         var links = Links<[String]>()
         guard try isTable("Collections"), try hasColumns("Collections", "id", "name"),
             try isTable("BookCollections"), try hasColumns("BookCollections", "bookid", "collectionid")
@@ -266,7 +266,7 @@ struct LibraryDatabaseReader {
         var names: [Int64: String] = [:]
         let unreadable = try database.readableRows(
             of: "Collections", ["t.\"ID\"", "t.\"Name\""], limit: Self.mostLinks
-        ) { row throws(DatabaseFailure) in
+        ) { row throws(DatabaseError) in
             guard let id = row.key(0) else {
                 if row.size(0) > 0 { links.isWhole = false }
                 return
@@ -278,7 +278,7 @@ struct LibraryDatabaseReader {
         var dangling = 0
         let beyond = try database.readableRows(
             of: "BookCollections", ["t.\"BookID\"", "t.\"CollectionID\""], limit: Self.mostLinks
-        ) { row throws(DatabaseFailure) in
+        ) { row throws(DatabaseError) in
             guard let book = row.key(0), let collection = row.key(1), let name = names[collection] else {
                 // NULL links nothing; a key of another kind is one of another version.
                 if (0...1).contains(where: { row.key($0) == nil && row.size($0) > 0 }) {
@@ -296,7 +296,7 @@ struct LibraryDatabaseReader {
         return links
     }
 
-    func hasColumns(_ table: String, _ names: String...) throws(DatabaseFailure) -> Bool {
+    func hasColumns(_ table: String, _ names: String...) throws(DatabaseError) -> Bool {
         try database.columns(of: table).isSuperset(of: names)
     }
 }
@@ -315,13 +315,13 @@ struct LibraryContents: Sendable {
 
 extension DatabaseRow {
     /// Whether a flag is set: any number but 0.
-    func flag(_ column: Int32) throws(DatabaseFailure) -> Bool {
+    func flag(_ column: Int32) throws(DatabaseError) -> Bool {
         guard let number = try number(column) else { return false }
         return number != 0
     }
 
     /// Whether the library says something there that is no number, and so is not understood.
-    func isStrange(_ column: Int32) throws(DatabaseFailure) -> Bool {
+    func isStrange(_ column: Int32) throws(DatabaseError) -> Bool {
         guard try number(column) == nil, size(column) > 0 else { return false }
         guard size(column) <= 64, let text = try text(column) else { return true }
         return !text.trimmingSpaces.isEmpty

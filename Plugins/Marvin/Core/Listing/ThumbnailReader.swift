@@ -211,7 +211,7 @@ struct ThumbnailReader {
         let ids = open.compactMap { entry($0).book.id }
         guard let first = ids.min(), let last = ids.max() else { return }
         let library = try listing.openCopy()
-        let images = try listing.device.readingLibrary { () throws(DatabaseFailure) in
+        let images = try listing.device.readingLibrary { () throws(DatabaseError) in
             try library.reader.coverBlobs(in: first...last, largest: Int(CoverContents.largest))
         }
         let isKept = try listing.device.cache.isOn()

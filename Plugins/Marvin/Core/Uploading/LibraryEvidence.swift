@@ -92,7 +92,7 @@ final class LibraryMarks {
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
         do throws(OverlayError) {
             let open = try OpenLibrary(device)
-            annotations = try device.readingLibrary { () throws(DatabaseFailure) in
+            annotations = try device.readingLibrary { () throws(DatabaseError) in
                 try open.reader.annotations()
             }
             return open.library.books

@@ -89,3 +89,41 @@ struct BookEntry: Equatable {
         return String(kept[...last])
     }
 }
+
+/// Authors as Books keeps them: one text.
+enum Authors {
+    /// The authors of a text, which are joined with `&` or a semicolon where there are several. A comma may part a family
+    /// name from a given one and joins nobody.
+    static func split(_ text: String) -> [String] {
+        var authors: [String] = []
+        for part in text.split(whereSeparator: { $0 == "&" || $0 == ";" }) {
+            let name = part.drop { $0.isWhitespace }
+            guard let last = name.lastIndex(where: { !$0.isWhitespace }) else { continue }
+            authors.append(String(name[...last]))
+        }
+        return authors
+    }
+
+    /// The text of authors.
+    static func joined(_ authors: [String]) -> String { authors.joined(separator: " & ") }
+}
+
+/// The kinds of books that Books keeps as files.
+enum BookFormat: String, CaseIterable {
+    case epub
+    /// What iBooks Author makes: an EPUB in a folder, with things in it that only Books shows.
+    case ibooks
+    case pdf
+
+    /// The kind of a file or folder by its extension; nil for what is no book.
+    init?(_ path: SafePath) { self.init(rawValue: path.fileExtension) }
+
+    /// The media type.
+    var mediaType: String {
+        switch self {
+        case .epub: "application/epub+zip"
+        case .ibooks: "application/x-ibooks+zip"
+        case .pdf: "application/pdf"
+        }
+    }
+}

@@ -36,7 +36,7 @@ struct CollectionReader {
             let path = Self.folder + "/" + name
             let copy = try DatabaseCopy(
                 host, .container, path, name: "The library of Books", largest: 512 << 20)
-            do throws(DatabaseFailure) {
+            do throws(DatabaseError) {
                 return try read(
                     DeviceDatabase(
                         path: copy.path, name: "The library of Books", byteBudget: 64 << 20,
@@ -53,7 +53,7 @@ struct CollectionReader {
         }
     }
 
-    private func read(_ database: DeviceDatabase) throws(DatabaseFailure) -> Collections {
+    private func read(_ database: DeviceDatabase) throws(DatabaseError) -> Collections {
         var collections = Collections()
         let tables = try database.tables()
         guard tables["zbkcollection"] == true, tables["zbkcollectionmember"] == true else {
@@ -65,7 +65,7 @@ struct CollectionReader {
         let deleted = own.contains("zdeletedflag") ? "t.ZDELETEDFLAG" : "0"
         try database.readableRows(
             of: "ZBKCOLLECTION", ["t.Z_PK", "t.ZTITLE", deleted], limit: Self.mostRows
-        ) { row throws(DatabaseFailure) in
+        ) { row throws(DatabaseError) in
             guard let key = row.key(0), let title = try row.text(1), !title.isEmpty,
                 try row.number(2) ?? 0 == 0
             else { return }
@@ -77,7 +77,7 @@ struct CollectionReader {
         else { return collections }
         try database.readableRows(
             of: "ZBKCOLLECTIONMEMBER", ["t.ZCOLLECTION", "t.\(bookKey)"], limit: Self.mostRows
-        ) { row throws(DatabaseFailure) in
+        ) { row throws(DatabaseError) in
             // A member of a collection that is gone is no member.
             guard let collection = row.key(0), let title = titles[collection], let key = try row.text(1)
             else { return }
@@ -90,13 +90,13 @@ struct CollectionReader {
     /// Which key belongs to which file.
     private func readBooks(
         _ database: DeviceDatabase, _ tables: [String: Bool], _ collections: inout Collections
-    ) throws(DatabaseFailure) {
+    ) throws(DatabaseError) {
         guard tables["zbkbookinfo"] == true,
             try database.columns(of: "ZBKBOOKINFO").isSuperset(of: ["zasseturl", "zdatabasekey"])
         else { return }
         try database.readableRows(
             of: "ZBKBOOKINFO", ["t.ZASSETURL", "t.ZDATABASEKEY"], limit: Self.mostRows
-        ) { row throws(DatabaseFailure) in
+        ) { row throws(DatabaseError) in
             guard let url = try row.text(0), let key = try row.text(1),
                 let place = Self.path(ofURL: url)
             else { return }

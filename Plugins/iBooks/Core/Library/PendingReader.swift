@@ -12,7 +12,7 @@ struct PendingReader {
     func persistentIDs() throws(OverlayError) -> Set<String> {
         do throws(OverlayError) {
             let copy = try DatabaseCopy(host, .media, Self.path, name: Self.name, largest: 64 << 20)
-            do throws(DatabaseFailure) {
+            do throws(DatabaseError) {
                 return try read(
                     DeviceDatabase(
                         path: copy.path, name: Self.name, byteBudget: 16 << 20,
@@ -29,14 +29,14 @@ struct PendingReader {
         }
     }
 
-    private func read(_ database: DeviceDatabase) throws(DatabaseFailure) -> Set<String> {
+    private func read(_ database: DeviceDatabase) throws(DatabaseError) -> Set<String> {
         let table = "ZBCOUTSTANDINGASSET"
         guard try database.tables()[table.lowercased()] == true,
             try database.columns(of: table).contains("zpersistentid")
         else { return [] }
         var ids: Set<String> = []
         try database.readableRows(of: table, ["t.ZPERSISTENTID"], limit: 100_000) {
-            row throws(DatabaseFailure) in
+            row throws(DatabaseError) in
             if let id = try row.text(0) { ids.insert(id.uppercased()) }
         }
         return ids

@@ -1,3 +1,5 @@
+import OverlayKit
+
 /// A relative path that stays below the folder it begins in.
 ///
 /// Compared and taken apart byte by byte: two names that only look alike may be two files, and a mark that combines with a slash
@@ -74,5 +76,14 @@ struct SafePath: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension OverlayError {
+    /// Whether only this file or folder cannot be read: a list of books, or a folder of them, is worth passing over then.
+    ///
+    /// What iOS refuses it may as well say is not there, and the other way round.
+    var isOfOnePlace: Bool {
+        [.notFound, .accessRefused, .damaged, .invalidArgument].contains(status)
     }
 }

@@ -18,7 +18,7 @@ struct BookFile: Sendable {
     /// The cover image as it is in the archive; nil when the package document names none that is there.
     var cover: [UInt8]?
 
-    private static let packageLimits = MarkupLimits(bytes: 8 << 20, elements: 200_000, depth: 64)
+    private static let packageLimits = CommandFileLimits(bytes: 8 << 20, elements: 200_000, depth: 64)
     private static let largestCover = 32 << 20
 
     /// Reads the file.
@@ -41,7 +41,7 @@ struct BookFile: Sendable {
             throw SimulationError.invalidBook("it does not name a package document", subject: subject)
         }
         let package = try BookFile.document(rootFile, in: archive, subject)
-        readMetadata(package.first("metadata") ?? MarkupElement("metadata"))
+        readMetadata(package.first("metadata") ?? CommandFileElement("metadata"))
         if title.isEmpty { title = "Unknown" }
         if let href = BookFile.coverReference(package) {
             let folder = rootFile.split(separator: "/", omittingEmptySubsequences: false).dropLast()
@@ -52,19 +52,19 @@ struct BookFile: Sendable {
 
     private static func document(
         _ name: String, in archive: borrowing BookArchive, _ subject: String
-    ) throws(SimulationError) -> MarkupElement {
+    ) throws(SimulationError) -> CommandFileElement {
         guard let bytes = try archive.read(name, limit: packageLimits.bytes) else {
             throw SimulationError.invalidBook("\(name) is missing", subject: subject)
         }
         do {
-            return try MarkupReader(limits: packageLimits, subject: name).read(bytes)
+            return try CommandFileReader(limits: packageLimits, subject: name).read(bytes)
         } catch {
             throw SimulationError(
                 .invalidBook, "The file is not a valid EPUB: \(error)", subject: subject, underlying: error)
         }
     }
 
-    private mutating func readMetadata(_ metadata: MarkupElement) {
+    private mutating func readMetadata(_ metadata: CommandFileElement) {
         func texts(_ name: String) -> [String] {
             metadata.all(name).map { BookFile.oneLine($0.text) }.filter { !$0.isEmpty }
         }
@@ -89,7 +89,7 @@ struct BookFile: Sendable {
     }
 
     /// The cover's path relative to the package document: the item that EPUB 3 marks, or the one EPUB 2 names.
-    private static func coverReference(_ package: MarkupElement) -> String? {
+    private static func coverReference(_ package: CommandFileElement) -> String? {
         let items = package.first("manifest")?.all("item") ?? []
         let metas = package.first("metadata")?.all("meta") ?? []
         let id = metas.first { $0.attributes["name"] == "cover" }?.attributes["content"]

@@ -126,7 +126,7 @@ final class MarvinWorker {
 
     private func contents(of name: String) throws -> CommandQueue.Event {
         let url = container.staging.appendingPathComponent(name)
-        let limit = MarkupLimits.command.bytes
+        let limit = CommandFileLimits.command.bytes
         guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile ?? false else {
             return .unreadable("it is no regular file")
         }

@@ -3,14 +3,14 @@ import CLibxml2
 /// Reads a whole XML file into a tree: no network, no document type, no entities but the five of XML itself, and
 /// never more than the limits allow.
 ///
-/// Accepted beyond well-formed XML is what `MarkupRepair` mends: a byte-order mark or none, NUL bytes at the end, a
+/// Accepted beyond well-formed XML is what `CommandFileRepair` mends: a byte-order mark or none, NUL bytes at the end, a
 /// damaged prolog, and the typing errors that apps may have copied from the protocol's published description.
-package struct MarkupReader {
-    private let limits: MarkupLimits
+package struct CommandFileReader {
+    private let limits: CommandFileLimits
     private let subject: String
 
     /// - Parameter subject: what errors name, usually the file's name.
-    package init(limits: MarkupLimits, subject: String) {
+    package init(limits: CommandFileLimits, subject: String) {
         self.limits = limits
         self.subject = subject
     }
@@ -19,24 +19,25 @@ package struct MarkupReader {
     ///
     /// - Throws: `.incomplete` when the file is empty or its root element does not end; that is to be told apart
     ///   from `.malformed`, since the other side may be in the middle of writing.
-    package func read(_ bytes: [UInt8]) throws(CommandReadError) -> MarkupElement {
+    package func read(_ bytes: [UInt8]) throws(CommandReadError) -> CommandFileElement {
         guard bytes.count <= limits.bytes else {
             throw CommandReadError(
                 .tooLarge, "The file has \(bytes.count) bytes; at most \(limits.bytes) are accepted.",
                 subject: subject)
         }
-        var source = MarkupRepair(bytes)
+        var source = CommandFileRepair(bytes)
         if source.isEmpty {
-            throw CommandReadError(.incomplete, "The file is empty.", subject: subject)
+            throw CommandReadError(
+                .incomplete, "The file is empty.", subject: subject, isRetryable: true)
         }
         if source.declaresDocumentType {
             throw CommandReadError(
                 .documentType, "The file declares a document type, which the protocol does not allow.",
                 subject: subject)
         }
-        guard !Self.hasTag(withMoreThan: MarkupLimits.mostAttributes, attributesIn: source.bytes) else {
+        guard !Self.hasTag(withMoreThan: CommandFileLimits.mostAttributes, attributesIn: source.bytes) else {
             throw CommandReadError(
-                .tooLarge, "An element has more than \(MarkupLimits.mostAttributes) attributes.",
+                .tooLarge, "An element has more than \(CommandFileLimits.mostAttributes) attributes.",
                 subject: subject)
         }
         do {
@@ -53,7 +54,7 @@ package struct MarkupReader {
             throw source.isCutOff
                 ? CommandReadError(
                     .incomplete, "The file ends before its root element is closed.", subject: subject,
-                    nativeCode: error.nativeCode)
+                    isRetryable: true, native: error.native)
                 : error
         }
     }
@@ -67,10 +68,10 @@ package struct MarkupReader {
 
     private static let initialised: Void = xmlInitParser()
 
-    private func parse(_ bytes: [UInt8]) throws(CommandReadError) -> MarkupElement {
-        _ = MarkupReader.initialised
+    private func parse(_ bytes: [UInt8]) throws(CommandReadError) -> CommandFileElement {
+        _ = CommandFileReader.initialised
         var fault = Fault()
-        let result: Result<MarkupElement, CommandReadError>? = bytes.withUnsafeBytes { raw in
+        let result: Result<CommandFileElement, CommandReadError>? = bytes.withUnsafeBytes { raw in
             withUnsafeMutablePointer(to: &fault) { faultPointer in
                 parse(raw, reportingTo: faultPointer)
             }
@@ -82,13 +83,13 @@ package struct MarkupReader {
         let reason = fault.message.isEmpty ? "not well-formed XML" : fault.message
         throw CommandReadError(
             .malformed, "Cannot read the file: \(place)\(reason).", subject: subject,
-            nativeCode: fault.code)
+            libxml2: fault.code)
     }
 
     /// Nil when libxml2 refused the file; the fault then says why.
     private func parse(
         _ raw: UnsafeRawBufferPointer, reportingTo fault: UnsafeMutablePointer<Fault>
-    ) -> Result<MarkupElement, CommandReadError>? {
+    ) -> Result<CommandFileElement, CommandReadError>? {
         // HUGE lifts libxml2's limit of 10 MB per text, which a cover may exceed; our own limits hold instead.
         let options =
             XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
@@ -114,11 +115,11 @@ package struct MarkupReader {
         return build(reader)
     }
 
-    private func build(_ reader: xmlTextReaderPtr) -> Result<MarkupElement, CommandReadError>? {
-        var open: [MarkupElement] = []
-        var root: MarkupElement?
+    private func build(_ reader: xmlTextReaderPtr) -> Result<CommandFileElement, CommandReadError>? {
+        var open: [CommandFileElement] = []
+        var root: CommandFileElement?
         var count = 0
-        let depth = min(limits.depth, MarkupLimits.deepest)
+        let depth = min(limits.depth, CommandFileLimits.deepest)
         while true {
             let step = xmlTextReaderRead(reader)
             if step == 0 { break }
@@ -157,8 +158,8 @@ package struct MarkupReader {
         return root.map { .success($0) }
     }
 
-    private func element(at reader: xmlTextReaderPtr) -> MarkupElement {
-        var element = MarkupElement(localName(at: reader))
+    private func element(at reader: xmlTextReaderPtr) -> CommandFileElement {
+        var element = CommandFileElement(localName(at: reader))
         while xmlTextReaderMoveToNextAttribute(reader) == 1 {
             if xmlTextReaderIsNamespaceDecl(reader) == 1 { continue }
             let name = localName(at: reader)
@@ -176,12 +177,57 @@ package struct MarkupReader {
         return String(text[text.index(after: colon)...])
     }
 
-    private func close(_ open: inout [MarkupElement], into root: inout MarkupElement?) {
+    private func close(_ open: inout [CommandFileElement], into root: inout CommandFileElement?) {
         guard let finished = open.popLast() else { return }
         if open.isEmpty {
             root = root ?? finished
         } else {
             open[open.count - 1].children.append(finished)
         }
+    }
+}
+
+extension CommandFileReader {
+    /// Whether a tag has more than `most` attributes; looked at before parsing, since libxml2 compares each with all others.
+    ///
+    /// A tag's `=` outside of quotes are counted. What is not well-formed may be counted wrongly; the parser then stops at
+    /// the same place.
+    static func hasTag(withMoreThan most: Int, attributesIn bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            var index = 0
+            while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
+                index = start + 1
+                let rest = bytes[start...]
+                let skipped: [(begin: StaticString, end: StaticString)] = [
+                    ("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"),
+                ]
+                if let (begin, end) = skipped.first(where: { begins(rest, with: $0.begin) }) {
+                    index = start + begin.utf8CodeUnitCount
+                    while index < bytes.count, !begins(bytes[index...], with: end) { index += 1 }
+                    continue
+                }
+                var quote: UInt8?
+                var count = 0
+                while index < bytes.count {
+                    let byte = bytes[index]
+                    index += 1
+                    if let open = quote {
+                        if byte == open { quote = nil }
+                    } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                        quote = byte
+                    } else if byte == UInt8(ascii: "=") {
+                        count += 1
+                        if count > most { return true }
+                    } else if byte == UInt8(ascii: ">") {
+                        break
+                    }
+                }
+            }
+            return false
+        }
+    }
+
+    private static func begins(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, with text: StaticString) -> Bool {
+        text.withUTF8Buffer { bytes.starts(with: $0) }
     }
 }

@@ -3,7 +3,7 @@
 /// Removed at once, since it never carries meaning here: a byte-order mark, NUL bytes and white space at the end, and
 /// the XML declaration (the encoding is always UTF-8, and a known typing error leaves out a quote in it). Mended only
 /// after a strict parse failed: the doubled `timestamp=`, and `<collections>` used as its own end tag.
-struct MarkupRepair {
+struct CommandFileRepair {
     private(set) var bytes: [UInt8]
     /// Where the root element's start tag begins, or nil if no element begins where one must.
     private var rootStart: Int?
@@ -15,7 +15,7 @@ struct MarkupRepair {
         // Of a file that is being written, there may be no more yet than a part of the mark.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if bytes.starts(with: mark) || mark.starts(with: bytes) { bytes = bytes.dropFirst(3) }
-        while let last = bytes.last, last == 0 || MarkupRepair.isSpace(last) { bytes = bytes.dropLast() }
+        while let last = bytes.last, last == 0 || CommandFileRepair.isSpace(last) { bytes = bytes.dropLast() }
         self.bytes = Array(bytes)
         blankDeclaration()
         findRoot()
@@ -27,15 +27,15 @@ struct MarkupRepair {
     var isCutOff: Bool {
         guard let rootStart else {
             // Only a prolog, or part of one.
-            return bytes.first(where: { !MarkupRepair.isSpace($0) }).map { $0 == UInt8(ascii: "<") } ?? true
+            return bytes.first(where: { !CommandFileRepair.isSpace($0) }).map { $0 == UInt8(ascii: "<") } ?? true
         }
         let tag = bytes[rootStart...]
         let name = tag.dropFirst().prefix {
-            !MarkupRepair.isSpace($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/")
+            !CommandFileRepair.isSpace($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/")
         }
         guard bytes.last == UInt8(ascii: ">") else { return true }
         var end = bytes.dropLast()
-        while let last = end.last, MarkupRepair.isSpace(last) { end = end.dropLast() }
+        while let last = end.last, CommandFileRepair.isSpace(last) { end = end.dropLast() }
         if end.count > name.count + 1, end.suffix(name.count).elementsEqual(name),
             end.dropLast(name.count).suffix(2).elementsEqual(Array("</".utf8))
         {
@@ -76,11 +76,11 @@ struct MarkupRepair {
 
     /// Overwrites the declaration with spaces, so that line numbers in errors stay right.
     private mutating func blankDeclaration() {
-        guard let start = bytes.firstIndex(where: { !MarkupRepair.isSpace($0) }), matches("<?xml", at: start),
-            start + 5 < bytes.count, MarkupRepair.isSpace(bytes[start + 5]),
+        guard let start = bytes.firstIndex(where: { !CommandFileRepair.isSpace($0) }), matches("<?xml", at: start),
+            start + 5 < bytes.count, CommandFileRepair.isSpace(bytes[start + 5]),
             let end = firstIndex(of: "?>", from: start)
         else { return }
-        for index in start..<end + 2 where !MarkupRepair.isSpace(bytes[index]) {
+        for index in start..<end + 2 where !CommandFileRepair.isSpace(bytes[index]) {
             bytes[index] = 0x20
         }
     }
@@ -88,7 +88,7 @@ struct MarkupRepair {
     private mutating func findRoot() {
         var index = 0
         while index < bytes.count {
-            if MarkupRepair.isSpace(bytes[index]) {
+            if CommandFileRepair.isSpace(bytes[index]) {
                 index += 1
             } else if matches("<!--", at: index) {
                 guard let end = firstIndex(of: "-->", from: index + 4) else { return }

@@ -3,7 +3,7 @@
 /// Characters that XML 1.0 cannot carry (control characters other than tab, line feed and carriage return, U+FFFE and
 /// U+FFFF) are left out. In attributes the three white space characters are written as character references, since a
 /// parser turns the bare ones into spaces; in text only the carriage return needs that.
-struct MarkupWriter {
+struct CommandFileWriter {
     private(set) var bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     init() {

@@ -1,0 +1,62 @@
+import CSQLite
+import Diagnostics
+import OverlayKit
+
+/// Why a database that came from a device could not be read. `native` holds SQLite's extended result code, if SQLite found it.
+public typealias DatabaseError = Failure<DatabaseErrorCode>
+
+/// The kinds of ``DatabaseError``: an open set.
+public struct DatabaseErrorCode: FailureCode {
+    /// The text of the code.
+    public let rawValue: String
+
+    /// A code by its text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The bytes are not a sound SQLite database, or not one that its app writes.
+    public static let damaged = Self(rawValue: "damaged")
+    /// The host could not store or open its own copy.
+    public static let hostIO = Self(rawValue: "host_io")
+    /// The running method was cancelled while SQLite worked.
+    public static let cancelled = Self(rawValue: "cancelled")
+}
+
+extension Failure where Code == DatabaseErrorCode {
+    /// A finding of our own about the content of the database.
+    public static func damaged(_ message: String) -> DatabaseError { DatabaseError(.damaged, message) }
+
+    /// The failure for what SQLite just answered on `handle`, which is nil when the database could not be opened.
+    ///
+    /// - Parameter name: what the database is called, at the beginning of a sentence.
+    init(sqlite result: Int32, handle: OpaquePointer?, name: String) {
+        let detail =
+            handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
+        let native = NativeCode(.sqlite, Int64(result))
+        switch result & 0xff {
+        case SQLITE_INTERRUPT:
+            self.init(.cancelled, "The reading was cancelled.", native: native)
+        case SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_READONLY, SQLITE_NOMEM:
+            self.init(.hostIO, "\(name) could not be read from its copy (SQLite: \(detail)).", native: native)
+        default:
+            self.init(.damaged, "\(name) is damaged (SQLite: \(detail)).", native: native)
+        }
+    }
+
+    /// SQLite's primary result code; nil when the finding is our own.
+    var primaryCode: Int32? { native?.number.map { Int32(truncatingIfNeeded: $0 & 0xff) } }
+}
+
+extension OverlayError {
+    /// What the reader of a database found, as the host understands it.
+    public init(_ failure: DatabaseError, subject: String) {
+        let status: OverlayStatus =
+            switch failure.code {
+            case .damaged: .damaged
+            case .cancelled: .cancelled
+            default: .hostIO
+            }
+        self.init(
+            status, failure.message, subject: subject, domain: failure.native == nil ? .none : .sqlite,
+            nativeCode: failure.native?.number ?? 0)
+    }
+}

@@ -5,8 +5,7 @@ import PackageDescription
 let strict = Context.environment["OVERLAYHOST_STRICT"] == "1"
 let swiftSettings: [SwiftSetting] =
     [.enableUpcomingFeature("ExistentialAny")] + (strict ? [.treatAllWarnings(as: .error)] : [])
-let cSettings: [CSetting] =
-    [.unsafeFlags(["-fvisibility=hidden"])] + (strict ? [.treatAllWarnings(as: .error)] : [])
+let cSettings: [CSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
 // An overlay exports its one entry function and nothing else, leaves no symbol unresolved, and stays mapped.
 let overlayLinkerSettings: [LinkerSetting] = [
@@ -317,6 +316,10 @@ let package = Package(
         .library(name: "OverlayABI", targets: ["OverlayABI"]),
         .library(name: "Diagnostics", targets: ["Diagnostics"]),
         .library(name: "OverlayKit", targets: ["OverlayKit"]),
+        .library(name: "BookFolders", targets: ["BookFolders"]),
+        .library(name: "UploadPlanning", targets: ["UploadPlanning"]),
+        .library(name: "Claims", targets: ["Claims"]),
+        .library(name: "DeviceDatabases", targets: ["DeviceDatabases"]),
         .library(name: "Formats", targets: ["Formats"]),
         .library(name: "FormatsNetworking", targets: ["FormatsNetworking"]),
         .library(name: "Fetching", targets: ["Fetching"]),

@@ -38,6 +38,6 @@ struct ClaimOwner: Equatable, Sendable {
         self.init(checked: String(text))
     }
 
-    /// Whether it is certain that nobody uses the claim any more. Of another computer nothing is certain.
+    /// Whether it is certain that the owner has ended. This is never certain of a program on another computer.
     func isGone(_ calls: CallsService) -> Bool { !text.isEmpty && calls.hasEnded(text) }
 }

@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// What a claim is about, and where on the device it lies.
+/// What a claim is about, and where on the device it is.
 public struct ClaimPlace {
     /// The services of the running method.
     public var host: HostServices
@@ -36,7 +36,7 @@ public struct ClaimPlace {
             hint: "Wait until it has finished, and run the same command again.", retryable: true)
     }
 
-    /// A failure with the claim in a person's words: which file it was says nothing to anybody.
+    /// A failure with the claim in a person's words: the person does not need to know which file it was.
     func plain(_ error: OverlayError) -> OverlayError {
         guard error.status == .noSpace else { return error }
         return OverlayError(

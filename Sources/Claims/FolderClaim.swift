@@ -8,6 +8,18 @@ import OverlayKit
 ///
 /// A claim expires when it is certain that its owner is gone, or when neither it nor what its owner works on has changed for
 /// a minute by the device's own clock. For the device thread.
+///
+/// ```swift
+/// let place = ClaimPlace(
+///     host: host, root: .documents, folder: "/Documents", name: "Nova", patience: .seconds(30), now: clock
+/// ) { [] }
+/// let claim = try FolderClaim.take(place)
+/// defer { claim.release() }
+/// for book in books {
+///     try claim.keep()
+///     try send(book)
+/// }
+/// ```
 public final class FolderClaim {
     /// The name of the folder.
     public static let name = ".overlayhost-claim"
@@ -42,7 +54,7 @@ public final class FolderClaim {
 
     /// Claims a place, after waiting for another program's turn if need be.
     ///
-    /// - Throws: `busy` when the other one takes longer than `place.patience`.
+    /// - Throws: `busy` when another program takes longer than `place.patience`.
     public static func take(_ place: ClaimPlace) throws(OverlayError) -> FolderClaim {
         let claim = try FolderClaim(place)
         do throws(OverlayError) {
@@ -79,7 +91,7 @@ public final class FolderClaim {
         if place.now() - renewedAt >= Self.renewal { try renew() }
     }
 
-    /// Gives the place back. What cannot be removed now expires by itself.
+    /// Gives the place back. A claim that cannot be removed now expires.
     ///
     /// Between a look at the owner and the removal another program may have broken the claim and made its own. So the claim
     /// gets a name of its own first.
@@ -94,7 +106,7 @@ public final class FolderClaim {
         }
     }
 
-    /// How long ago files changed, by the device's clock; nil for what is no regular file, and where the clock is not known.
+    /// How long ago files changed, by the device's clock; nil for anything but a regular file, and where the clock is not known.
     public func ages(of paths: [String]) throws(OverlayError) -> [Duration?] {
         let times = try times([Self.ownerFile(path)] + paths)
         guard let renewed = times[0] else { return paths.map { _ in nil } }
@@ -129,7 +141,7 @@ public final class FolderClaim {
 
     /// Removes partial files of commands that have ended, and says how many there were.
     ///
-    /// - Parameter paths: files whose names are of the kind ``PartialFile`` names.
+    /// - Parameter paths: files with names that ``PartialFile`` recognises.
     /// - Throws: what ends the call, such as `cancelled`; a file that cannot be removed otherwise stays.
     public func removePartialFiles(_ paths: [String]) throws(OverlayError) {
         var count = 0
@@ -275,7 +287,7 @@ public final class FolderClaim {
         return try times(place.activity()).compactMap { $0 }.allSatisfy { Self.isPast($0, at: now) }
     }
 
-    /// Whether a time shows nobody to be at work.
+    /// Whether a time shows that no program is at work.
     ///
     /// One far in the future was written before the clock was set back, or is made up. One that is soon over may come of a
     /// small correction of the clock, and delays the end only by so much.

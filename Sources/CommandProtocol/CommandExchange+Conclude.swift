@@ -71,7 +71,7 @@ extension CommandExchange {
         return .finish(outcome)
     }
 
-    /// `rest` begins with the file whose removal was the last action.
+    /// `rest` begins with the file that the last action removed.
     mutating func cleaned(_ reply: Reply, _ rest: [String], _ outcome: CommandOutcome) -> Action {
         var outcome = outcome
         switch reply {

@@ -6,7 +6,7 @@
 /// * it looks before it hands over: while the app has a command of another host, which is never touched, it waits;
 /// * every wait has an end: the watchdog without news, the total limit with them;
 /// * an unreadable status is read again and never restarts the watchdog;
-/// * whatever ends the exchange without success withdraws the command file and the staged documents, or names in
+/// * every end without success withdraws the command file and the staged documents, or names in
 ///   `leftBehind` what could not be withdrawn;
 /// * after a success the command file is gone as well, even if the app died before it deleted it.
 package struct CommandExchange: Sendable {

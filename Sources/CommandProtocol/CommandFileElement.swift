@@ -11,7 +11,8 @@ package struct CommandFileElement: Hashable, Sendable {
 
     /// An element with what stands in it.
     package init(
-        _ name: String, attributes: [String: String] = [:], children: [CommandFileElement] = [], text: String = ""
+        _ name: String, attributes: [String: String] = [:], children: [CommandFileElement] = [],
+        text: String = ""
     ) {
         self.name = name
         self.attributes = attributes

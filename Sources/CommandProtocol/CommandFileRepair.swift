@@ -27,7 +27,8 @@ struct CommandFileRepair {
     var isCutOff: Bool {
         guard let rootStart else {
             // Only a prolog, or part of one.
-            return bytes.first(where: { !CommandFileRepair.isSpace($0) }).map { $0 == UInt8(ascii: "<") } ?? true
+            return bytes.first(where: { !CommandFileRepair.isSpace($0) }).map { $0 == UInt8(ascii: "<") }
+                ?? true
         }
         let tag = bytes[rootStart...]
         let name = tag.dropFirst().prefix {
@@ -76,7 +77,8 @@ struct CommandFileRepair {
 
     /// Overwrites the declaration with spaces, so that line numbers in errors stay right.
     private mutating func blankDeclaration() {
-        guard let start = bytes.firstIndex(where: { !CommandFileRepair.isSpace($0) }), matches("<?xml", at: start),
+        guard let start = bytes.firstIndex(where: { !CommandFileRepair.isSpace($0) }),
+            matches("<?xml", at: start),
             start + 5 < bytes.count, CommandFileRepair.isSpace(bytes[start + 5]),
             let end = firstIndex(of: "?>", from: start)
         else { return }

@@ -1,4 +1,4 @@
-/// Writes the protocol's XML: well-formed XML 1.0 in UTF-8 with a byte-order mark, whatever the values contain.
+/// Writes the protocol's XML: well-formed XML 1.0 in UTF-8 with a byte-order mark, for any values.
 ///
 /// Characters that XML 1.0 cannot carry (control characters other than tab, line feed and carriage return, U+FFFE and
 /// U+FFFF) are left out. In attributes the three white space characters are written as character references, since a
@@ -10,7 +10,7 @@ struct CommandFileWriter {
         raw("<?xml version='1.0' encoding='utf-8'?>\n")
     }
 
-    /// Opens an element; attributes whose value is nil are left out.
+    /// Opens an element; attributes without a value are left out.
     mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:]) {
         raw("<")
         raw(name)

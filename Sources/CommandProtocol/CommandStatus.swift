@@ -26,7 +26,7 @@ package struct CommandStatus: Hashable, Sendable {
     package var timestamp: CommandTimestamp
     /// How the command stands.
     package var code: Code
-    /// How much is done, 0 to 1; nil when the app does not say, or says something that is no number.
+    /// How much is done, 0 to 1; nil when the app does not say, or says something that is not a number.
     package var progress: Double?
     /// What the app has to say, by convention `[<file name>] <reason>`.
     package var messages: [String]
@@ -45,7 +45,7 @@ package struct CommandStatus: Hashable, Sendable {
     /// Reads the file; `progress` outside 0 to 1 is brought to the nearer end, blank messages are left out.
     ///
     /// - Throws: `.incomplete` for an empty or cut-off file, which the app is still writing; `.missingValue` when
-    ///   there is no readable code.
+    ///   the code is missing or unreadable.
     package init(decoding bytes: [UInt8]) throws(CommandReadError) {
         let subject = StagingFile.status
         let root = try CommandFileReader(limits: .status, subject: subject).read(bytes)

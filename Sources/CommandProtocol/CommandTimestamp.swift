@@ -24,7 +24,7 @@ package struct CommandTimestamp: Hashable, Sendable, CustomStringConvertible {
         text = "\(seconds).0"
     }
 
-    /// Seconds since 1 January 1970, or nil if the text is no finite number.
+    /// Seconds since 1 January 1970, or nil if the text is not a finite number.
     package var seconds: Double? {
         guard let value = Double(text), value.isFinite else { return nil }
         return value

@@ -21,7 +21,7 @@ package struct ConnectionStatus: Hashable, Sendable {
     /// Whether the app is protected by a password, which is when its locked books matter.
     package var hasPassword: Bool?
 
-    /// A state with what the app tells of itself.
+    /// A state with what the app says about itself.
     package init(
         timestamp: CommandTimestamp, state: State, appVersion: String? = nil, device: String? = nil,
         system: String? = nil, hasPassword: Bool? = nil

@@ -1,6 +1,6 @@
 import Platform
 
-/// A cover that travels inside a command, for a book whose file has none that could be replaced.
+/// A cover that travels inside a command, for a book without a cover in its file.
 package struct EmbeddedCover: Hashable, Sendable {
     /// Names the cover to both sides, usually the MD5 of the scaled image in hex; opaque to this module.
     package var hash: String

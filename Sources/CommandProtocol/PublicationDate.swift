@@ -9,7 +9,7 @@ package struct PublicationDate: Hashable, Sendable, CustomStringConvertible {
     /// The day, 1 to 31.
     package let day: Int
 
-    /// Nil when a part lies outside its range or the month has no such day.
+    /// Nil when a part is outside its range or the month does not have that day.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         guard day <= CivilDay.days(inMonth: month, ofYear: year) else { return nil }

@@ -25,7 +25,7 @@ package struct RebuildCollections: Hashable, Sendable {
 
     /// When the host wrote the command.
     package var timestamp: CommandTimestamp
-    /// The books whose collections changed; the order has no meaning.
+    /// The books with changed collections, in any order.
     package var books: [Book]
 
     /// A command about these books, in the order in which they are written.

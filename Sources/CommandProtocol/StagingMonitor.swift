@@ -1,7 +1,7 @@
-/// Tells from repeated looks at the staging folder whether somebody else is using the app.
+/// Tells from repeated looks at the staging folder whether another program is using the app.
 ///
 /// The protocol has no lock, and other hosts know only the files that section 3.4 of the reference names. So what lies
-/// there is somebody's until the contrary is certain:
+/// there belongs to another program until the contrary is certain:
 ///
 /// * a command file is never ours to remove: the app carries it out and deletes it; one that is old and that the app leaves
 ///   alone while it is watched is ignored, and may be set aside;
@@ -14,7 +14,7 @@ package struct StagingMonitor: Sendable {
         /// Nothing else uses the app. Before anything is handed over, the orphans are to be removed, and the commands that the
         /// app ignores are to be set aside.
         case free(orphans: [String], ignored: [String] = [])
-        /// The app has, or soon will have, a command of somebody else.
+        /// The app has, or soon will have, a command of another program.
         case taken
     }
 
@@ -46,7 +46,7 @@ package struct StagingMonitor: Sendable {
         let present = Set(names)
         let commands = CommandName.all.filter { present.contains($0.fileName) }
         let traces = Self.known.filter { present.contains($0) && ($0 != StagingFile.status || status != nil) }
-        // A request to stop that came too late stops nobody.
+        // A request to stop that came too late has no effect.
         let lasting =
             traces.filter { $0 != StagingFile.cancel && $0 != StagingFile.cancelTemporary }
             + commands.map(\.fileName)

@@ -2,7 +2,7 @@
 ///
 /// The companion of the original driver sends it; an ordinary update replaces everything.
 package struct UpdateItems: Hashable, Sendable {
-    /// What shall change about one book.
+    /// What changes about one book.
     package struct Book: Hashable, Sendable {
         /// What the app finds the book by.
         package var identity: BookIdentity
@@ -10,11 +10,11 @@ package struct UpdateItems: Hashable, Sendable {
         package var rating: Double?
         /// The number of words; nil leaves it alone.
         package var wordCount: Int?
-        /// The uuid the book shall have; nil leaves it alone.
+        /// The new uuid; nil leaves it alone.
         package var newUUID: String?
-        /// All collections and flags the book shall have; nil leaves them alone.
+        /// All collections and flags that the book gets; nil leaves them alone.
         package var collections: [String]?
-        /// The cover the book shall have; nil leaves it alone.
+        /// The new cover; nil leaves it alone.
         package var cover: EmbeddedCover?
 
         /// A book of which nothing changes; fill in the properties.

@@ -15,7 +15,7 @@ public struct DatabaseCopy {
     /// Left free on this computer beside the copy.
     private static let reserve: UInt64 = 16 << 20
 
-    /// The copy's main file; the log lies beside it, as SQLite expects.
+    /// The copy's main file; the log is beside it, as SQLite expects.
     public let path: String
     /// Bytes of the copied files.
     public let size: UInt64

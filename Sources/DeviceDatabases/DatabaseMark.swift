@@ -33,7 +33,7 @@ public struct DatabaseMark: Codable, Equatable, Sendable {
 
     /// Looks at a database of the device, and at other things in the same round trip.
     ///
-    /// - Returns: the mark, whose first size is nil where there is no database, and what is at the other paths.
+    /// - Returns: the mark, with nil as its first size if the database is missing, and what is at the other paths.
     public static func take(
         _ host: HostServices, _ root: Root, _ path: String, and others: [String] = []
     ) throws(OverlayError) -> (mark: DatabaseMark, others: [FileInfo?]) {

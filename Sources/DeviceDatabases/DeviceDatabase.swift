@@ -5,6 +5,14 @@ import CSQLite
 /// It may hold anything: views or virtual tables under the names of tables, texts of a gigabyte, trees that visit the same
 /// page a million times. So nothing of its schema is executed (`trusted_schema` off, an authorizer that allows reading
 /// named columns and nothing else), and rows and decoded bytes are counted. No statement writes. Used by one thread.
+///
+/// ```swift
+/// let copy = try DatabaseCopy(host, .container, "/Library/books.sqlite", name: "Nova's library")
+/// let database = try DeviceDatabase(path: copy.path, name: "Nova's library", byteBudget: 64 << 20)
+/// try database.readableRows(of: "Books", ["t.\"Title\""], limit: 100_000) { row throws(DatabaseError) in
+///     titles.append(try row.text(0) ?? "")
+/// }
+/// ```
 public final class DeviceDatabase {
     /// What the database is called, at the beginning of a sentence.
     public let name: String
@@ -16,7 +24,7 @@ public final class DeviceDatabase {
 
     /// Opens a private copy on the host.
     ///
-    /// It is opened for writing only because SQLite needs that to take over a write-ahead log that lies beside it.
+    /// It is opened for writing only because SQLite needs that to take over a write-ahead log beside it.
     /// - Parameters:
     ///   - path: the copy's main file.
     ///   - name: what the database is called, at the beginning of a sentence.

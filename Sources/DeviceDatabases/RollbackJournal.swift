@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// The rollback journal of a database whose program has ended in the middle of a transaction (SQLite file format, section 3).
+/// The rollback journal that a program left when it ended in the middle of a transaction (SQLite file format, section 3).
 ///
 /// SQLite on the host undoes the transaction with it. It comes from a device and may hold anything, so what SQLite would do
 /// beyond that is looked at first.

@@ -13,7 +13,7 @@ public final class ScratchFolder {
     public init() throws(OverlayError) {
         var parent = "/tmp"
         if let variable = getenv("TMPDIR"), variable.pointee != 0 { parent = String(cString: variable) }
-        // mkdtemp makes it with mode 0700 under a name nobody can guess.
+        // mkdtemp makes it with mode 0700 under a name that cannot be guessed.
         var template = Array("\(parent)/overlayhost-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
             throw .host("Cannot create a temporary folder.", parent, errno)
@@ -61,7 +61,7 @@ public final class ScratchFolder {
         return count
     }
 
-    // SQLite leaves files of its own beside the copy, so whatever is inside goes.
+    // SQLite leaves files of its own beside the copy, so everything inside is removed.
     deinit {
         if let folder = opendir(path) {
             while let entry = readdir(folder) {

@@ -9,7 +9,7 @@ public enum BookSimilarity: Sendable {
     /// They have different titles or different authors.
     case none
 
-    /// Compares a book with another one.
+    /// Compares two books.
     ///
     /// - Parameters:
     ///   - title: of the one book; its file's name may stand in for it.

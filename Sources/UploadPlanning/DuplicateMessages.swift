@@ -7,7 +7,7 @@ public enum DuplicateMessages {
     ///   - place: where it is, such as `in Kindle`.
     ///   - isOther: whether it is known to have other content than the file.
     ///   - canReplace: whether the file can take its place.
-    ///   - title: its title where that is another one than the file's; nil: it has the same.
+    ///   - title: its title if that differs from the file's; nil: it is the same.
     public static func sentence(
         _ place: String, isOther: Bool, canReplace: Bool = true, title: String? = nil
     ) -> String {
@@ -24,7 +24,7 @@ public enum DuplicateMessages {
         "The book is already \(place), and \(app) has changed the file since it was sent."
     }
 
-    /// Of a file whose content an earlier one of the upload has.
+    /// For a file with the same content as an earlier one of the upload.
     public static let sameContent = "An earlier file in this upload has the same content."
 
     /// Of another edition of what an earlier file of the upload is, where books that are there are left alone.
@@ -37,7 +37,7 @@ public enum DuplicateMessages {
         "The book was not sent because a later file in this upload has the same title and authors and "
         + "replaces it."
 
-    /// Of a book that is added beside one of the same title, whose authors are not known.
+    /// For a book that is added beside one of the same title without known authors.
     public static let sameTitle =
         "Another book has the same title; delete that one to have only this."
 
@@ -48,12 +48,12 @@ public enum DuplicateMessages {
         "Another book has the same title." + (marks.map { " It has \($0)." } ?? "")
     }
 
-    /// Of a book that is added although another one, with another title, has its id.
+    /// For a book that is added although a book with another title has its id.
     public static let sharedUUID =
         "A book with a different title has the same uuid. Both are on the "
         + "device."
 
-    /// Of a book with collections asked for, in an app whose collections are out of reach.
+    /// For a book with requested collections, in an app without accessible collections.
     public static func noCollections(_ app: String) -> String {
         "\(app) does not allow access to its collections. The book was not added to any."
     }
@@ -63,12 +63,12 @@ public enum DuplicateMessages {
         "It replaced “\(title)”, which had the same uuid."
     }
 
-    /// Of a book whose metadata took the place of another title of the same id.
+    /// For a book that replaced the metadata of another title with the same id.
     public static func retitled(from title: String) -> String {
         "The title was “\(title)” before; the uuid is the same."
     }
 
-    /// Of a later edition of a book whose earlier file of the upload failed.
+    /// For a later edition of a book, after the earlier file of the upload failed.
     public static let sameBook = "An earlier file of this upload is the same book."
 
     /// Of a book that was replaced.

@@ -55,7 +55,7 @@ public struct PresentBook<Key: Hashable & Sendable>: Sendable {
         self.format = format
     }
 
-    /// Its title, where the rule that found it tells that the incoming book has another one.
+    /// Its title, if the rule that found it says that the incoming book has another title.
     public func title(ifOther rule: MatchRule) -> String? { rule == .uuidAlone ? title : nil }
 
     /// Whether a file of an incoming book's kind could take the place of this one.

@@ -9,7 +9,7 @@ public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     case refresh(PresentBook<Key>)
     /// It is there; only what is known of it beside the file is brought up to date. The remark, a sentence, goes into its row.
     case update(PresentBook<Key>, remark: String?)
-    /// It counts as the book of an earlier item, whose fate it shares; the message says why.
+    /// It counts as the book of an earlier item and gets the same outcome; the message says why.
     case same(as: Int, message: String)
     /// It is there and is left alone.
     case skip(PresentBook<Key>, MatchRule)
@@ -52,7 +52,7 @@ public struct UploadPolicy: Sendable {
     /// Whether `replace` is more than skipping a file that is there with the same content, for what is known of it, or the place
     /// that it was asked for, may be new: `UploadDecision.refresh`.
     public var refreshesSameContent: Bool
-    /// Whether `update` and `replace` mean a book of the same title and place whose authors are not known.
+    /// Whether `update` and `replace` mean a book of the same title and place without known authors.
     public var titleAloneReplaces: Bool
     /// What the log names when no book is the incoming one.
     public var rules: String

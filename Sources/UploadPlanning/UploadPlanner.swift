@@ -6,6 +6,15 @@ import OverlayKit
 /// and an author; a file of another format is another book. One upload does what several would do one after the other. Files
 /// of one upload that have one id and different titles are different books, though: of one such file alone it cannot be told
 /// from a corrected title.
+///
+/// ```swift
+/// var planner = UploadPlanner<String>(policy, options, of: items.map(\.book), log)
+/// switch try planner.decide(incoming, evidence) {
+/// case .send(.new, let remarks): try send(incoming, remarks)
+/// case .skip(let present, _): try report(.done(incoming.index, .skipped, path: present.path))
+/// // …
+/// }
+/// ```
 public struct UploadPlanner<Key: Hashable & Sendable> {
     private let policy: UploadPolicy
     private let onConflict: ConflictPolicy
@@ -22,7 +31,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     ///
     /// - Parameters:
     ///   - books: what is known of all items.
-    ///   - log: is told for each item which rule decided.
+    ///   - log: gets a line for each item with the rule that decided.
     public init(_ policy: UploadPolicy, _ options: UploadOptions, of books: [Book], _ log: MatchLog) {
         self.policy = policy
         sharedIDs = SharedIDs(books)

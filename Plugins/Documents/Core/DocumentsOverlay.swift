@@ -110,7 +110,7 @@ extension DocumentsOverlay: ListsBooks, FetchesBooks, UploadsBooks, DeletesBooks
 }
 
 extension DocumentsOverlay: AddsToBooklist, RemovesFromBooklist, SyncsBooklists {
-    /// The edits after an upload: a book whose path is in the list is replaced, any other inserted.
+    /// The edits after an upload: a book with a path in the list is replaced, any other inserted.
     public func addBooksToMetadata(
         _ added: [Book], snapshot: [Book]
     ) throws(OverlayError) -> [BooklistEdit] {

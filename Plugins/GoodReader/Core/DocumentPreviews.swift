@@ -6,7 +6,7 @@ import OverlayKit
 struct DocumentPreviews {
     /// GoodReader 4 may keep them in the folder of the older app; whether it does is not known.
     static let folder = "/Library/Application Support/com.goodiware.GoodReader.ASRoot/Previews/0/"
-    /// Documents whose previews are in memory at once.
+    /// How many previews are in memory at once.
     private static let batch = 64
     /// What is read of one at most. The picture of the first page was drawn first, so that a document with many pictures has
     /// it at the beginning.

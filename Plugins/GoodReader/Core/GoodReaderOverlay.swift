@@ -6,7 +6,7 @@ import OverlayKit
 /// GoodReader keeps its documents as plain files in folders, which it shares with computers. Nothing of its own is ever
 /// written: what a person says of a document is kept on the host.
 public final class GoodReaderOverlay: Overlay {
-    /// Under which the log is told.
+    /// The category of its messages in the log.
     static let category = "goodreader"
 
     let host: HostServices
@@ -106,7 +106,7 @@ extension GoodReaderOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
         try shelf().read(path, each: each)
     }
 
-    /// Copies documents to the host's temporary place, each to a file of its own, whatever their names have in common.
+    /// Copies documents to the host's temporary place, each to a file of its own, even if names are alike.
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

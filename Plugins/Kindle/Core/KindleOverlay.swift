@@ -15,7 +15,7 @@ public final class KindleOverlay: Overlay {
     /// Ends the instance; what it knew of the device goes.
     public func shutdown() throws(OverlayError) { connection.forget() }
 
-    /// The formats that are enabled, in the person's order and whatever their case; those to choose from if none is.
+    /// The formats that are enabled, in the person's order and any case; all formats if none is.
     func formats() throws(OverlayError) -> BookFormats {
         for key in [KindlePreference.enabledFormats, KindlePreference.supportedFormats] {
             let formats = BookFormats(try host.prefs.texts(key))

@@ -2,12 +2,12 @@ import DeviceDatabases
 import OverlayKit
 
 extension MarvinOverlay: ListsBooks {
-    /// Books whose covers are asked for at once. Few of them are in memory, for each is handed on when those before it are.
+    /// How many covers are requested at once. Few are in memory, for each is handed on after those before it.
     private static let batch = 2048
     /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
     private static let mostBytes = (1 << 30) - (16 << 20)
 
-    /// Lists the library. A book whose file is missing is left out.
+    /// Lists the library. A book without its file is left out.
     ///
     /// The first time this takes one copy of the database, one stat per book for its size, and per cover either one stat for
     /// its size or three requests for its bytes. Later a dozen requests tell that nothing has changed; what has changed is

@@ -6,8 +6,8 @@ import OverlayKit
 extension MarvinOverlay: DeletesBooks {
     /// Deletes books with one command, and looks whether they are gone, from the library and from the documents.
     ///
-    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without troubling Marvin. What an
-    /// interrupted command left goes as well, also when there is no book to delete.
+    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without troubling Marvin. It also
+    /// removes what an interrupted command left, even when there is no book to delete.
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -24,7 +24,7 @@ extension MarvinOverlay: DeletesBooks {
             }
             let device = try device()
             try device.requireOnline()
-            // What goes is what the library has, so nobody else may change it from here on.
+            // The deletion rests on what the library has, so no other program may change it from here on.
             try device.claimed { claim throws(OverlayError) in
                 let wanted = RequestedDeletions(paths, try device.libraryBooks(), &rows)
                 guard !wanted.books.isEmpty else { return }

@@ -25,7 +25,7 @@ extension MarvinOverlay {
                     author: book.authors?.joined(separator: ", ")))
             sizes[path.bytes] = book.size
         }
-        // Whatever else lies there under the name of a book is not to be written over either.
+        // Other things under the name of a book must not be overwritten either.
         for name in try device.names(in: device.paths.documents) ?? [] where sizes[name.bytes] == nil {
             books.append(LibraryBook(fileName: name))
         }
@@ -93,7 +93,7 @@ extension MarvinOverlay {
         return planned
     }
 
-    /// The books whose names are still free just before they are sent, for what is sent replaces what has its name.
+    /// The books with names that are still free just before they are sent: a push replaces a file of the same name.
     private func withoutTaken(
         _ books: [LibraryUpload], _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) -> [LibraryUpload] {

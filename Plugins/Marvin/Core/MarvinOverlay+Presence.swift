@@ -60,7 +60,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         return nil
     }
 
-    /// The UDID of the session's device; nil where the host does not tell it in this state.
+    /// The UDID of the session's device; nil where the host does not know it in this state.
     private func knownUDID() -> String? {
         switch Result(catching: { () throws(OverlayError) in try host.transport.device() }) {
         case .success(let device): return device.udid
@@ -75,7 +75,7 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
     }
 
-    /// Ends the connection; the device itself is not told, for nothing of it is in use between two calls.
+    /// Ends the connection; the device does not notice, for nothing of it is in use between two calls.
     public func eject() throws(OverlayError) {
         connected.isEjected = true
     }

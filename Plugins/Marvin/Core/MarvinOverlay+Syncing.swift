@@ -12,8 +12,8 @@ extension MarvinOverlay: SyncsBooklists {
         return fields
     }
 
-    /// Brings books to what they shall be: all of their metadata with one command, or only collections and flags with another
-    /// one, in batches. Afterwards the library is read again, and only what is there counts.
+    /// Changes books to what is wanted: all of their metadata with one command, or only collections and flags with
+    /// another, in batches. Then it reads the library again and reports only what it finds there.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -24,7 +24,7 @@ extension MarvinOverlay: SyncsBooklists {
             guard !books.isEmpty else { return }
             let device = try device()
             try device.requireOnline()
-            // The changes rest on what the library has, so nobody else may change it from here on.
+            // The changes rest on what the library has, so no other program may change it from here on.
             try device.claimed { claim throws(OverlayError) in
                 let changes = try changes(books, settable, device, &rows)
                 try rows.flush(report)

@@ -8,8 +8,8 @@ extension MarvinOverlay: UploadsBooks {
     ///
     /// Nothing of Marvin's own is ever deleted: a book that is to be replaced stays until Marvin puts the new one in its
     /// place. What ends an upload early withdraws what was staged, as far as the device can still be reached; items that
-    /// were not sent say so, and the same upload run again sends them. A person who stops it in Marvin is no failure of the
-    /// whole: only the items that Marvin did not take have failed then.
+    /// were not sent say so, and the same upload run again sends them. If a person stops it in Marvin, only the
+    /// items that Marvin did not take have failed.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -30,7 +30,7 @@ extension MarvinOverlay: UploadsBooks {
             }
             let device = try device()
             try device.requireOnline()
-            // The plan rests on what the library has, so nobody else may add to it from here on.
+            // The plan rests on what the library has, so no other program may add to it from here on.
             try device.claimed { claim throws(OverlayError) in
                 let plan = try plan(items, options, device, claim, &rows)
                 try rows.flush(tell)

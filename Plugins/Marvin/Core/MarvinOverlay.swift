@@ -8,15 +8,15 @@ import OverlayKit
 /// changes through command files that Marvin picks up while its connection mode is on.
 public final class MarvinOverlay: Overlay {
     let host: HostServices
-    /// Deadlines of commands; other ones only in tests.
+    /// Deadlines of commands; tests set others.
     var timing: CommandTiming
-    /// The host's steady clock; another one only in tests.
+    /// The host's steady clock; tests set another.
     var now: () -> Duration = {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
-    /// The host's time of day, in nanoseconds since 1970; another one only in tests.
+    /// The host's time of day, in nanoseconds since 1970; tests set another.
     var wallClock: () -> Int64 = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -35,7 +35,7 @@ public final class MarvinOverlay: Overlay {
         cache = BooklistCache(host)
         timing = .standard
         timing.longestPoll = .milliseconds(250)
-        // After a cancel the host gives five seconds to tidy up, of which Marvin gets two to stop by itself.
+        // After a cancel the host gives five seconds to tidy up, of which Marvin gets two to stop.
         timing.cancelGrace = .seconds(2)
     }
 
@@ -46,7 +46,7 @@ public final class MarvinOverlay: Overlay {
         cache.forget()
     }
 
-    /// The version Marvin itself told, or else the one iOS knows.
+    /// The version that Marvin itself gave, or else the one iOS knows.
     func marvinVersion() throws(OverlayError) -> MarvinVersion? {
         if let version = connected.appVersion.flatMap(MarvinVersion.init) { return version }
         return try host.transport.device().appVersion.flatMap(MarvinVersion.init)
@@ -57,7 +57,7 @@ public final class MarvinOverlay: Overlay {
 struct ConnectedDevice: Equatable {
     /// The UDID, once it is known.
     var udid: String?
-    /// The version Marvin told in its connection mode.
+    /// The version that Marvin gave in its connection mode.
     var appVersion: String?
     /// The person ended the connection and the device is still plugged in.
     var isEjected = false
@@ -65,8 +65,8 @@ struct ConnectedDevice: Equatable {
 
 /// The collections of each book as the host was shown them.
 ///
-/// A host hands the full list back, as it was or edited, and meanwhile somebody else may have put the book into others: what the
-/// host wishes is what differs between the two lists.
+/// A host hands the full list back, as it was or edited. Meanwhile another program may have put the book into others, so
+/// the host wants only what differs between its two lists.
 struct ShownCollections {
     private var byPath: [[UInt8]: [String]] = [:]
 

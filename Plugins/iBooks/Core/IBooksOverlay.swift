@@ -7,9 +7,9 @@ import OverlayKit
 /// overlay reads those lists and files. It changes them only where the person has switched that on.
 public final class IBooksOverlay: Overlay {
     let host: HostServices
-    /// The time of day; another one only in tests.
+    /// The time of day; tests set another.
     var now: () -> Date = { Date() }
-    /// A clock that does not go back; another one only in tests.
+    /// A clock that does not go back; tests set another.
     var clock: () -> Duration = {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }

@@ -12,7 +12,7 @@ public final class CalibreCache {
 
     /// - Parameters:
     ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
-    ///   - category: under which the log is told what is wrong with it.
+    ///   - category: the category of its messages in the log.
     public init(_ host: HostServices, separator: String, category: String) {
         self.host = host
         self.separator = separator

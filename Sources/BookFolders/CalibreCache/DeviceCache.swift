@@ -5,14 +5,14 @@ import OverlayKit
 /// The cache `calibre_metadata.sqlite` that the calibre plugin "iOS reader applications" keeps in the containers of GoodReader
 /// and Kindle.
 ///
-/// It is only read, and never needed: whatever is wrong with it is told in the log, and then there is no cache. Anybody may
+/// It is only read, and never needed: a damaged one is noted in the log and counts as missing. Any program may
 /// have written it, so nothing in it is believed that cannot be checked, and no text of it becomes part of a statement.
 public struct DeviceCache: Equatable, Sendable {
     /// Where it is in the container.
     public static let path = "/Library/calibre_metadata.sqlite"
-    /// Larger files are no such cache: a thousand books with thumbnails take about 20 MB.
+    /// Larger files are not such a cache: a thousand books with thumbnails take about 20 MB.
     private static let largest: UInt64 = 512 << 20
-    /// More rows than that are no such cache.
+    /// A cache has fewer rows than that.
     private static let mostRows = 200_000
     /// Bytes of a text that is believed to be a name.
     private static let longestText = 64 << 10
@@ -36,7 +36,7 @@ public struct DeviceCache: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - separator: what stands between two authors: ` & ` for GoodReader, `; ` for Kindle.
-    ///   - category: under which the log is told what is wrong with it.
+    ///   - category: the category of its messages in the log.
     /// - Throws: only what ends the running method: cancelled, timed out, unplugged.
     public static func read(
         _ host: HostServices, separator: String, category: String
@@ -107,7 +107,7 @@ public struct DeviceCache: Equatable, Sendable {
         return cache
     }
 
-    /// A text that says something and is no longer than names are.
+    /// A text that is not empty and not longer than a name.
     private static func text(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> String? {
         guard row.size(column) <= longestText, let text = try row.text(column), !text.isEmpty else {
             return nil

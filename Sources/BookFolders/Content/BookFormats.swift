@@ -4,7 +4,7 @@ public struct BookFormats: Hashable, Sendable {
     public let extensions: [String]
     private let set: Set<String>
 
-    /// Formats by their extensions, in whatever case; each counts once.
+    /// Formats by their extensions, in any case; each counts once.
     public init(_ extensions: [String]) {
         var seen: Set<String> = []
         self.extensions = extensions.compactMap { text in
@@ -92,7 +92,7 @@ public struct BookFormats: Hashable, Sendable {
         Row(fileExtension: "pdb", mediaType: "application/vnd.palm", isPublication: false),
     ]
 
-    /// Extensions of files that apps keep and that are certainly no books, so that nobody need look into them.
+    /// Extensions of files that apps keep and that are certainly not books, so that they are not read.
     private static let others: Set<String> = [
         "7z", "aac", "aif", "aiff", "avi", "bak", "bin", "bmp", "bz2", "caf", "css", "csv", "dat", "db",
         "dmg",

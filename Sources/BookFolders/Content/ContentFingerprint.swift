@@ -23,14 +23,14 @@ public struct ContentFingerprint: Hashable, Sendable {
     /// Bytes of the file.
     var size: UInt64? { UInt64(text.prefix { $0 != "-" }) }
 
-    /// The fingerprint of a file of that size, whose ranges hold those bytes.
+    /// The fingerprint of a file of that size with those bytes in its ranges.
     init(size: UInt64, _ parts: [[UInt8]]) throws(OverlayError) {
         let digest = Digest(.sha256)
         for part in parts { digest.add(part) }
         self.init(size: size, digest: try digest.finished())
     }
 
-    /// The fingerprint of a file of that size, whose ranges have that digest.
+    /// The fingerprint of a file of that size with that digest of its ranges.
     init(size: UInt64, digest: [UInt8]) { text = "\(size)-" + Hex.text(digest.prefix(16)) }
 
     /// Whether the fingerprint of a file of that size is made of all its bytes.
@@ -52,7 +52,7 @@ public struct ContentFingerprint: Hashable, Sendable {
 
 /// Reads the ranges of files that their fingerprints need, many files at once.
 public struct FingerprintReader {
-    /// Files whose ranges are asked for in one batch.
+    /// How many files are read in one batch.
     private static let batch = 500
 
     private let host: HostServices

@@ -10,7 +10,7 @@ public struct EPUBCheck {
     /// A check with the services of the running method.
     public init(_ host: HostServices) { self.host = host }
 
-    /// Refuses an EPUB that cannot be opened. What is no archive at all, or no EPUB by its name, is not looked into.
+    /// Refuses an EPUB that cannot be opened. A file that is not an archive, or not an EPUB by its name, passes.
     ///
     /// - Throws: `damaged`, and what ends the call.
     public func requireWhole(_ item: UploadItem) throws(OverlayError) {

@@ -1,7 +1,7 @@
 import Archives
 import OverlayKit
 
-/// Reads folders that stand for one book, such as an EPUB that lies unpacked on the device.
+/// Reads folders that stand for one book, such as an unpacked EPUB on the device.
 struct PackageReader {
     /// Bytes of a part that is kept in memory.
     private static let small: UInt64 = 16 << 20

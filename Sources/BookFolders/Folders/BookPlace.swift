@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// A folder on the device whose files are books.
+/// A folder of books on the device.
 public struct BookPlace: Hashable, Sendable {
     /// Through which place of the device it is reached.
     public var root: Root

@@ -3,7 +3,7 @@ import OverlayKit
 
 /// A walk through a folder and all below it.
 ///
-/// All folders of one depth are listed, then everything in them is asked about in one batch, whose round trips overlap. The
+/// All folders of one depth are listed, then everything in them is asked about in one batch with overlapping round trips. The
 /// folders are listed in the order in which they were told of, so that the host can read ahead: a tree costs a few round
 /// trips per depth. Hidden names are passed over, except that partial files are noted; links are not followed.
 public struct FolderWalk {
@@ -183,7 +183,7 @@ public struct FolderWalk {
         return [Pending(path: entry.path)]
     }
 
-    /// A package whose parts are being found.
+    /// A package before all of its parts are found.
     private struct Package {
         var created: Int64
         var modified: Int64

@@ -57,7 +57,7 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
         return String(name[..<dot])
     }
 
-    /// Whether this path lies below a folder.
+    /// Whether this path is below a folder.
     public func isBelow(_ folder: ShelfPath) -> Bool {
         text.utf8.count > folder.text.utf8.count + 1 && text.utf8.starts(with: folder.text.utf8)
             && text.utf8.dropFirst(folder.text.utf8.count).first == UInt8(ascii: "/")

@@ -30,7 +30,7 @@ extension Book {
         return object
     }
 
-    /// A kept book. Members that are no such values are passed over, for anybody can write into the file.
+    /// A kept book. Members with other types of values are passed over, for any program can write the file.
     init(keptJSON object: JSONObject) {
         self.init(
             uuid: object["uuid"]?.string, title: object["title"]?.string,

@@ -5,7 +5,7 @@ import OverlayKit
 /// What people have said about books that the files themselves do not say: titles and authors they entered, and what the
 /// host knew of a file it sent. Kept on the host by content, so that it follows a file that is moved or renamed.
 ///
-/// Several programs may note something at once. So nobody rewrites what another one has written: each save is a file of its
+/// Several programs may note something at once. So no program rewrites what another has written: each save is a file of its
 /// own that holds what is new in it, with its time, and a reader takes all of them together. When there are many, one
 /// program writes a new file of all that it has read, each step with its own time, and then removes what it has read: at
 /// every moment every step is in some file, and one that is in two of them counts once.
@@ -134,7 +134,7 @@ public final class BookNotes {
     /// The contents that the app has made of others, by each of these.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] { current.laterStates() }
 
-    /// Notes of a content what is noted of another one, of which the app has made it; what is noted of it stays.
+    /// Carries the notes of a content over to another content that the app has made of it; its own notes stay.
     func carry(from old: ContentFingerprint, to content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
         if target.known == nil, let known = source.known { change(content, .known(known)) }
@@ -169,7 +169,7 @@ public final class BookNotes {
 
     /// Writes what changed.
     ///
-    /// - Throws: why it cannot be kept, so that nobody believes an edit was stored that was not. What changed is forgotten
+    /// - Throws: why it cannot be kept, so that the person does not take an edit for stored. What changed is forgotten
     ///   then, and does not come back with a later change.
     public func save() throws(OverlayError) {
         guard !changes.isEmpty else { return }

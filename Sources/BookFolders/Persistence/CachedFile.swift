@@ -7,13 +7,13 @@ public struct CachedFile: Hashable, Sendable {
     public enum ReadState: Hashable, Sendable {
         /// The file was not read yet.
         case unread
-        /// A book of this media type, of which its content alone told; what it says of itself nobody has read yet.
+        /// A book of this media type by its content; its metadata was not read yet.
         case recognised(String)
         /// A book, and what it says of itself.
         case book(Book)
         /// A book that cannot be read, and why; not tried again until the file changes.
         case unreadable(String)
-        /// No book, whatever its name says.
+        /// Not a book, even if its name says so.
         case noBook
     }
 
@@ -23,7 +23,7 @@ public struct CachedFile: Hashable, Sendable {
     public var size: UInt64
     /// When its content changed, in nanoseconds since 1970-01-01 00:00 UTC.
     public var modified: Int64
-    /// When it was made, in the same unit; 0 if nobody knows.
+    /// When it was made, in the same unit; 0 if not known.
     public var created: Int64
     /// What identifies its content; nil if it was not needed yet.
     public var fingerprint: ContentFingerprint?
@@ -34,10 +34,10 @@ public struct CachedFile: Hashable, Sendable {
     /// Whether what is known of the book came from elsewhere, such as a cache of its app: what the file says does not take its
     /// place.
     public var isFromElsewhere = false
-    /// Whether nobody has looked for a cover within the file, as what is known came from elsewhere, and without a cover.
+    /// Whether the file was not searched for a cover: what is known came from elsewhere, without a cover.
     public var isCoverUnread = false
 
-    /// What is known of a file that nobody has looked into.
+    /// What is known of a file that was not read.
     init(_ file: FoundFile) {
         path = file.path
         size = file.size
@@ -48,7 +48,7 @@ public struct CachedFile: Hashable, Sendable {
         readState = .unread
     }
 
-    /// Whether it still tells of that file.
+    /// Whether it still describes that file.
     func isOf(_ file: FoundFile) -> Bool { size == file.size && modified == file.modified }
 
     /// The entry of the cache file.
@@ -72,7 +72,7 @@ public struct CachedFile: Hashable, Sendable {
         return .object(object)
     }
 
-    /// An entry of a cache file; nil if it is none.
+    /// An entry of a cache file; nil for anything else.
     init?(_ json: JSONValue) {
         guard let object = json.object, let path = object["path"]?.string.flatMap({ ShelfPath($0) }),
             let size = object["size"]?.string.flatMap({ UInt64($0) }),

@@ -3,13 +3,13 @@ import OverlayKit
 extension BookShelf {
     /// Bytes of texts and covers that a host takes of one booklist, with something to spare.
     private static let mostBytes = (1 << 30) - (16 << 20)
-    /// Books whose covers are in memory at once.
+    /// How many covers are in memory at once.
     private static let batch = 64
 
     /// Hands every book to `each`, by path.
     ///
     /// The folders of one depth cost a few round trips, all files together about one more; of a file that is not in the cache a
-    /// few kilobytes are read. A book that cannot be read, or whose cover cannot, is listed all the same.
+    /// few kilobytes are read. A book is listed even if it, or its cover, cannot be read.
     public func books(
         _ wanted: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {

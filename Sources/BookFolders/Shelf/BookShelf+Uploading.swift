@@ -7,7 +7,7 @@ extension BookShelf {
 
     /// Adds books: one row per item.
     ///
-    /// `UploadPlanner` says what counts as there. A new file never takes the name of another one. A file that is replaced stays
+    /// `UploadPlanner` says what counts as there. A new file never takes the name of another file. A file that is replaced stays
     /// until the transport has put the whole new one beside it and verified it; one that has the very content is not sent, and only
     /// moves where another folder was asked for; one that the app has changed since it was sent goes only with consent. What the
     /// host knows of a book is kept on the host and shown with it.
@@ -70,7 +70,7 @@ extension BookShelf {
         try rows.flush(report)
         try goOn()
         let unmoved = try move(moves, scan, &rows)
-        // Without the file that was to be replaced the name is a new one, and whatever else has it stays.
+        // Without the file that was to be replaced the name is a new one, and any other file that has it stays.
         for number in planned.indices where planned[number].mover.map({ unmoved.contains($0) }) ?? false {
             planned[number].outcome = .added
         }
@@ -127,7 +127,7 @@ extension BookShelf {
         return affordable
     }
 
-    /// Makes the folders that books go into; a book whose folder cannot be made gets its row.
+    /// Makes the folders that books go into; a book that cannot get its folder gets its row.
     private func withFolders(
         _ books: [ShelfUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [ShelfUpload] {
@@ -173,7 +173,7 @@ extension BookShelf {
         try host.transport.push(place.root, items) { row throws(OverlayError) in
             let book = books[row.index]
             if row.status == .ok, row.outcome != .failed {
-                // The file of this name is another one now, even if size and time happen to be the same.
+                // The file has new content now, even if size and time happen to be the same.
                 scan.cache.remove(book.path)
                 note(book.item.book, book.fingerprint, scan)
                 sent.append(book)
@@ -196,7 +196,7 @@ extension BookShelf {
 
     /// Moves the files of books that are replaced, and removes the folders that this empties.
     ///
-    /// - Returns: the items whose files could not be moved.
+    /// - Returns: the items that could not be moved.
     private func move(
         _ moves: [(file: FoundFile, book: ShelfUpload)], _ scan: ShelfScan, _ rows: inout ItemRows
     ) throws(OverlayError) -> Set<Int> {
@@ -268,7 +268,7 @@ extension BookShelf {
     }
 
     /// A last look, since pushing replaces: books that come to a new name are not sent if the name has been taken meanwhile
-    /// or lies where the walk does not look.
+    /// or is where the walk does not look.
     private func withoutTaken(
         _ books: [ShelfUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [ShelfUpload] {

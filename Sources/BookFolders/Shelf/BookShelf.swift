@@ -7,6 +7,12 @@ import OverlayKit
 /// (`delete`), and renames and moves (`sync`). Paths are those of ``ShelfPath``, relative to the folder. Nothing of a file
 /// but a few kilobytes is read to list it, nothing is deleted before what replaces it is there and verified, and every item
 /// of a batch gets its row. For the device thread.
+///
+/// ```swift
+/// let options = ShelfOptions(appName: "Nova", formats: BookFormats(["epub", "pdf"]))
+/// let shelf = BookShelf(host, try BookPlace.documents(host), options)
+/// try shelf.books(BooksOptions()) { book throws(OverlayError) in try sink(book) }
+/// ```
 public struct BookShelf {
     let host: HostServices
     let place: BookPlace

@@ -43,7 +43,7 @@ struct ShelfChanger {
     /// Forgets the folders that were noted and not made.
     func forgetUnmade() { scan.shelf.madeFolders.forget(noted.subtracting(made)) }
 
-    /// Makes a book what it shall be.
+    /// Changes a book to what is wanted.
     ///
     /// - Returns: its path afterwards; nil if nothing differs.
     mutating func change(_ file: FoundFile, to book: Book) throws(OverlayError) -> ShelfPath? {
@@ -80,7 +80,7 @@ struct ShelfChanger {
         return newPath ?? path(of: file)
     }
 
-    /// The folder the book shall be in, which is its own if collections say nothing.
+    /// The folder that the book belongs in: its own if no collections are given.
     private func wantedFolder(_ file: FoundFile, _ book: Book) throws(OverlayError) -> ShelfPath? {
         guard edits.collectionMovesFile, let collections = book.collections else { return file.path.folder }
         let wanted = collections.filter { !$0.isEmpty }

@@ -19,7 +19,7 @@ final class ShelfEvidence: UploadEvidence {
     private let digests: ContentDigests
     private var items: [Int: Item] = [:]
     private var byContent: [ContentFingerprint: [FoundFile]] = [:]
-    /// Files of the sizes of items whose content could not be read, by size.
+    /// Files by size, for the sizes of items with unreadable content.
     private var unread: [UInt64: [FoundFile]] = [:]
     /// Contents that the app has made of those that items have, by these.
     private let laterStates: [ContentFingerprint: [ContentFingerprint]]

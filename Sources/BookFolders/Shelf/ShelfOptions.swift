@@ -37,11 +37,11 @@ public struct ShelfOptions {
     /// once, and only if there is such a file. Where it has no cover, that of the file is added to it.
     public var known: () throws(OverlayError) -> [ShelfPath: KnownBook] = { () throws(OverlayError) in [:] }
     /// Pictures that the app itself keeps of some files, such as their first pages; they come before those within the files.
-    /// Asked when covers are wanted, for files whose cover is not kept.
+    /// Asked when covers are wanted, for files without a kept cover.
     public var pictures: (([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]])?
     /// Bytes that an upload leaves free on the device.
     public var reserve: UInt64 = 2 << 20
-    /// A clock that does not go back; another one only in tests.
+    /// A clock that does not go back; tests set another.
     public var clock: () -> Duration = {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }

@@ -55,7 +55,7 @@ extension ShelfScan {
         }
     }
 
-    /// A file that is another one than it was, of which something is noted.
+    /// A file with new content, and a note about its former content.
     private struct ChangedFile {
         var file: FoundFile
         var former: CachedFile

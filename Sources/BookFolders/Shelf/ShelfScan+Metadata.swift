@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension ShelfScan {
-    /// Files whose metadata is read between two looks at cancel and progress; with covers fewer, for the memory.
+    /// How many files are read between two looks at cancel and progress; fewer with covers, to save memory.
     private static let batch = (plain: 64, covers: 16)
     /// Bytes of a description that are kept.
     private static let longestDescription = 64 << 10
@@ -9,7 +9,7 @@ extension ShelfScan {
     /// Sees to it that the cache knows each of these files, reading those it does not know. What was read is kept even when
     /// the call is cut short.
     ///
-    /// - Parameter covers: whether covers are wanted; then files whose cover is not kept are read, too.
+    /// - Parameter covers: whether covers are wanted; then files without a kept cover are read, too.
     /// - Returns: the covers that were read.
     func readMetadata(
         of files: [FoundFile], covers: Bool = false
@@ -65,7 +65,7 @@ extension ShelfScan {
         return twin.path.stem == file.path.stem
     }
 
-    /// Whether somebody has looked into a file, or knows it from elsewhere.
+    /// Whether a file was read, or is known from elsewhere.
     func isFilled(_ file: FoundFile) -> Bool {
         guard let entry = cache.entry(of: file) else { return false }
         switch entry.readState {
@@ -82,7 +82,7 @@ extension ShelfScan {
         return entry.fingerprint.flatMap { cache.cover($0) } == nil
     }
 
-    /// Keeps of a file what is known of another one with its content.
+    /// Keeps for a file what is known of another file with the same content.
     private func fill(_ file: FoundFile, like twin: CachedFile, _ fingerprint: ContentFingerprint) {
         fill(file, twin.readState, fingerprint)
         guard var entry = cache.entry(of: file) else { return }
@@ -110,7 +110,7 @@ extension ShelfScan {
         if case .book(var book) = readState, book.format == nil,
             case .recognised(let mediaType)? = old?.readState
         {
-            // What the content showed counts for a file whose name says nothing.
+            // The content decides for a file without a telling name.
             book.format = mediaType
             entry.readState = .book(book)
         }

@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// One scan of a shelf: what is there, and what is known of it.
+/// One scan of a shelf: its files, and what is known of them.
 final class ShelfScan {
     let shelf: BookShelf
     /// What a walk has found.
@@ -9,7 +9,7 @@ final class ShelfScan {
         return found
     }
     private let found: FolderContents
-    /// How often somebody has taken up all that was found, such as to go through it: what a call does may not make this grow
+    /// How often all that was found was taken, such as to go through it. What a call does may not make this grow
     /// with the number of its books.
     private(set) var passes = 0
     let cache: MetadataCache
@@ -31,7 +31,7 @@ final class ShelfScan {
 
     // MARK: - Which files are books
 
-    /// The files that are books by their names, and those whose content says so.
+    /// The files that are books by their names, and those that are books by their content.
     func books() throws(OverlayError) -> [FoundFile] {
         var doubtful: [FoundFile] = []
         for file in contents.files where isDoubtful(file) && cache.entry(of: file) == nil {
@@ -52,7 +52,7 @@ final class ShelfScan {
             && BookFormats.isDoubtful(file.path.fileExtension)
     }
 
-    /// Looks into files whose names say nothing, and notes what they are.
+    /// Reads files without telling names, and notes what they are.
     private func sniff(_ files: [FoundFile]) throws(OverlayError) {
         for start in stride(from: 0, to: files.count, by: 64) {
             try shelf.goOn()
@@ -167,7 +167,7 @@ final class ShelfScan {
 }
 
 extension Book {
-    /// The book without the bytes of its cover, whose size stays known.
+    /// The book without the bytes of its cover; the size stays known.
     var withoutCover: Book {
         var book = self
         if let bytes = coverData { book.coverSize = UInt64(bytes.count) }

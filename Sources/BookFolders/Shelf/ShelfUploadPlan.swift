@@ -19,7 +19,7 @@ struct ShelfUploadPlan {
         var path: ShelfPath
         /// What the row says of an item that is sent; nil if its file is there already, or only moves there.
         var sent: Outcome?
-        /// The item whose file moves there first.
+        /// The item that moves there first.
         var mover: Int?
     }
 
@@ -219,7 +219,7 @@ struct ShelfUpload {
     var path: ShelfPath
     /// What the row says when it is there.
     var outcome: Outcome
-    /// The item whose file moves there before, which this one then replaces; nil for most.
+    /// The item that moves there first and that this one then replaces; nil for most.
     var mover: Int?
     /// What the row says beside that: whole sentences.
     var remarks: [String]
@@ -265,7 +265,7 @@ struct UploadPlace {
         }
     }
 
-    /// What is said of a book whose file stays at a path although another collection was asked for.
+    /// What is said of a book that stays at its path although another collection was requested.
     func remark(staying path: ShelfPath) -> String? {
         guard isAsked, let folder else { return remark }
         guard folder != path.folder else { return remark }

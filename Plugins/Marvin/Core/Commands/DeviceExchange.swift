@@ -125,7 +125,7 @@ extension OverlayError {
             case .deviceGone: .deviceGone
             default: .failed
             }
-        // What Marvin itself could not do it does no better a second time.
+        // Trying again does not help with what Marvin itself could not do.
         let restart = error.code == .refused ? MarvinHint.restart : nil
         let hints = [restart, error.hint].compactMap { $0 }
         let code = outcome.status.flatMap { $0.isFinal ? $0.code.rawValue : nil }
@@ -139,7 +139,7 @@ extension OverlayError {
 }
 
 extension OverlayError {
-    /// A failure with the files of the protocol in a person's words: which of them it was says nothing to anybody.
+    /// A failure with the files of the protocol in a person's words: the person does not need to know which file it was.
     var ofCommands: OverlayError {
         guard status == .noSpace else { return self }
         return OverlayError(

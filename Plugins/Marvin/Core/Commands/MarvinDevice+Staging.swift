@@ -3,7 +3,7 @@ import CommandProtocol
 import OverlayKit
 
 extension MarvinDevice {
-    /// Runs what hands commands to Marvin, while no other host does.
+    /// Runs `body`, which hands commands to Marvin, while no other host does.
     ///
     /// - Throws: `busy` when another host has Marvin, or Marvin another program's command, for longer than
     ///   `timing.busyLimit`.
@@ -16,7 +16,7 @@ extension MarvinDevice {
         return try body(claim)
     }
 
-    /// The folder that Marvin shares with all hosts: who hands commands over puts files there.
+    /// The folder that Marvin shares with all hosts, where they put their commands.
     private var claimPlace: ClaimPlace {
         ClaimPlace(
             host: host, root: root, folder: paths.staging, name: "Marvin", patience: timing.busyLimit,
@@ -28,8 +28,8 @@ extension MarvinDevice {
         }
     }
 
-    /// Waits until Marvin has no command of somebody else, and takes away what an earlier session has left, before anything
-    /// is staged that such a command could name.
+    /// Waits until Marvin has no command of another program, and removes what an earlier session has left, before
+    /// anything is staged that such a command could name.
     ///
     /// Marvin carries out what it finds: a command from yesterday would take in half of today's files. The command itself
     /// is Marvin's to finish and to delete; one that is old and that Marvin leaves alone gets another name.
@@ -153,7 +153,7 @@ extension MarvinDevice {
 
 extension MarvinDevice {
     /// The commands of other programs that Marvin has not carried out for so long that it ignores them, as one line; nil when
-    /// there are none. Costs one request, and another one where there is a command.
+    /// there are none. Costs one request, and a second if there is a command.
     ///
     /// How old they are is judged by the clock of the host, since nothing is written for a look.
     func waitingCommands() throws(OverlayError) -> String? {

@@ -1,7 +1,7 @@
 import BookFolders
 import CommandProtocol
 
-/// What Marvin said about a command, apart from its code: its own words, as they are.
+/// What Marvin said about a command, in its own words.
 struct MarvinRemarks {
     /// A hostile app may say much; rows repeat it.
     private static let mostMessages = 3
@@ -16,7 +16,7 @@ struct MarvinRemarks {
         // Marvin may spell a name in another way than the command did, as a file system does.
         let known = NameTable(names, by: { $0 })
         var said = outcome.rejections
-        // Of a success, and of a command that did not end, there are no rejections; still it may be worth reading.
+        // A success, and a command that did not end, has no rejections, but its messages may be worth reading.
         if said.isEmpty {
             said = (outcome.status?.messages ?? []).map { Rejection(message: $0, fileNames: names) }
         }

@@ -20,7 +20,7 @@ struct MarvinDevice {
 
     /// What `connected.xml` says; nil: Marvin is not in connection mode.
     ///
-    /// - Throws: `protocolError` when the file is no such file, `retryable` when it is only being written.
+    /// - Throws: `protocolError` when the file cannot be understood, `retryable` while Marvin is writing it.
     static func connection(
         _ transport: TransportService, _ paths: MarvinPaths
     ) throws(OverlayError) -> ConnectionStatus? {

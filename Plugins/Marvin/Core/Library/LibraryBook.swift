@@ -2,7 +2,7 @@ import BookFolders
 
 /// One row of Marvin's library with what belongs to it in other tables.
 struct LibraryBook: Codable, Equatable, Sendable {
-    /// The key in `Books`; nil in a library whose table has none.
+    /// The key in `Books`; nil in a library without keys.
     var id: Int64?
     /// Name of the file in the folder of documents: a single safe path component.
     var fileName: String
@@ -26,8 +26,8 @@ struct LibraryBook: Codable, Equatable, Sendable {
     var hash: String?
     /// What the host that set the cover called it; opaque.
     var coverHash: String?
-    /// Whether the book is locked in Marvin, which is for who holds the device: commands do with a locked book what they do with
-    /// any other. nil: this version does not say.
+    /// Whether the book is locked in Marvin, which protects it from the person at the device. Commands treat a
+    /// locked book as any other. nil: this version does not say.
     var isLocked: Bool?
     /// nil: not counted.
     var wordCount: UInt64?
@@ -79,8 +79,8 @@ enum LibraryFlag: String, CaseIterable {
 
 /// How the library spells the names of its collections.
 ///
-/// Marvin compares names by their bytes: told a name that is composed in another way, it would make a second collection that
-/// looks the same.
+/// Marvin compares names by their bytes: given a name that is composed in another way, it would make a second collection
+/// that looks the same.
 struct CollectionNames {
     private var names = NameTable<String>()
 

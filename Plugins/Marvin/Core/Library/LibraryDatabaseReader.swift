@@ -225,10 +225,10 @@ struct LibraryDatabaseReader {
         return text
     }
 
-    /// What a table says of the books that it links to.
+    /// What a table says about the books that it links to.
     private struct Links<Value> {
         var byBook: [Int64: Value] = [:]
-        /// Whether nothing is missing: false where the table is not there or another one, and where a row was not understood.
+        /// Whether nothing is missing: false where the table is missing or different, and where a row was not understood.
         var isWhole = false
     }
 
@@ -320,7 +320,7 @@ extension DatabaseRow {
         return number != 0
     }
 
-    /// Whether the library says something there that is no number, and so is not understood.
+    /// Whether the value is something other than a number, and so is not understood.
     func isStrange(_ column: Int32) throws(DatabaseError) -> Bool {
         guard try number(column) == nil, size(column) > 0 else { return false }
         guard size(column) <= 64, let text = try text(column) else { return true }
@@ -335,7 +335,7 @@ func wholeSeconds(_ seconds: Double) -> Int64? {
     return Int64(seconds)
 }
 
-/// The day, UTC, of so many seconds since 1970 as `YYYY-MM-DD`; nil when it lies outside the years 1 to 9999.
+/// The day, UTC, of so many seconds since 1970 as `YYYY-MM-DD`; nil outside the years 1 to 9999.
 ///
 /// Dates before 1970 are negative numbers.
 func civilDate(ofSeconds seconds: Double) -> String? {

@@ -1,6 +1,6 @@
 /// Whether a name from the device or the host may stand as the last component of a path on the device.
 ///
-/// Names come from a database that anybody may have written; one with a separator or `..` would leave its folder.
+/// Names come from a database that any program may have written; one with a separator or `..` would leave its folder.
 /// 255 bytes is the longest name of the device's file systems.
 func isSafeName(_ name: String) -> Bool {
     let bytes = name.utf8

@@ -1,8 +1,8 @@
 /// The text budget of a listing: keeps the texts of the library within what a host takes, so that one huge row costs no
 /// other book.
 ///
-/// The figures are the host's, of its boundary to overlays; real libraries stay far below them. What is cut or left out
-/// is told in `remarks`.
+/// The figures are the host's, of its boundary to overlays; real libraries stay far below them. `remarks` names
+/// what is cut or left out.
 struct TextBudget {
     /// Bytes of one text.
     static let text = 1 << 20

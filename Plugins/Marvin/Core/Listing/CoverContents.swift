@@ -4,7 +4,7 @@ import OverlayKit
 struct CoverContents {
     /// Covers are about 25 kB; larger ones need a second read.
     private static let firstRead: UInt64 = 64 << 10
-    /// Larger files are no small covers; it also bounds what a batch of hostile ones takes of the memory.
+    /// Larger files are not small covers. The limit also bounds the memory that a batch of hostile files takes.
     static let largest: UInt64 = 1 << 20
 
     /// What a file turned out to be.
@@ -62,7 +62,7 @@ struct CoverContents {
         }
     }
 
-    /// The bytes of a read; nil when there are none to be had. A book is worth listing without its cover.
+    /// The bytes of a read; nil when they cannot be read. A book is worth listing without its cover.
     private func taken(
         _ result: Result<UnsafeRawBufferPointer, OverlayError>, _ path: String
     ) -> UnsafeRawBufferPointer? {

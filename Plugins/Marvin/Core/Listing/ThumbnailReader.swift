@@ -65,8 +65,8 @@ struct ThumbnailReader {
         for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
     }
 
-    /// The cover of a book that has a file for it, as far as that takes no reading: nil: it must be read; a nil within: the file is no
-    /// image.
+    /// The cover of a book that has a file for it, as far as that takes no reading: nil: it must be read; a nil within: the file is
+    /// not an image.
     private mutating func known(_ index: Int) -> CoverThumbnail?? {
         guard let entry = listing.snapshot.entries[index].cover, !entry.isBlob else { return .some(nil) }
         guard withBytes else {
@@ -142,7 +142,7 @@ struct ThumbnailReader {
         return image
     }
 
-    /// Reads covers, which arrive in any order; nil: the file is no image, or could not be read.
+    /// Reads covers, which arrive in any order; nil: the file is not an image, or could not be read.
     private mutating func read(
         _ indices: [Int], each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -228,7 +228,7 @@ struct ThumbnailReader {
         }
     }
 
-    /// The packs whose images are to be put together anew, because there are many more packs than the images need.
+    /// The packs to merge, because there are many more packs than the images need.
     private static func retired(_ stored: [StoredCover]) -> Set<UInt64> {
         var live: [UInt64: UInt64] = [:]
         for cover in stored { live[cover.pack, default: 0] += cover.length }

@@ -35,11 +35,11 @@ struct MarvinPaths: Equatable, Sendable {
     /// The path of a file that waits to be taken in. `name` must be a safe name.
     func staged(_ name: String) -> String { staging + "/" + name }
 
-    /// Whether everything lies in the part of the container that the app shares.
+    /// Whether everything is in the part of the container that the app shares.
     var isShared: Bool { ([library, staging] + covers).allSatisfy { $0.hasPrefix(documents + "/") } }
 
-    /// Where the copy of the booklist lies on the device: beside the library, in the folder of the original driver's copy, under
-    /// a name of our own, so that neither takes the other's for its own.
+    /// Where the copy of the booklist is on the device: beside the library, in the folder of the original driver's copy,
+    /// under a name of our own, so that neither program reads the other's.
     var booklistFolder: String {
         let parent = library.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return parent.joined(separator: "/") + "/calibre.mm"

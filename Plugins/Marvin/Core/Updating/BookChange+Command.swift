@@ -34,7 +34,7 @@ extension BookChange {
         .seriesIndex: .seriesIndex, .title: .title, .titleSort: .titleSort,
     ]
 
-    /// Whether the value that the book shall have is known: it was read, or it is the new one.
+    /// Whether the wanted value is known: it was read, or it is the new one.
     private func isKnown(_ field: MetadataField) -> Bool {
         fields.contains(field) || !present.unread.contains(field) && !present.cut.contains(field)
     }

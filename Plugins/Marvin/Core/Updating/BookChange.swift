@@ -1,13 +1,13 @@
 import CommandProtocol
 import OverlayKit
 
-/// What shall change about one book of the library.
+/// A change of one book of the library.
 struct BookChange: Equatable {
     /// Which input item.
     var index: Int
     /// The book as it is.
     var present: LibraryBook
-    /// The book as it shall be, its cover aside.
+    /// The book as it is wanted, its cover aside.
     var target: LibraryBook
     /// What differs.
     var fields: Set<MetadataField>
@@ -26,7 +26,7 @@ struct BookChange: Equatable {
     var isOnlyCollections: Bool { fields == [.collections] && newUUID == nil }
 
     /// Gives the book the uuid of the one that it is updated from, by which calibre finds it again. An id that was only made of
-    /// the content takes the place of none.
+    /// the content replaces none.
     ///
     /// - Throws: as `check`.
     mutating func identify(as book: Book) throws(OverlayError) {
@@ -41,7 +41,7 @@ struct BookChange: Equatable {
     ///
     /// - Parameters:
     ///   - shown: the collections that the wanted ones were made from; nil: they are not known, and all of the wanted ones count.
-    ///   - isNewCover: whether an image of that MD5 is another one than the book has.
+    ///   - isNewCover: whether the book does not have the image of that MD5.
     /// - Throws: `invalidArgument` for a value that no book can have.
     init(
         _ index: Int, _ present: LibraryBook, wanted: Book, shown: [String]? = nil,
@@ -76,7 +76,7 @@ struct BookChange: Equatable {
         }
         set(.title, wanted.title, \.title)
         set(.titleSort, wanted.titleSort ?? (fields.contains(.title) ? target.title : nil), \.titleSort)
-        // The same names in the same text are no change, however the text is taken apart.
+        // The same names in the same text are not a change, however the text is split.
         if let authors = wanted.authors, authors != present.authors {
             set(.authors, authors.joined(separator: ", "), \.author)
         }
@@ -200,8 +200,8 @@ struct BookChange: Equatable {
 
 /// A change rests on what the library says of the book, which may be incomplete, and may be another thing a moment later.
 extension BookChange {
-    /// The same change of the book as it is now: what somebody else has changed since stays, and of the collections only those
-    /// are added and taken away that were meant.
+    /// The same change of the book as it is now: what another program has changed since stays, and only the
+    /// collections that were meant are added and removed.
     ///
     /// - Throws: as `check`.
     func rebased(on now: LibraryBook) throws(OverlayError) -> BookChange {

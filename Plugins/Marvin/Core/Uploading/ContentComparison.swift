@@ -27,7 +27,7 @@ struct ContentComparison {
         }
     }
 
-    /// Whether the contents are the same; nil: the files are no archives that can be compared by their ends.
+    /// Whether the contents are the same; nil: the files are not archives that can be compared by their ends.
     ///
     /// - Parameters:
     ///   - size: bytes of both files.
@@ -66,8 +66,8 @@ struct ContentComparison {
         return UInt64(bytes.count) == length ? bytes : nil
     }
 
-    /// Bytes from the beginning of an archive's directory to the end of the file, by its last bytes; nil: they are no such end,
-    /// or that of an archive of more than 4 GB.
+    /// Bytes from the beginning of an archive's directory to the end of the file, by its last bytes; nil: the archive ends
+    /// otherwise, or has more than 4 GB.
     private static func directory(_ end: [UInt8]) -> UInt64? {
         func number(_ index: Int, _ width: Int) -> UInt64 {
             (0..<width).reduce(0) { $0 | UInt64(end[index + $1]) << (8 * UInt64($1)) }
@@ -89,7 +89,7 @@ struct ContentComparison {
 /// Only files of the same size are compared. Sizes come from the last listing as far as it knows them; a size that has changed
 /// since costs a match, never a wrong one.
 struct ContentMatcher {
-    /// Books of one size that are compared; more of them are no books that anybody has.
+    /// Most books of one size that are compared. Real libraries have fewer.
     private static let mostCandidates = 8
 
     private let device: MarvinDevice

@@ -12,9 +12,9 @@ struct LibraryUpload: Equatable {
     var replaces: Bool
     /// The book that the new one takes the place of under another name; it goes when the new one is there.
     var supersedes: LibraryBook?
-    /// Collections and flags the book shall be in, besides those of the book that it replaces.
+    /// Collections and flags that the book gets, besides those of the book that it replaces.
     var asked: [String]
-    /// The book that is there under this or another name and whose collections are kept.
+    /// The book that is there under this or another name. Its collections are kept.
     var present: LibraryBook?
     /// What the new file says nothing about, so that the book that is there keeps it.
     var silent: Set<MetadataField> = []
@@ -23,7 +23,7 @@ struct LibraryUpload: Equatable {
     /// Bytes of the file.
     var size: UInt64
     var uuid: String
-    /// Whether the book shall be locked in Marvin; nil: as the book that is there is.
+    /// Whether to lock the book in Marvin; nil: as the replaced book.
     var isLocked: Bool?
     /// nil: as many as the book that is there has.
     var wordCount: UInt64?
@@ -122,7 +122,7 @@ extension Book {
 
     /// What nothing is known of, so that a book which this one replaces keeps it.
     ///
-    /// - Parameter present: the replaced book, whose sort texts belong to its title and authors and go with them.
+    /// - Parameter present: the replaced book. Its sort texts belong to its title and authors and go with them.
     func silent(replacing present: LibraryBook) -> Set<MetadataField> {
         let isNamed = title.map { $0 != present.title } ?? false
         let isWritten = authors.map { !$0.isEmpty && $0 != present.authors } ?? false

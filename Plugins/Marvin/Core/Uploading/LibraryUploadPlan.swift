@@ -3,7 +3,7 @@ import CommandProtocol
 import OverlayKit
 import UploadPlanning
 
-/// Makes of the decisions about an upload what Marvin is told to do.
+/// Turns the decisions about an upload into what Marvin does.
 struct LibraryUploadPlan {
     /// Whether the collections of an updated book are joined with the new ones, or replaced by them.
     static let mergePreference = "marvin_merge_collections"
@@ -16,7 +16,7 @@ struct LibraryUploadPlan {
         case change(BookChange)
         /// The book is there already, and is left alone.
         case present(LibraryBook, MatchRule)
-        /// The book counts as that of an earlier item, whose fate it shares; the message says why.
+        /// The book counts as that of an earlier item and gets the same outcome; the message says why.
         case same(as: Int, message: String)
         /// Nothing more is to be done: the row says why.
         case row(ItemResult)
@@ -38,8 +38,8 @@ struct LibraryUploadPlan {
     ///   - evidence: what Marvin has now.
     ///   - place: where that is.
     ///   - merges: what the preference says.
-    ///   - log: is told for each item which rule decided.
-    ///   - isNewCover: whether an image of that MD5 is another one than a book has.
+    ///   - log: gets a line for each item with the rule that decided.
+    ///   - isNewCover: whether a book does not have the image of that MD5.
     init(
         _ options: UploadOptions, of books: [Book], _ evidence: LibraryEvidence,
         place: UploadDestination = .library,
@@ -100,7 +100,7 @@ struct LibraryUploadPlan {
         return .row(.failed(index, OverlayError(.failed, "The book is no longer in the library.")))
     }
 
-    /// - Parameter present: the book of the library whose place it takes.
+    /// - Parameter present: the book of the library that it replaces.
     private mutating func send(
         _ index: Int, _ item: UploadItem, _ size: UInt64, _ uuid: String, _ present: LibraryBook?,
         _ remarks: [String], insteadOf earlier: Int? = nil
@@ -224,9 +224,9 @@ struct LibraryUploadPlan {
 
 /// Where an upload goes, and where the books are that it is compared with.
 enum UploadDestination {
-    /// In Marvin's library, which Marvin changes when it is told to.
+    /// In Marvin's library, which Marvin changes on command.
     case library
-    /// Among the documents, where what is there stays as it is.
+    /// Among the documents, which are never changed.
     case documents
 
     /// Such as `in Marvin's library`.

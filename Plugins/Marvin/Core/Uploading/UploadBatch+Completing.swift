@@ -8,7 +8,7 @@ import OverlayKit
 extension UploadBatch {
     /// Tells Marvin what the files of its new books do not.
     ///
-    /// The books themselves are there, whatever becomes of this.
+    /// The books themselves are there, even if this fails.
     ///
     /// - Parameters:
     ///   - paths: where each book is now; nil: it is not there.
@@ -68,10 +68,10 @@ extension UploadBatch {
 
 /// Books that the new ones take the place of under other names.
 extension UploadBatch {
-    /// Deletes books whose replacements are there, whole.
+    /// Deletes books that have been replaced completely.
     ///
-    /// The replacements count whatever becomes of this; of a book that stays its row says so, for the same upload run again
-    /// would not find it any more.
+    /// A failure does not undo the replacements. The row of a book that stays says so, for the same upload would not
+    /// find it again.
     ///
     /// - Parameters:
     ///   - paths: where each new book is; nil: it is not there.

@@ -151,7 +151,7 @@ extension UploadBatch {
                 }
             }
         } catch {
-            // No command names them, so Marvin leaves them alone; still they are not to lie about.
+            // No command names them, so Marvin leaves them alone; still they must not stay.
             let left = Set(device.withdraw(books.map { device.paths.staged($0.name) }).map(\.bytes))
             // What is known of a single file says more than what ended them all, such as which part of it may be left.
             for row in failed { rows.add(notSent(open[row.index], row)) }
@@ -169,7 +169,7 @@ extension UploadBatch {
         return books.filter { arrived.contains($0.index) }
     }
 
-    /// The row of a book whose file did not arrive.
+    /// The row of a book that did not arrive.
     private func notSent(_ book: LibraryUpload, _ row: ItemResult) -> ItemResult {
         let reason = row.message ?? "Copying it to the device failed."
         return ItemResult(

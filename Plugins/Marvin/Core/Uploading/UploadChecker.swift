@@ -6,7 +6,7 @@ import OverlayKit
 struct UploadChecker {
     let host: HostServices
 
-    /// The size of an item's file if it is an EPUB that can be opened; by its content, for names lie.
+    /// The size of an item's file if it is an EPUB that can be opened; judged by its content, not its name.
     func size(_ item: UploadItem) throws(OverlayError) -> UInt64 {
         let size = try host.transport.localInfo(item.file).size
         guard size > 0 else { throw Self.refused("The file is empty.", .unsupportedFormat) }
@@ -34,8 +34,8 @@ struct UploadChecker {
         return size
     }
 
-    /// Adds what Marvin has to be told beside the file: the hash of the cover, or the cover itself if the file has another one or
-    /// none, and what the file does not say of the book.
+    /// Adds what Marvin needs beside the file: the hash of the cover, or the cover itself if the file does not have it,
+    /// and what the file does not say of the book.
     func complete(_ upload: inout LibraryUpload, _ item: UploadItem) throws(OverlayError) {
         let image = item.book.coverData.flatMap { CoverThumbnail(image: $0) == nil ? nil : $0 }
         let own: Book

@@ -4,10 +4,10 @@ import OverlayKit
 
 /// A snapshot of a batch of books on the device, to tell what Marvin's work has changed.
 ///
-/// A book is there if its file is a new one and the library knows of it. Marvin's word proves neither.
+/// A book is there if its file is a new one and the library knows of it. Marvin's report proves neither.
 struct UploadSnapshot {
     private let device: MarvinDevice
-    /// What lay at the places of the books before, by item.
+    /// What was at the places of the books before, by item.
     private let before: [Int: FileInfo]
 
     /// Looks at the places of the books, with one request for all.
@@ -19,7 +19,7 @@ struct UploadSnapshot {
         self.before = before
     }
 
-    /// What has become of the books, and the library as it is now; nil: of its books no more was read than names and uuids.
+    /// What has become of the books, and the library as it is now; nil: only names and uuids were read.
     ///
     /// What Marvin left in the staging folder is removed.
     func after(
@@ -65,7 +65,7 @@ struct UploadSnapshot {
     ) throws(OverlayError) -> Bool {
         guard try isNew(file, book) else { return false }
         let isWhole = !book.replaces && file.size == book.size
-        // Without Marvin's word only a whole file proves anything, and none where a book was before.
+        // Without Marvin's report only a whole file proves anything, and none where a book was before.
         guard outcome.isCompleted else { return isWhole }
         // A rejection may be a warning about a book that was taken nevertheless.
         guard !isRejected else { return isWhole && !isWaiting }
@@ -73,7 +73,7 @@ struct UploadSnapshot {
         return isWhole || !isWaiting
     }
 
-    /// Whether a file is another one than the one before it: what Marvin left alone keeps its size and its times. Times of
+    /// Whether a file has changed: a file that Marvin left alone keeps its size and its times. Times of
     /// whole seconds may tell nothing; then the content does.
     private func isNew(_ file: FileInfo, _ book: LibraryUpload) throws(OverlayError) -> Bool {
         let old = before[book.index]

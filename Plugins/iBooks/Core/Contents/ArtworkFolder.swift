@@ -6,8 +6,8 @@ struct ArtworkFolder {
     /// Where it is in the media folder.
     static let path = "/Books/Sync/Artwork"
 
-    /// Where the cover of a book is; nil for an id that is no name of a file. Ids come from the lists of the device, where
-    /// anybody may have written them.
+    /// Where the cover of a book is; nil for an id that cannot be a file name. Ids come from the lists of the
+    /// device, where any program may have written them.
     static func path(of persistentID: String) -> String? {
         guard let name = SafePath(persistentID), name.isName else { return nil }
         return path + "/" + name.text

@@ -3,7 +3,7 @@ import OverlayKit
 
 /// The inspections of all books of a library: from earlier listings where nothing has changed, else of the books.
 struct BookInspections {
-    /// Packed books whose metadata is asked for at once.
+    /// How many packed books are read at once.
     private static let batch = 16
 
     let host: HostServices
@@ -123,7 +123,7 @@ struct BookInspections {
         return inspections
     }
 
-    /// Whether it is no use to try again: what is damaged stays so.
+    /// Whether another try is useless: what is damaged stays so.
     static func isFinal(_ error: OverlayError) -> Bool {
         [.damaged, .unsupportedFormat].contains(error.status)
     }

@@ -2,7 +2,7 @@ import OverlayKit
 
 /// Reads the bytes of covers.
 struct CoverReader {
-    /// Larger files are no covers; it also bounds what a batch of hostile ones takes of the memory.
+    /// Larger files are not covers. The limit also bounds the memory that a batch of hostile files takes.
     private static let largest: UInt64 = 8 << 20
 
     let host: HostServices
@@ -56,7 +56,7 @@ struct CoverReader {
 enum ImageKind {
     case jpeg, png, gif
 
-    /// Nil for what is no image.
+    /// Nil for anything but an image.
     init?(_ bytes: some Collection<UInt8>) {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg

@@ -3,7 +3,7 @@ import OverlayKit
 
 /// The files of a book that was unpacked into a folder.
 struct FolderTree {
-    /// Far more than any book has; beyond it the folder is no book.
+    /// Far more than any book has; a larger folder is not a book.
     static let mostFiles = 50_000
     /// Folders within each other below the book's own.
     static let deepest = 32
@@ -21,7 +21,7 @@ struct FolderTree {
 
     /// The files in the order of their paths' bytes.
     private(set) var files: [File] = []
-    /// Links and other things that are no files, and files with names that no archive may hold.
+    /// Links and other things that are not files, and files with names that no archive may hold.
     private(set) var strange: [String] = []
     private var places = NameTable<Int>()
 

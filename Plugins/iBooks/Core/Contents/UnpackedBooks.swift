@@ -29,7 +29,7 @@ struct UnpackedBooks {
         }
     }
 
-    /// The inspection of each book, in their order; nil for one whose folder is gone or cannot be read.
+    /// The inspection of each book, in their order; nil if its folder is gone or cannot be read.
     func inspections(_ items: [(item: BooksLibrary.Item, stamp: [Int64])]) throws(OverlayError)
         -> [BookInspection?]
     {

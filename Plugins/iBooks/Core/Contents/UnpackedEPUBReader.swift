@@ -4,7 +4,7 @@ import Platform
 /// The few things that have to be known of an unpacked EPUB before the host can read the rest: where its package
 /// document is, which image is its cover, and whether it is protected.
 enum UnpackedEPUBReader {
-    /// Documents are no longer than this; longer ones are not read.
+    /// Longer documents are not read.
     static let largest = 4 << 20
     private static let reader = MarkupReader(
         limits: MarkupLimits(bytes: largest, elements: 200_000, depth: 64))

@@ -81,7 +81,7 @@ struct BookParts {
 
     /// Whether a folder on the device holds a book of the same content, which is read unless names or sizes differ.
     ///
-    /// What is no content of a book, such as what the store adds to its folder, does not count.
+    /// What does not belong to the content, such as what the store adds to its folder, does not count.
     func isContent(ofFolder folder: String, _ host: HostServices) throws(OverlayError) -> Bool {
         let tree = try FolderTree(host, folder)
         let parts = all.filter { BookPacker.isContent($0.path) }

@@ -55,7 +55,7 @@ struct BookSender {
     /// - Parameter lists: the lists that there are.
     static func files(_ book: PlannedBook, _ lists: Set<BooksPlist>) -> [UnfinishedFile] {
         var files: [UnfinishedFile] = []
-        // A file that was there before is nobody's to remove, unless an earlier command has noted it.
+        // A file that was there before must not be removed, unless an earlier command has noted it.
         if !book.isThere {
             let id = book.replaced == nil ? book.persistentID : nil
             for path in book.paths { files.append(.init(path, .new, persistentID: id, lists: lists)) }

@@ -12,7 +12,7 @@ extension IBooksOverlay: DeletesBooks {
     ) throws(OverlayError) {
         try ItemRows.complete(paths.count, untouched: "The book was not deleted.", report: report) {
             rows throws(OverlayError) in
-            // What an interrupted command left goes as well, also when there is no book to delete.
+            // Removes what an interrupted command left, even when there is no book to delete.
             if paths.isEmpty, try !mayWrite { return }
             try Permission.require(self)
             try claimed { claim throws(OverlayError) in
@@ -74,7 +74,7 @@ extension IBooksOverlay: DeletesBooks {
 
     /// The covers that go with books: those that no book that stays shares with them.
     ///
-    /// - Parameter noted: covers of books whose deletion was broken off, which no list can tell any more.
+    /// - Parameter noted: covers that an interrupted deletion left, which no list names any more.
     private func ownCovers(
         _ items: [BooksLibrary.Item], _ library: BooksLibrary, _ noted: [SafePath: String?]
     ) -> [SafePath: String] {
@@ -92,7 +92,7 @@ extension IBooksOverlay: DeletesBooks {
     /// Takes books off all lists: exactly the entries that the listing found to be about them.
     private func strike(_ items: [BooksLibrary.Item], _ library: BooksLibrary) throws(OverlayError) {
         let struck = Dictionary(grouping: items.flatMap(\.sources), by: \.list)
-        // The list that a synchronisation reads comes first, so that no other one can be filled up from it.
+        // The list that a synchronisation reads comes first, so that no other list can be filled from it.
         try ListChanger(host: host, now: now).change(
             library.files.compactMap { file in
                 guard let gone = struck[file.list].map({ Set($0.map(\.index)) }) else { return nil }

@@ -57,7 +57,7 @@ extension IBooksOverlay: UploadsBooks {
         let digest: String
     }
 
-    /// Looks at every file of the host, for which nobody need wait; one that is no book gets its row.
+    /// Looks at every local file before other programs have to wait; a file that is not a book gets its row.
     private func measure(_ items: [UploadItem], _ rows: inout ItemRows) throws(OverlayError) -> [Measured] {
         var measured: [Measured] = []
         for (index, item) in items.enumerated() {

@@ -99,9 +99,9 @@ final class ListChanger {
             hint: "Wait until the sync has finished, then try again.", retryable: true)
     }
 
-    /// Sees to it that what a list was before this command lies beside it, and gives where; nil if there was no list.
+    /// Makes sure that a copy of the list from before this command is beside it, and returns its place; nil if there was no list.
     ///
-    /// It is written as `new` first: of a name that never comes again nobody would take away what a pulled cable leaves.
+    /// It is written as `new` first: what a pulled cable leaves under a name of its own would never be removed.
     private func copy(
         _ list: BooksPlist, _ before: [UInt8]?, by new: String
     ) throws(OverlayError) -> String? {
@@ -126,7 +126,7 @@ final class ListChanger {
             do throws(OverlayError) {
                 let current = try current(change.list)
                 if current == change.before { continue }
-                // What somebody else has written meanwhile is not ours to overwrite, unless it is damaged.
+                // What another program has written meanwhile must not be overwritten, unless it is damaged.
                 if let current, current != change.after, Self.isSound(change.list, current) { continue }
                 if let before = change.before {
                     try host.transport.write(.media, change.list.path, before, verifyDigest: true)

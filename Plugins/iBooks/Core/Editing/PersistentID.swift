@@ -14,7 +14,7 @@ enum PersistentID {
         return Digest.text(of: uuid.lowercased(), .md5).map { of(digest: $0.uppercased()) }
     }
 
-    /// The id of a book whose uuid another book has: it begins as that of the uuid and goes on as that of the content.
+    /// The id of a book that shares its uuid with another book: it begins like that of the uuid and goes on like that of the content.
     static func of(sharedUUID uuid: String?, digest: String) -> String? {
         of(uuid: uuid).map { beginning(of: $0) + digest.prefix(length / 2) }
     }
@@ -22,7 +22,7 @@ enum PersistentID {
     /// What the ids of all books of one uuid have in common.
     static func beginning(of id: String) -> String { String(id.prefix(length / 2)) }
 
-    /// The id of a content whose book has no uuid.
+    /// The id of a book without a uuid, made of its content.
     static func of(digest: String) -> String { String(digest.prefix(length)) }
 
     /// Whether an id is fit to be a name of a file.

@@ -96,7 +96,7 @@ final class UnfinishedFiles {
 
     /// Looks for files that no list names and that lie in folders of their own, which are not listed.
     ///
-    /// - Returns: those of which nobody knows whether they are there.
+    /// - Returns: those that may or may not be there.
     private func look(
         for paths: [SafePath], _ items: inout [SafePath: BooksLibrary.Item]
     ) throws(OverlayError) -> Set<SafePath> {
@@ -116,7 +116,7 @@ final class UnfinishedFiles {
         return unknown
     }
 
-    /// Sees to a file that lies there and that no list names.
+    /// Deals with a file that is there and that no list names.
     ///
     /// - Returns: whether nothing is left to do about it.
     private func finish(
@@ -182,7 +182,7 @@ final class UnfinishedFiles {
 struct UnfinishedFile: Equatable {
     /// What is to become of it.
     enum Kind: Equatable {
-        /// It is sent: as long as no list names it, nobody has it.
+        /// It is sent, but does not count until a list names it.
         case new
         /// It is deleted.
         case deleted

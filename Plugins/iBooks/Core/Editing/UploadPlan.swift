@@ -18,7 +18,7 @@ struct UploadPlan {
     private var planner: UploadPlanner<SafePath>
     /// Files that no list names, by their sizes.
     private let strays: [UInt64: [BooksLibrary.Item]]
-    /// The names that are taken, in whatever folder: a merged list names a book without its folder.
+    /// The names that are taken in any folder: a merged list names a book without its folder.
     private var taken: Set<String>
     /// Ids of books that are there or are to be added.
     private var ids: Set<String>
@@ -147,7 +147,7 @@ struct UploadPlan {
     }
 
     /// A free place in the folder of books that the replaced one is in, or else in that of synchronised books. What else lies
-    /// in a folder within those nobody has looked at.
+    /// in a folder within those that was not listed.
     ///
     /// Also a book that is replaced keeps its place until the new one has one of its own: the list changes from the one to
     /// the other in one step.
@@ -155,7 +155,7 @@ struct UploadPlan {
         _ id: String, _ format: BookFormat, beside old: BooksLibrary.Item?
     ) -> SafePath? {
         let folder = old.map { BooksPlist.home(of: $0.path).list.prefix } ?? ""
-        // An id comes from the device, where anybody may have written it.
+        // An id comes from the device, where any program may have written it.
         let stem = PersistentID.isPlain(id) ? id : "book"
         for number in 1...10_000 {
             let name = stem + (number == 1 ? "" : "-\(number)") + "." + format.rawValue
@@ -166,7 +166,7 @@ struct UploadPlan {
         return nil
     }
 
-    /// An id that no other book has, which no other one gets from now on: one of the wishes, else one of the digest's digits.
+    /// An id that no other book has, nor gets from now on: one of the wishes, else one of the digest's digits.
     private mutating func freeID(_ wishes: [String], _ digest: String) -> String {
         let digits = Array(digest + digest)
         let others = (0..<16).map { String(digits[$0..<($0 + 16)]) }
@@ -192,7 +192,7 @@ struct PlannedBook {
     let path: SafePath
     /// The book it takes the place of.
     let replaced: BooksLibrary.Item?
-    /// Whether the file lies at its place already, left by an upload that was broken off.
+    /// Whether an interrupted upload has left the file at its place already.
     let isThere: Bool
     /// What its row says beside that: whole sentences.
     var remarks: [String] = []

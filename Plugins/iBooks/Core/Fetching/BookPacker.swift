@@ -10,7 +10,7 @@ struct BookPacker {
     /// Bytes of small files that are in memory at once.
     private static let batchBytes: UInt64 = 8 << 20
     private static let batchFiles = 64
-    /// Bookkeeping of the store and of Books in a book's folder, which is no part of the book and names its buyer.
+    /// Bookkeeping of the store and of Books in a book's folder, which is not part of the book and names its buyer.
     private static let bookkeeping: Set<String> = [
         "iTunesMetadata.plist", "iTunesMetadata-original.plist", "iTunesArtwork", ".DS_Store",
     ]

@@ -4,7 +4,7 @@ import PropertyLists
 
 /// Reads what people left in their books: highlights, notes and bookmarks.
 ///
-/// Books keeps a copy of them in the media folder for synchronising, in two files of different age whose layout has
+/// Books keeps a copy of them in the media folder for synchronising, in two files of different age, with a layout that has
 /// changed several times. So every entry that names a book is taken, wherever it stands.
 struct AnnotationReader {
     /// The newer file and the older one.
@@ -77,7 +77,7 @@ struct AnnotationReader {
         entry["annotationDeleted"]?.boolean ?? ((entry["annotationDeleted"]?.integer ?? 0) != 0)
     }
 
-    /// Kinds: 1 is a bookmark, 2 a highlight, with or without a note; others are where somebody stopped reading.
+    /// Kinds: 1 is a bookmark, 2 a highlight, with or without a note; others are where the person stopped reading.
     private static func annotation(_ entry: [String: PropertyList]) -> Annotation? {
         let note = text(entry["annotationNote"])
         let marked = text(entry["annotationSelectedText"]) ?? text(entry["annotationRepresentativeText"])

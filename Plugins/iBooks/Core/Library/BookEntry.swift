@@ -20,7 +20,7 @@ struct BookEntry: Equatable {
 
     private var values: [String: PropertyList]
 
-    /// An entry of a list; nil for what is no dictionary.
+    /// An entry of a list; nil for anything but a dictionary.
     init?(_ value: PropertyList) {
         guard case .dictionary(let values) = value else { return nil }
         self.values = values
@@ -31,7 +31,7 @@ struct BookEntry: Equatable {
         values.merge(other.values) { own, _ in own }
     }
 
-    /// Where it is, below the folder of its list; nil for a book that is only promised, or that lies where no book may.
+    /// Where it is, below the folder of its list; nil for a book that is only announced, or is in a forbidden place.
     var path: SafePath? { text(Key.path).flatMap { SafePath($0) } }
 
     /// The title. Books sometimes takes a file's name for it.
@@ -51,7 +51,7 @@ struct BookEntry: Equatable {
     var packageHash: String? { text(Key.packageHash) }
     /// The cover, below the book's own folder.
     var coverPath: SafePath? { text(Key.coverPath).flatMap { SafePath($0) } }
-    /// Whether Apple's protection lies on it; nil: not said.
+    /// Whether Apple's protection covers it; nil: not said.
     var isProtected: Bool? {
         switch values[Key.isProtected] {
         case .boolean(let flag): flag
@@ -93,7 +93,7 @@ struct BookEntry: Equatable {
 /// Authors as Books keeps them: one text.
 enum Authors {
     /// The authors of a text, which are joined with `&` or a semicolon where there are several. A comma may part a family
-    /// name from a given one and joins nobody.
+    /// name from a given one and does not join authors.
     static func split(_ text: String) -> [String] {
         var authors: [String] = []
         for part in text.split(whereSeparator: { $0 == "&" || $0 == ";" }) {
@@ -115,7 +115,7 @@ enum BookFormat: String, CaseIterable {
     case ibooks
     case pdf
 
-    /// The kind of a file or folder by its extension; nil for what is no book.
+    /// The kind of a file or folder by its extension; nil for anything but a book.
     init?(_ path: SafePath) { self.init(rawValue: path.fileExtension) }
 
     /// The media type.

@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// The books of a device: what the lists name and what lies there.
+/// The books of a device: what the lists name and which files are there.
 struct BooksLibrary {
     /// One book that is on the device.
     struct Item {

@@ -13,7 +13,7 @@ struct BooksPlist: Hashable, Sendable {
     static let sync = BooksPlist(path: "/Books/Sync/Books.plist", folder: "/Books")
     /// Books that were synchronised.
     static let synchronised = BooksPlist(path: "/Books/Books.plist", folder: "/Books")
-    /// Books that were bought on the device, or that Books took in by itself.
+    /// Books that were bought on the device, or that Books imported on its own.
     static let purchases = BooksPlist(path: "/Books/Purchases/Purchases.plist", folder: "/Books/Purchases")
     /// Books that an organisation put onto the device.
     static let managed = BooksPlist(path: "/Books/Managed/Managed.plist", folder: "/Books/Managed")
@@ -66,7 +66,7 @@ struct BooksPlistFile {
 
     /// Reads a list; nil bytes for one that is not there.
     ///
-    /// - Throws: `damaged` for a file that is no list of books.
+    /// - Throws: `damaged` for a file that is not a list of books.
     init(_ list: BooksPlist, bytes: [UInt8]?) throws(OverlayError) {
         self.list = list
         self.bytes = bytes

@@ -78,7 +78,7 @@ struct CollectionReader {
         try database.readableRows(
             of: "ZBKCOLLECTIONMEMBER", ["t.ZCOLLECTION", "t.\(bookKey)"], limit: Self.mostRows
         ) { row throws(DatabaseError) in
-            // A member of a collection that is gone is no member.
+            // A member of a collection that is gone does not count.
             guard let collection = row.key(0), let title = titles[collection], let key = try row.text(1)
             else { return }
             collections.byKey[key.uppercased(), default: []].append(title)

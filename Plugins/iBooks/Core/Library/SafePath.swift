@@ -49,7 +49,7 @@ struct SafePath: Hashable, Sendable {
         return Self.dot(name).map { String(name[..<$0]) } ?? name
     }
 
-    /// The rest of a path that begins with `prefix`; nil for another one.
+    /// The rest of a path that begins with `prefix`; nil for other paths.
     func rest(after prefix: String) -> String? {
         guard text.utf8.starts(with: prefix.utf8) else { return nil }
         return String(Substring(text.utf8.dropFirst(prefix.utf8.count)))

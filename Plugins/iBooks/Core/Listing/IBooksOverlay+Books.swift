@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension IBooksOverlay: ListsBooks {
-    /// Books whose covers are in memory at once.
+    /// How many covers are in memory at once.
     private static let batch = 32
     /// Bytes of covers that a host takes of one booklist, with something to spare.
     private static let mostCoverBytes = 512 << 20

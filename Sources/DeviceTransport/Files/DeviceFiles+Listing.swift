@@ -17,7 +17,7 @@ extension DeviceFiles {
     ///   it are `tooLarge`.
     public func listMany(
         _ folders: [String], keeping most: Int = .max, _ context: OperationContext = OperationContext()
-    ) -> [ItemResult<[String]>] {
+    ) -> [TransferResult<[String]>] {
         var left = most
         var first: String?
         return requests(folders, context) { folder throws(TransportError) in
@@ -86,7 +86,7 @@ extension DeviceFiles {
 
     /// The status of many, in the order asked.
     public func statMany(_ paths: [String], _ context: OperationContext = OperationContext())
-        -> [ItemResult<FileStatus>]
+        -> [TransferResult<FileStatus>]
     {
         requests(paths, context) { path throws(TransportError) in
             let path = try DevicePath(path).text

@@ -43,7 +43,7 @@ extension DeviceFiles {
 
     /// Many files, or parts of files, in the order asked.
     public func readMany(_ requests: [FileReadRequest], _ context: OperationContext = OperationContext())
-        -> [ItemResult<[UInt8]>]
+        -> [TransferResult<[UInt8]>]
     {
         let results = Results<[UInt8]>(requests.count)
         readMany(requests, context) { results.values[$0] = $1 }
@@ -54,7 +54,7 @@ extension DeviceFiles {
     /// complete, in any order, with its index in `requests`.
     public func readMany(
         _ requests: [FileReadRequest], _ context: OperationContext = OperationContext(),
-        each: (Int, ItemResult<[UInt8]>) -> Void
+        each: (Int, TransferResult<[UInt8]>) -> Void
     ) {
         let groups = Self.groups(requests, longest: session.options.chunkSize)
         let meter = ProgressMeter(context, items: groups.count)
@@ -113,7 +113,7 @@ extension DeviceFiles {
     ///   - tail: bytes wanted of the end, up to 4 MiB.
     public func readEnds(
         _ paths: [String], head: Int, tail: Int, _ context: OperationContext = OperationContext()
-    ) -> [ItemResult<FileEnds>] {
+    ) -> [TransferResult<FileEnds>] {
         let (head, tail) = (min(max(head, 0), 4 << 20), min(max(tail, 0), 4 << 20))
         let meter = ProgressMeter(context, items: paths.count)
         let results = Results<FileEnds>(paths.count)
@@ -145,8 +145,8 @@ extension DeviceFiles {
     /// done.
     public func pullMany(
         _ requests: [PullRequest], _ context: OperationContext = OperationContext(),
-        each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }
-    ) -> [ItemResult<FileStatus>] {
+        each: (Int, TransferResult<FileStatus>) -> Void = { _, _ in }
+    ) -> [TransferResult<FileStatus>] {
         let meter = ProgressMeter(context, items: requests.count)
         let results = Results<FileStatus>(requests.count)
         let jobs = requests.enumerated().map { index, request -> AFCJob in

@@ -14,8 +14,8 @@ extension DeviceFiles {
     /// done.
     public func pushMany(
         _ requests: [PushRequest], _ context: OperationContext = OperationContext(),
-        each: (Int, ItemResult<FileStatus>) -> Void = { _, _ in }
-    ) -> [ItemResult<FileStatus>] {
+        each: (Int, TransferResult<FileStatus>) -> Void = { _, _ in }
+    ) -> [TransferResult<FileStatus>] {
         let meter = ProgressMeter(context, items: requests.count)
         let results = Results<FileStatus>(requests.count)
         let jobs = requests.enumerated().map { index, request -> AFCJob in
@@ -106,8 +106,8 @@ extension DeviceFiles {
     /// Removes many, as `remove` does; results in the order asked. One request each, overlapping.
     public func removeMany(
         _ paths: [String], recursive: Bool = false, _ context: OperationContext = OperationContext()
-    ) -> [ItemResult<Void>] {
-        var results: [ItemResult<Void>] = requests(paths, context) { path throws(TransportError) in
+    ) -> [TransferResult<Void>] {
+        var results: [TransferResult<Void>] = requests(paths, context) { path throws(TransportError) in
             let path = try DevicePath(path)
             guard !path.isRoot else {
                 throw TransportError(.invalidArgument, "The root itself cannot be removed.", subject: "/")

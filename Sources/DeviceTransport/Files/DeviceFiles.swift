@@ -94,7 +94,7 @@ public final class DeviceFiles: Sendable {
         _ items: [Item], _ context: OperationContext,
         make: (Item) throws(TransportError) -> Request,
         parse: @escaping (BorrowedReply, String) throws(TransportError) -> Value
-    ) -> [ItemResult<Value>] {
+    ) -> [TransferResult<Value>] {
         let results = Results<Value>(items.count)
         let jobs = items.enumerated().map { index, item -> AFCJob in
             do throws(TransportError) {

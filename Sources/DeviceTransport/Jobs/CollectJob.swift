@@ -14,7 +14,7 @@ final class CollectJob: ReadJob {
     }
 
     /// The bytes, or the failure. The job does not keep the bytes.
-    func result() -> ItemResult<[UInt8]> {
+    func result() -> TransferResult<[UInt8]> {
         if let failure { return .failure(failure) }
         defer { bytes = [] }
         return .success(bytes)

@@ -18,7 +18,7 @@ final class EndsJob: RangesJob {
     }
 
     /// The bytes read, or the failure. The job does not keep the bytes.
-    func result() -> ItemResult<FileEnds> {
+    func result() -> TransferResult<FileEnds> {
         if let failure { return .failure(failure) }
         guard let status else {
             return .failure(TransportError(.internalFailure, "The file's size is unknown."))

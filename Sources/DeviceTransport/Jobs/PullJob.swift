@@ -55,7 +55,7 @@ final class PullJob: ReadJob {
     }
 
     /// The file's status on the device, or the failure; a temporary file has been removed by then.
-    func result() -> ItemResult<FileStatus> {
+    func result() -> TransferResult<FileStatus> {
         file = nil
         if let failure { return .failure(failure) }
         guard var status else {

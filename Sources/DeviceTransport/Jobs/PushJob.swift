@@ -386,7 +386,7 @@ final class PushJob: AFCJob {
     }
 
     /// The status of the file on the device, or the failure.
-    func result() -> ItemResult<FileStatus> {
+    func result() -> TransferResult<FileStatus> {
         if let failure { return .failure(failure) }
         guard let status else {
             return .failure(TransportError(.internalFailure, "The file was not checked.", subject: subject))

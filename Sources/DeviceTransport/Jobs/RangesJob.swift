@@ -168,7 +168,7 @@ final class PartsJob: RangesJob {
     }
 
     /// The answer to each request.
-    func results() -> [(place: Int, result: ItemResult<[UInt8]>)] {
+    func results() -> [(place: Int, result: TransferResult<[UInt8]>)] {
         if let failure { return places.map { ($0, .failure(failure)) } }
         return zip(places, takeBytes()).map { ($0, .success($1)) }
     }

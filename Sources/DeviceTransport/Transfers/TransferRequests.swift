@@ -109,4 +109,4 @@ public struct PullRequest: Sendable, Hashable {
 }
 
 /// The result of one item of a batch.
-public typealias ItemResult<Value: Sendable> = Result<Value, TransportError>
+public typealias TransferResult<Value: Sendable> = Result<Value, TransportError>

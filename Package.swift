@@ -60,7 +60,7 @@ let libraries: [Target] = [
     .target(name: "OverlayABI", exclude: ["overlay_layout_v1.def"], cSettings: cSettings),
     .target(name: "CSystemShims", cSettings: cSettings),
     library("WorkerRPC", ["OverlayABI", "CLibffi", "CSystemShims", "Platform", "Diagnostics"]),
-    library("Platform", ["COpenSSL"]),
+    library("Platform", ["COpenSSL", "CSystemShims"]),
     library("Diagnostics", []),
     library("JSON", ["Platform", "Diagnostics"]),
     library("HostErrors", ["Diagnostics"]),

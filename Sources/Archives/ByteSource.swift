@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Glibc
+import Synchronization
 
 /// Bytes of known length that can be read at any offset: a file, memory, a resource far away.
 ///
@@ -41,5 +43,78 @@ extension ByteSource {
         let count = min(data.count, buffer.count)
         data.copyBytes(to: buffer, count: count)
         return count
+    }
+}
+
+/// The beginning and the end of a source.
+public struct SourceEnds: Sendable, Equatable {
+    /// Bytes of the source.
+    public var length: Int64
+    /// The first bytes.
+    public var head: Data
+    /// The last bytes, but for those that are among the first.
+    public var tail: Data
+
+    /// The ends of a source.
+    public init(length: Int64, head: Data, tail: Data) {
+        self.length = length
+        self.head = head
+        self.tail = tail
+    }
+}
+
+/// Counts what is read from a source.
+final class ReadCount: Sendable {
+    /// Bytes delivered.
+    let bytes = Atomic<Int64>(0)
+    /// Calls made.
+    let calls = Atomic<Int>(0)
+
+    /// Reads and counts.
+    func read(_ source: any ByteSource, at offset: Int64, count: Int) throws(ArchiveError) -> Data {
+        let data: Data
+        do throws(ByteSourceError) {
+            data = try source.read(at: offset, count: count)
+        } catch {
+            throw ArchiveError(error)
+        }
+        calls.wrappingAdd(1, ordering: .relaxed)
+        bytes.wrappingAdd(Int64(data.count), ordering: .relaxed)
+        return data
+    }
+}
+
+extension Data {
+    /// Data of at most `capacity` bytes that `body` writes without the memory being cleared before.
+    ///
+    /// - Parameter body: writes to the buffer and returns how many bytes at its beginning count.
+    package static func filling<Failure: Error>(
+        _ capacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) -> Data {
+        guard capacity > 0, let memory = malloc(capacity) else { return Data() }
+        let count: Int
+        do {
+            count = try body(UnsafeMutableRawBufferPointer(start: memory, count: capacity))
+        } catch {
+            free(memory)
+            throw error
+        }
+        guard count > 0 else {
+            free(memory)
+            return Data()
+        }
+        // A buffer that stayed mostly empty would keep its whole memory for as long as the data lives.
+        let kept = count < capacity / 2 ? (realloc(memory, count) ?? memory) : memory
+        return Data(bytesNoCopy: kept, count: Swift.min(count, capacity), deallocator: .free)
+    }
+}
+
+extension Data {
+    /// A copy of `count` bytes from an offset that counts from 0, as far as they are there.
+    package func part(from offset: Int64, count wanted: Int64) -> Data {
+        let start = Swift.min(Swift.max(0, offset), Int64(count))
+        let end = start + Swift.min(Swift.max(0, wanted), Int64(count) - start)
+        // A slice would begin at another index than 0, which callers do not expect.
+        return Data(self[(startIndex + Int(start))..<(startIndex + Int(end))])
     }
 }

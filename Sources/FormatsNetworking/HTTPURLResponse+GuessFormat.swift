@@ -8,7 +8,7 @@ extension HTTPURLResponse {
     /// The format of what the server sent, nil if no sniffer knows it (format reference, section 9).
     ///
     /// Extensions come from the file name that `Content-Disposition` suggests and from the address; media types from
-    /// `Content-Type`. The status does not matter: the page that tells of an error is HTML.
+    /// `Content-Type`. The status does not matter: the page of an error is HTML.
     ///
     /// - Parameter bytes: gives the body; called at most once, and only if the hints do not tell.
     /// - Parameter fileExtensions: further extensions.

@@ -60,7 +60,9 @@ struct JSONParser {
     private mutating func nested<T>(
         _ read: (inout JSONParser) throws(JSONSyntaxError) -> T
     ) throws(JSONSyntaxError) -> T {
-        guard depth < rules.deepest else { throw failure("Values are nested more than \(rules.deepest) levels deep.") }
+        guard depth < rules.deepest else {
+            throw failure("Values are nested more than \(rules.deepest) levels deep.")
+        }
         depth += 1
         defer { depth -= 1 }
         position += 1
@@ -177,7 +179,7 @@ struct JSONParser {
         position += 1
         if let character = JSONEscape.character(of: byte) { return character }
         guard byte == UInt8(ascii: "u") else {
-            throw JSONSyntaxError("The escape is unknown.", at: start, in: bytes)
+            throw JSONSyntaxError("The string has an unknown escape.", at: start, in: bytes)
         }
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -217,5 +219,56 @@ struct JSONParser {
 
     private func failure(_ message: String) -> JSONSyntaxError {
         JSONSyntaxError(message, at: position, in: bytes)
+    }
+}
+
+/// What a reader of JSON accepts beyond the grammar of RFC 8259.
+public struct JSONRules: Sendable, Equatable {
+    /// What happens when an object has the same name twice.
+    public enum RepeatedNames: Sendable, Equatable {
+        /// It is an error with the place of the second.
+        case refused
+        /// The last value stands, in the place of the first.
+        case lastWins
+    }
+
+    /// Arrays and objects inside each other that are still read, from 1 to 512.
+    public let deepest: Int
+    /// What a repeated name is.
+    public let repeatedNames: RepeatedNames
+
+    /// Rules of the caller's own; `deepest` is brought into its range, since each level costs stack.
+    public init(deepest: Int, repeatedNames: RepeatedNames) {
+        self.deepest = min(max(deepest, 1), 512)
+        self.repeatedNames = repeatedNames
+    }
+
+    /// For files a person edits: 64 levels, and a repeated name is a mistake worth telling.
+    public static let strict = JSONRules(deepest: 64, repeatedNames: .refused)
+    /// For documents from elsewhere, such as manifests of publications: 256 levels, the last of repeated names.
+    public static let lenient = JSONRules(deepest: 256, repeatedNames: .lastWins)
+}
+
+/// What may stand behind a backslash in a JSON text (RFC 8259 section 7).
+package enum JSONEscape {
+    /// The character that a single letter stands for; nil for `u`, which digits follow, and for what is not an escape.
+    package static func character(of letter: UInt8) -> Unicode.Scalar? {
+        switch letter {
+        case UInt8(ascii: "\""): "\""
+        case UInt8(ascii: "\\"): "\\"
+        case UInt8(ascii: "/"): "/"
+        case UInt8(ascii: "b"): "\u{08}"
+        case UInt8(ascii: "f"): "\u{0C}"
+        case UInt8(ascii: "n"): "\n"
+        case UInt8(ascii: "r"): "\r"
+        case UInt8(ascii: "t"): "\t"
+        default: nil
+        }
+    }
+
+    /// The character of a surrogate pair; nil if the two numbers are none.
+    package static func character(high: UInt32, low: UInt32) -> Unicode.Scalar? {
+        guard (0xD800...0xDBFF).contains(high), (0xDC00...0xDFFF).contains(low) else { return nil }
+        return Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
     }
 }

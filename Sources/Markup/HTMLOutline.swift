@@ -47,7 +47,7 @@ package struct HTMLOutline: Hashable, Sendable {
         self = text.withUTF8 { HTMLOutline(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The bytes are UTF-8, which libxml2 is told: its own conversions stop at the first bad byte and complain on standard
+    /// The bytes are passed to libxml2 as UTF-8: its own conversions stop at the first bad byte and complain on standard
     /// error.
     private init(utf8 text: UnsafeRawBufferPointer) {
         let part = UnsafeRawBufferPointer(rebasing: text.prefix(HTMLOutline.mostBytes))

@@ -91,7 +91,7 @@ package struct MarkupReader: Sendable {
         sax.pointee = MarkupTreeBuilder.handler
         parser.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
         // NOENT makes `&amp;` in values a plain ampersand; our handler knows no other entities that it could put in place.
-        // The bytes are UTF-8 by now, whatever the declaration says: libxml2's own conversions stop at the first bad byte
+        // The bytes are UTF-8 by now and the declaration does not count: libxml2's own conversions stop at the first bad byte
         // and complain on standard error.
         let options =
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
@@ -106,4 +106,46 @@ package struct MarkupReader: Sendable {
         }
         builder.parser = nil
     }
+}
+
+/// How much of an XML document is accepted; every document may be hostile.
+package struct MarkupLimits: Hashable, Sendable {
+    /// The largest document, in bytes.
+    package var bytes: Int
+    /// The largest number of elements.
+    package var elements: Int
+    /// The deepest nesting; the root is at depth 1. Values above `deepest` count as that.
+    package var depth: Int
+
+    /// A tree is released recursively, so an unlimited depth would be a way to exhaust the stack.
+    package static let deepest = 256
+    /// The largest number of attributes of one element: libxml2 compares each with all others.
+    package static let mostAttributes = 256
+    /// The largest number of namespaces declared around one place: each name is looked up among all of them.
+    package static let mostNamespaces = 256
+    /// The largest number of mistakes looked over in one document.
+    package static let mostFaults = 1000
+
+    package init(bytes: Int, elements: Int, depth: Int) {
+        self.bytes = bytes
+        self.elements = elements
+        self.depth = depth
+    }
+}
+
+/// Why nothing of an XML document could be read. `native` is libxml2's number.
+package typealias MarkupError = Failure<MarkupErrorCode>
+
+/// The kind of a `MarkupError`.
+package struct MarkupErrorCode: FailureCode {
+    /// Lower case words joined by `_`; never renamed.
+    package let rawValue: String
+
+    /// A code by its text; any text is a code.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The document has no root element.
+    package static let malformed = Self(rawValue: "malformed")
+    /// The document has more bytes, or one element more attributes, than are accepted.
+    package static let tooLarge = Self(rawValue: "too_large")
 }

@@ -118,7 +118,7 @@ final class MarkupTreeBuilder {
             let known = htmlEntityLookup(UnsafeRawPointer(name).assumingMemoryBound(to: xmlChar.self)),
             let scalar = Unicode.Scalar(known.pointee.value)
         {
-            // HTML's names are used in XML by mistake, and what they mean is no secret. In an attribute's value the
+            // HTML's names are used in XML by mistake, and their meaning is known. In an attribute's value the
             // character gets lost, and lands in the text of the element around, where it does no harm.
             if skipped == 0, !open.isEmpty { open[open.count - 1].text.unicodeScalars.append(scalar) }
         }

@@ -32,7 +32,7 @@ enum CalendarTime {
                 day * CivilTime.secondsPerDay + clock - secondsToReference))
     }
 
-    /// Writes a date, without its fraction of a second; nil for one whose year has no four digits.
+    /// Writes a date, without its fraction of a second; nil if its year does not have four digits.
     static func text(_ date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate.rounded(.down)
         guard abs(interval) < 1e12 else { return nil }

@@ -85,7 +85,7 @@ struct XMLScanner {
         }
     }
 
-    /// The document type names Apple's definition, which nobody fetches; one that defines something itself is refused.
+    /// The document type names Apple's definition, which is not fetched; one that defines something itself is refused.
     private mutating func skipDocumentType() throws(PropertyListError) {
         guard has("<!DOCTYPE") else { throw Self.damaged }
         while position < bytes.count {

@@ -81,7 +81,7 @@ extension Publication {
             source: source, fileExtensions: extensions, mediaTypes: mediaTypes, sniffers: sniffers) ?? known
     }
 
-    /// The metadata of a publication whose format is to be found out.
+    /// The metadata of a publication of unknown format.
     ///
     /// What name and type promise is believed first; if the bytes turn out not to be that, they decide alone.
     ///
@@ -104,7 +104,9 @@ extension Publication {
             guard error.code == .damaged || error.code == .unsupportedFormat else { throw error }
             let actual = format(of: source)
             // Of an archive that was cut short, what is left at its beginning may still tell.
-            if actual == .zip, let left = SalvagedArchive.format(of: source), canRead(left.mediaType) {
+            if actual == .zip, let salvaged = SalvagedArchive(damaged: source),
+                let left = format(of: DataByteSource(salvaged.bytes)), canRead(left.mediaType)
+            {
                 return try read(from: source, name: name, format: left.mediaType)
             }
             guard let actual, actual != promised else { throw error }

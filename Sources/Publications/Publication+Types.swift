@@ -5,7 +5,7 @@ extension Publication {
     /// The media types that a publication declares for the files of its archive, by their paths: those of an EPUB's package
     /// document, or of a Readium manifest. Empty for other archives, and where the document cannot be read.
     ///
-    /// Blocks while reading; may be called from any thread. What is no media type counts as not declared, and of two
+    /// Blocks while reading; may be called from any thread. What is not a media type counts as not declared, and of two
     /// declarations the first counts.
     package static func declaredTypes(in zip: ZipArchive) -> [String: String] {
         let archive = PublicationArchive(zip)

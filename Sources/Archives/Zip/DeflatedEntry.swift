@@ -31,7 +31,7 @@ final class DeflatedEntry {
 
     /// - Parameters:
     ///   - start: where the data begin in the archive.
-    ///   - keepsCheckpoints: whether somebody may come back.
+    ///   - keepsCheckpoints: whether an earlier place may be read again.
     init(
         contents: ZipContents, start: Int64, storedLength: Int64, length: Int64, keepsCheckpoints: Bool
     ) throws(ArchiveError) {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension ZipArchive {
-    /// Opens the archive in a file, by four system calls where the directory lies in the last 16 KiB.
+    /// Opens the archive in a file, by four system calls where the directory is in the last 16 KiB.
     public static func open(path: String, limits: ZipLimits = ZipLimits()) throws(ArchiveError) -> ZipArchive
     {
         let file: FileByteSource

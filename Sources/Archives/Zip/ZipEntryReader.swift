@@ -37,7 +37,8 @@ final class ZipEntryReader: ArchiveEntryReader {
         try prepare()
         guard entry.length <= contents.limits.wholeEntry else {
             throw error(
-                .tooLarge, "The entry is longer than \(contents.limits.wholeEntry) bytes.", "Read it in ranges."
+                .tooLarge, "The entry is longer than \(contents.limits.wholeEntry) bytes.",
+                "Read it in ranges."
             )
         }
         return try state.withLock { state throws(ArchiveError) in
@@ -86,7 +87,8 @@ final class ZipEntryReader: ArchiveEntryReader {
         case 8:
             let (most, overflow) = entry.storedLength.multipliedReportingOverflow(by: contents.limits.ratio)
             guard overflow || entry.length <= most else {
-                throw error(.corruptEntry, "The entry declares more bytes than its compressed bytes can hold.")
+                throw error(
+                    .corruptEntry, "The entry declares more bytes than its compressed bytes can hold.")
             }
         default:
             throw error(

@@ -9,7 +9,7 @@ final class SniffedContent {
 
     init(_ source: SniffedSource) { self.source = source }
 
-    /// The first byte that is no blank, after a byte order mark, as far as the first look reaches.
+    /// The first byte that is not a blank, after a byte order mark, as far as the first look reaches.
     private lazy var firstByte: UInt8? = {
         let (head, isAll) = source.head(1)
         if let byte = LeadingByte.of(head) { return byte }
@@ -45,14 +45,14 @@ final class SniffedContent {
         do throws(ArchiveError) {
             archive = try ZipArchive.open(source: BorrowedByteSource(source))
         } catch {
-            // What cannot be read at all is told by the source.
+            // The source reports what cannot be read at all.
             if error.code != .unreadable { damage = error }
         }
         return archive
     }
     private var isArchiveOpened = false
     private var archive: ZipArchive?
-    /// Why content that begins like an archive is none that can be used, once somebody asked for it.
+    /// Why content that begins like an archive cannot be used as one; known once `zip` was asked for.
     private(set) var damage: ArchiveError?
 
     /// The archive's manifest.
@@ -91,5 +91,34 @@ final class SniffedContent {
     func close() {
         archive?.close()
         source.close()
+    }
+}
+
+/// JSON documents from elsewhere.
+enum JSONDocument {
+    /// The value of a document; nil if it is none.
+    static func parse(_ bytes: [UInt8]) -> JSONValue? {
+        do throws(JSONSyntaxError) { return try JSONValue(parsingDocument: bytes) } catch { return nil }
+    }
+}
+
+/// The first byte of a text that tells what kind of text it is.
+enum LeadingByte {
+    /// The first byte after a byte order mark and blanks; of wider characters their byte below 128.
+    static func of(_ bytes: [UInt8]) -> UInt8? {
+        var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.first == 0
+            || (bytes.count > 1 && bytes[1] == 0)
+        {
+            // UTF-16 and UTF-32 have zeros around the characters of ASCII, and marks of these bytes.
+            while position < bytes.count,
+                [0, 0xFE, 0xFF].contains(bytes[position]) || HTTPToken.isBlank(bytes[position])
+            {
+                position += 1
+            }
+        } else {
+            while position < bytes.count, HTTPToken.isBlank(bytes[position]) { position += 1 }
+        }
+        return position < bytes.count ? bytes[position] : nil
     }
 }

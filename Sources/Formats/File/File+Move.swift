@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 extension File {
     /// Moves the file and returns it at its new place; nil if that fails, and then the file is where it was.
@@ -35,18 +36,50 @@ extension File {
     }
 
     private func rename(to destination: String, _ status: stat) -> Bool {
-        if shim_rename_noreplace(path, destination) == 0 { return true }
-        switch errno {
-        case EXDEV: return status.st_mode & S_IFMT == S_IFREG && CrossDeviceMove.move(path, destination)
-        // Some file systems cannot rename without replacing; a link is refused where something is.
-        case EINVAL, ENOSYS: return link(path, destination) == 0 && unlinkOrTakeBack(destination)
-        default: return false
+        if renameWithoutReplacing(path, to: destination) { return true }
+        return errno == EXDEV && status.st_mode & S_IFMT == S_IFREG && CrossDeviceMove.move(path, destination)
+    }
+}
+
+/// Moves a regular file to another file system: copy, write out, rename, remove.
+enum CrossDeviceMove {
+    /// Whether the file was moved; if not, it is where it was and nothing is left at the destination.
+    static func move(_ path: String, _ destination: String) -> Bool {
+        let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard source >= 0 else { return false }
+        defer { close(source) }
+        var status = stat()
+        guard fstat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard let (temporary, target) = makeTemporary(beside: destination, mode: status.st_mode & 0o777)
+        else {
+            return false
         }
+        let isCopied = copy(from: source, to: target, status)
+        guard close(target) == 0, isCopied, renameWithoutReplacing(temporary, to: destination) else {
+            unlink(temporary)
+            return false
+        }
+        return unlinkOrTakeBack(path, destination)
     }
 
-    private func unlinkOrTakeBack(_ destination: String) -> Bool {
-        if unlink(path) == 0 { return true }
-        unlink(destination)
-        return false
+    private static func makeTemporary(beside destination: String, mode: mode_t) -> (
+        path: String, file: Int32
+    )? {
+        for _ in 0..<16 {
+            let folder = destination.utf8.lastIndex(of: UInt8(ascii: "/")).map { destination[...$0] } ?? ""
+            let path = "\(folder).moving-\(UInt64.random(in: .min ... .max))"
+            let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            if file >= 0 { return (path, file) }
+            guard errno == EEXIST else { return nil }
+        }
+        return nil
+    }
+
+    private static func copy(from source: Int32, to target: Int32, _ status: stat) -> Bool {
+        guard shim_copy_file(source, target, UInt64(max(0, status.st_size))) == 0 else { return false }
+        var times = [status.st_atim, status.st_mtim]
+        // A rename keeps the time of the last change, and so should this; where it cannot, the content matters more.
+        _ = futimens(target, &times)
+        return fsync(target) == 0
     }
 }

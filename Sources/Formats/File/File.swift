@@ -4,6 +4,11 @@ import Synchronization
 /// A file with what is known of where it came from, and its format, guessed when first asked for.
 ///
 /// Any thread may use it.
+///
+/// ```swift
+/// let file = File(path: "/books/download", mediaTypes: ["application/epub+zip"])
+/// print(file.format?.name ?? "unknown")
+/// ```
 public final class File: Sendable {
     /// The path, which need not exist.
     public let path: String

@@ -55,3 +55,72 @@ extension Format {
     public static let zab = Format(
         mediaType: .zab, name: "Zipped Audio Book", fileExtension: "zab")
 }
+
+// Formats of later texts, which only `extendedSniffers` recognise (format reference, section 12).
+extension Format {
+    /// `acsm` of media types.
+    public static let acsm = Format(
+        mediaType: .acsm, name: "Adobe Content Server Message", fileExtension: "acsm")
+    /// `avif` of media types.
+    public static let avif = Format(mediaType: .avif, name: "AVIF", fileExtension: "avif")
+    /// `bmp` of media types.
+    public static let bmp = Format(mediaType: .bmp, name: "BMP", fileExtension: "bmp")
+    /// `gif` of media types.
+    public static let gif = Format(mediaType: .gif, name: "GIF", fileExtension: "gif")
+    /// `jpeg` of media types.
+    public static let jpeg = Format(mediaType: .jpeg, name: "JPEG", fileExtension: "jpg")
+    /// `jxl` of media types.
+    public static let jxl = Format(mediaType: .jxl, name: "JPEG XL", fileExtension: "jxl")
+    /// `png` of media types.
+    public static let png = Format(mediaType: .png, name: "PNG", fileExtension: "png")
+    /// `tiff` of media types.
+    public static let tiff = Format(mediaType: .tiff, name: "TIFF", fileExtension: "tiff")
+    /// `webp` of media types.
+    public static let webp = Format(mediaType: .webp, name: "WebP", fileExtension: "webp")
+    /// `lpf` of media types.
+    public static let lpf = Format(
+        mediaType: .lpf, name: "Lightweight Packaging Format", fileExtension: "lpf")
+    /// `w3cWpubManifest` of media types.
+    public static let w3cWpubManifest = Format(
+        mediaType: .w3cWpubManifest, name: "Web Publication", fileExtension: "json")
+    /// `opdsAuthentication` of media types.
+    public static let opdsAuthentication = Format(
+        mediaType: .opdsAuthentication, name: "OPDS Authentication Document", fileExtension: "json")
+    /// `cbr` of media types.
+    public static let cbr = Format(mediaType: .cbr, name: "Comic Book Archive (RAR)", fileExtension: "cbr")
+    /// `rar` of media types.
+    public static let rar = Format(mediaType: .rar, name: "RAR", fileExtension: "rar")
+    /// `aac` of media types.
+    public static let aac = Format(mediaType: .aac, name: "AAC", fileExtension: "aac")
+    /// `aiff` of media types.
+    public static let aiff = Format(mediaType: .aiff, name: "AIFF", fileExtension: "aiff")
+    /// `flac` of media types.
+    public static let flac = Format(mediaType: .flac, name: "FLAC", fileExtension: "flac")
+    /// `mp3` of media types.
+    public static let mp3 = Format(mediaType: .mp3, name: "MP3", fileExtension: "mp3")
+    /// `mp4` of media types.
+    public static let mp4 = Format(mediaType: .mp4, name: "MPEG-4 Audio", fileExtension: "m4a")
+    /// `ogg` of media types.
+    public static let ogg = Format(mediaType: .ogg, name: "Ogg", fileExtension: "oga")
+    /// `opus` of media types.
+    public static let opus = Format(mediaType: .opus, name: "Opus", fileExtension: "opus")
+    /// `wav` of media types.
+    public static let wav = Format(mediaType: .wav, name: "WAV", fileExtension: "wav")
+    /// `webmAudio` of media types.
+    public static let webmAudio = Format(mediaType: .webmAudio, name: "WebM Audio", fileExtension: "webm")
+    /// `xhtml` of media types.
+    public static let xhtml = Format(mediaType: .xhtml, name: "XHTML", fileExtension: "xhtml")
+    /// `css` of media types.
+    public static let css = Format(mediaType: .css, name: "CSS", fileExtension: "css")
+    /// `javaScript` of media types.
+    public static let javaScript = Format(mediaType: .javaScript, name: "JavaScript", fileExtension: "js")
+    /// `problemDetails` of media types.
+    public static let problemDetails = Format(
+        mediaType: .problemDetails, name: "JSON Problem Details", fileExtension: "json")
+    /// `json` of media types.
+    public static let json = Format(mediaType: .json, name: "JSON", fileExtension: "json")
+    /// `xml` of media types.
+    public static let xml = Format(mediaType: .xml, name: "XML", fileExtension: "xml")
+    /// `zip` of media types.
+    public static let zip = Format(mediaType: .zip, name: "ZIP", fileExtension: "zip")
+}

@@ -2,6 +2,12 @@
 ///
 /// There is one format per media type. A profile with a media type of its own (an audiobook among web publications)
 /// is a format of its own; a variant without one (a fixed-layout EPUB) is not. Equality is that of the media type.
+///
+/// ```swift
+/// if let format = Format.guess(path: "/books/emma.epub") {
+///     print(format.name, format.mediaType.string, format.fileExtension)
+/// }
+/// ```
 public struct Format: Sendable {
     /// One reference instead of four, because answers are copied on every guess.
     private final class Parts: Sendable {
@@ -42,4 +48,40 @@ extension Format: Hashable, CustomStringConvertible {
 
     /// Name and media type, for logs.
     public var description: String { "\(name) (\(mediaType.string))" }
+}
+
+// Shortcuts to the questions about the media type.
+extension Format {
+    /// `isManifest` of the media type.
+    public var isManifest: Bool { mediaType.isManifest }
+
+    /// `isOpds` of the media type.
+    public var isOpds: Bool { mediaType.isOpds }
+
+    /// `isHtml` of the media type.
+    public var isHtml: Bool { mediaType.isHtml }
+
+    /// `isBitmap` of the media type.
+    public var isBitmap: Bool { mediaType.isBitmap }
+
+    /// `isZip` of the media type.
+    public var isZip: Bool { mediaType.isZip }
+
+    /// `isJson` of the media type.
+    public var isJson: Bool { mediaType.isJson }
+
+    /// `isRwpm` of the media type.
+    public var isRwpm: Bool { mediaType.isRwpm }
+
+    /// `isPublication` of the media type.
+    public var isPublication: Bool { mediaType.isPublication }
+
+    /// `isAudio` of the media type.
+    public var isAudio: Bool { mediaType.isAudio }
+
+    /// `isVideo` of the media type.
+    public var isVideo: Bool { mediaType.isVideo }
+
+    /// `isImage` of the media type.
+    public var isImage: Bool { mediaType.isImage }
 }

@@ -1,6 +1,11 @@
 public import Archives
 
 /// How a guess came to its answer.
+///
+/// ```swift
+/// let report = Format.explain(path: "/books/emma")
+/// print(report.format?.name ?? "unknown", report.evidence ?? "", report.bytesRead)
+/// ```
 public struct GuessReport: Sendable {
     /// When a sniffer answered.
     public enum Round: String, Sendable, CaseIterable {
@@ -21,7 +26,7 @@ public struct GuessReport: Sendable {
     public let evidence: String?
     /// Bytes of the content that were looked at, 0 after a light answer.
     public let bytesRead: Int64
-    /// Why the content could not be read, if somebody tried.
+    /// Why the content could not be read, if that was tried.
     public let readError: ByteSourceError?
     /// What is wrong with content that begins like an archive and cannot be opened as one, if a sniffer asked for the archive:
     /// mostly that it was cut short. Its format is then told by hints at best.
@@ -40,4 +45,10 @@ public struct GuessReport: Sendable {
         self.readError = readError
         self.damage = damage
     }
+}
+
+/// Where a sniffer's name and reason are noted while a guess is explained.
+final class SnifferTrace {
+    /// What the sniffer that answered said of itself; `round` is nil for that of the call.
+    var answer: (sniffer: String, evidence: String, round: GuessReport.Round?)?
 }

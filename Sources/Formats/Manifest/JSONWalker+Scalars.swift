@@ -12,7 +12,7 @@ extension JSONWalker {
     /// Walks over a number.
     mutating func number() throws(Stop) {
         _ = try take(UInt8(ascii: "-"))
-        // A digit after a leading zero is found by whoever reads next: nothing may begin with one there.
+        // A digit after a leading zero fails in the next step: nothing may begin with a digit there.
         if try !take(UInt8(ascii: "0")) { try digits() }
         if try take(UInt8(ascii: ".")) { try digits() }
         guard let byte = try peek(), byte | 0x20 == UInt8(ascii: "e") else { return }

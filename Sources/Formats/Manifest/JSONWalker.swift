@@ -1,11 +1,11 @@
 /// Walks over a JSON text that arrives in pieces, checking its grammar (RFC 8259) and building only what is asked for.
 ///
 /// Why not the parser of the JSON module: that one needs the whole text and makes values of all of it, while a manifest
-/// of many megabytes is told by its first members. Tests hold the two against each other.
+/// of many megabytes shows in its first members. Tests hold the two against each other.
 struct JSONWalker {
     /// Why walking ends early.
     enum Stop: Error {
-        /// This is no JSON.
+        /// This is not JSON.
         case malformed
         /// The giver of pieces wants to read no further.
         case interrupted
@@ -49,7 +49,7 @@ struct JSONWalker {
         return byte
     }
 
-    /// Walks over the members of an object, whose brace is next; `member` must walk over each value.
+    /// Walks over the members of an object from its brace on; `member` must walk over each value.
     mutating func object(_ member: (inout JSONWalker, JSONName) throws(Stop) -> Void) throws(Stop) {
         try open(UInt8(ascii: "{"))
         try skipBlanks()
@@ -66,7 +66,7 @@ struct JSONWalker {
         }
     }
 
-    /// Walks over the items of an array, whose bracket is next; `item` must walk over each.
+    /// Walks over the items of an array from its bracket on; `item` must walk over each.
     mutating func array(_ item: (inout JSONWalker) throws(Stop) -> Void) throws(Stop) {
         try open(UInt8(ascii: "["))
         try skipBlanks()
@@ -99,7 +99,7 @@ struct JSONWalker {
         }
     }
 
-    /// Walks over an object whose names nobody asks for.
+    /// Walks over an object without looking at its names.
     private mutating func skipObject() throws(Stop) {
         try open(UInt8(ascii: "{"))
         try skipBlanks()
@@ -186,7 +186,7 @@ struct JSONWalker {
         return (found | bytes) & tops == 0
     }
 
-    /// Walks to the end of a text that has escapes, other characters than ASCII, or lies in several pieces.
+    /// Walks to the end of a text that has escapes, other characters than ASCII, or stands in several pieces.
     private mutating func restOfText(isKept: Bool) throws(Stop) {
         while true {
             guard let byte = try peek() else { throw .malformed }

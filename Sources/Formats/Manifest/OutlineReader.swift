@@ -143,7 +143,7 @@ final class OutlineReader {
         }
     }
 
-    /// Gives each object of an array that has an address; a value that is no array holds none.
+    /// Gives each object of an array that has an address; a value that is not an array holds none.
     private func eachLink(_ walker: inout JSONWalker, _ give: (Link) -> Void) throws(JSONWalker.Stop) {
         guard try walker.valueStart() == UInt8(ascii: "[") else { return try walker.skipValue() }
         try walker.array { (walker) throws(JSONWalker.Stop) in
@@ -163,7 +163,7 @@ final class OutlineReader {
         }
     }
 
-    /// The type of a link; none for a value that is no text. Neighbours mostly have the same, which is looked at once.
+    /// The type of a link; none for a value that is not a text. Neighbours mostly have the same, which is looked at once.
     private func linkType(_ walker: inout JSONWalker) throws(JSONWalker.Stop) -> LinkType {
         guard try walker.valueStart() == UInt8(ascii: "\"") else {
             try walker.skipValue()

@@ -30,7 +30,7 @@ extension MarkupScanner {
         guard HTTPToken.isBlank(next) || next == UInt8(ascii: ">") || next == UInt8(ascii: "/") else {
             throw .malformed
         }
-        // A colon parts two names; with nothing on one side it is no name at all.
+        // A colon parts two names; with nothing on one side it is not a name.
         guard first != UInt8(ascii: ":"), bytes[position - 1] != UInt8(ascii: ":") else { throw .malformed }
         return text(start..<position)
     }
@@ -51,7 +51,7 @@ extension MarkupScanner {
         while true {
             let byte = try peek()
             if HTTPToken.isBlank(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: ">") { break }
-            // Another tag, or something binary, begins inside this one: it is no tag.
+            // Another tag, or something binary, begins inside this one, so this is not a tag.
             guard byte != UInt8(ascii: "<"), byte != 0 else { throw .malformed }
             position += 1
         }
@@ -87,5 +87,50 @@ extension MarkupScanner {
     /// An empty declaration takes the namespace away (Namespaces in XML, section 6.2).
     private func declared(_ namespace: String?) -> String? {
         namespace.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+/// The references of XML that need no declaration.
+package enum CharacterReferences {
+    /// The text with numbers and the five predefined names replaced; any other reference stays as written.
+    ///
+    /// - Parameter names: further names and what they stand for.
+    package static func resolved(_ text: String, names: [String: Unicode.Scalar] = [:]) -> String {
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+        var result = ""
+        var rest = text[...]
+        while let ampersand = rest.firstIndex(of: "&") {
+            result += rest[..<ampersand]
+            let after = rest.index(after: ampersand)
+            if let end = rest[after...].prefix(12).firstIndex(of: ";"),
+                let scalar = scalar(rest[after..<end]) ?? names[String(rest[after..<end])]
+            {
+                result.unicodeScalars.append(scalar)
+                rest = rest[rest.index(after: end)...]
+            } else {
+                result += "&"
+                rest = rest[after...]
+            }
+        }
+        return result + rest
+    }
+
+    private static func scalar(_ name: Substring) -> Unicode.Scalar? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default: break
+        }
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let isHexadecimal = digits.first == "x" || digits.first == "X"
+        // Control characters other than blanks are in no document (XML 1.0 section 2.2).
+        guard let value = UInt32(isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10),
+            value >= 0x20 || [0x09, 0x0A, 0x0D].contains(value)
+        else { return nil }
+        return Unicode.Scalar(value)
     }
 }

@@ -9,7 +9,7 @@ struct MarkupScanner {
         case found(MarkupStart)
         /// The bytes end before it; what is known until then.
         case unfinished(MarkupStart?)
-        /// This is no markup.
+        /// This is not markup.
         case absent
     }
 

@@ -35,7 +35,7 @@ public struct MarkupStart: Sendable, Hashable {
     public var doctype: String?
     /// Whether only a byte order mark, blanks and an XML declaration precede that.
     public var beginsWithDoctype: Bool
-    /// The root element; nil if its start tag is damaged or lies beyond what was read.
+    /// The root element; nil if its start tag is damaged or was not reached.
     public var root: XmlNode?
 
     /// A start of its parts.

@@ -40,7 +40,7 @@ enum HTTPToken {
         }
     }
 
-    /// The text with its ASCII letters made lower; other letters stay, whatever the locale thinks of them.
+    /// The text with its ASCII letters made lower; other letters stay, in every locale.
     static func lowered(_ text: String) -> String {
         text.utf8.allSatisfy { lowered($0) == $0 }
             ? text : String(decoding: text.utf8.map(lowered), as: UTF8.self)

@@ -34,7 +34,7 @@ struct HeaderScanner {
 
     /// The next parameter: its name in lower case and its value without quotes; nil at the end.
     ///
-    /// Pieces without `=`, and those whose name is empty or no token, are skipped.
+    /// Pieces without `=`, and those without a valid name, are skipped.
     mutating func nextParameter() -> (name: String, value: String)? {
         guard let raw = nextRawParameter() else { return nil }
         return (HTTPToken.loweredText(raw.name), raw.text)

@@ -1,6 +1,6 @@
-// Questions about one type. Those of the proposal are one-directional: `*/*` is no bitmap and no manifest.
+// Questions about one type. Those of the proposal are one-directional: `*/*` is neither a bitmap nor a manifest.
 extension MediaType {
-    /// Whether this is a document that describes a publication elsewhere, whose address must be kept rather than a
+    /// Whether this is a document that describes a publication elsewhere, so that its address must be kept rather than a
     /// copy: a Readium manifest, an OPDS 1 entry or an OPDS 2 publication.
     public var isManifest: Bool {
         isContained(by: .audiobookManifest, .diViNaManifest, .opds1Entry, .opds2Publication, .webPubManifest)
@@ -42,4 +42,54 @@ extension MediaType {
 
     /// Whether the top-level type is `image`, which SVG and every later bitmap are too.
     public var isImage: Bool { type == "image" }
+}
+
+extension MediaType {
+    /// Whether `other` is this type or a narrower one.
+    ///
+    /// Every parameter of this type must be in `other` with an equal value; further ones of `other` are ignored. A
+    /// `*` of this type stands for anything, one of `other` only for itself.
+    public func contains(_ other: MediaType) -> Bool {
+        if anyType || anySubtype {
+            guard anyType || typeBytes.elementsEqual(other.typeBytes) else { return false }
+            guard anySubtype || subtypeBytes.elementsEqual(other.subtypeBytes) else { return false }
+        } else {
+            guard essence == other.essence else { return false }
+        }
+        return sortedParameters.isEmpty || containsParameters(of: other)
+    }
+
+    /// Whether each parameter is among those of `other`; both are sorted, so one walk suffices.
+    private func containsParameters(of other: MediaType) -> Bool {
+        var rest = other.sortedParameters[...]
+        for parameter in sortedParameters {
+            while let first = rest.first, first.name < parameter.name { rest.removeFirst() }
+            guard rest.first == parameter else { return false }
+        }
+        return true
+    }
+
+    /// Whether the type that a text spells is this type or a narrower one; false for a text that spells none.
+    public func contains(_ other: String) -> Bool { MediaType(other).map(contains) ?? false }
+
+    /// Whether one of the two types contains the other.
+    public func matches(_ other: MediaType) -> Bool { contains(other) || other.contains(self) }
+
+    /// Whether this type and the one that a text spells contain one another; false for a text that spells none.
+    public func matches(_ other: String) -> Bool { MediaType(other).map(matches) ?? false }
+
+    /// Whether this type matches one of `others`.
+    public func matchesAny(_ others: MediaType...) -> Bool { others.contains(where: matches) }
+
+    /// Whether this type matches one of the types that texts spell.
+    public func matchesAny(_ others: String...) -> Bool { others.contains { matches($0) } }
+
+    /// Whether two types match, for use in `switch`.
+    public static func ~= (pattern: MediaType, value: MediaType) -> Bool { pattern.matches(value) }
+
+    /// Whether one of `wider` contains this type; for tests against a set, where wildcards must not count.
+    func isContained(by wider: MediaType...) -> Bool { wider.contains { $0.contains(self) } }
+
+    private var typeBytes: Substring.UTF8View { essence.utf8.prefix(solidus) }
+    private var subtypeBytes: Substring.UTF8View { essence.utf8.dropFirst(solidus + 1) }
 }

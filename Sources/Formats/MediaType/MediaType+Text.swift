@@ -1,7 +1,9 @@
+public import FoundationEssentials
+
 extension MediaType {
     /// The normalised text: `type/subtype`, then `;name=value` for each parameter in the order of their names.
     ///
-    /// A value that is no token is quoted and escaped, so that parsing the text gives an equal value.
+    /// A value that is not a token is quoted and escaped, so that parsing the text gives an equal value.
     public var string: String {
         guard !sortedParameters.isEmpty else { return essence }
         var text = essence
@@ -30,7 +32,7 @@ extension MediaType: LosslessStringConvertible {
 }
 
 extension MediaType: Codable {
-    /// Reads the text form; a text that is no media type is a decoding error.
+    /// Reads the text form; a text that is not a media type is a decoding error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -45,5 +47,23 @@ extension MediaType: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(string)
+    }
+}
+
+extension MediaType {
+    /// The encoding that `charset` names; nil without one, and for a name that is not known.
+    public var encoding: String.Encoding? {
+        guard let charset = parameter("charset") else { return nil }
+        return String.Encoding(ianaName: charset)
+    }
+
+    /// The registered name of an encoding in upper case; a name that is not known is only made upper case.
+    static func canonicalCharset(_ name: String) -> String {
+        switch HTTPToken.lowered(name) {
+        case "utf8": "UTF-8"
+        case "ascii", "us-ascii", "ansi_x3.4-1968": "US-ASCII"
+        case "latin1", "iso8859-1", "iso_8859-1": "ISO-8859-1"
+        default: String(decoding: name.utf8.map(HTTPToken.raised), as: UTF8.self)
+        }
     }
 }

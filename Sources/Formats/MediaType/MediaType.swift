@@ -3,6 +3,12 @@
 /// The value is normalised once, when it is parsed: type, subtype and parameter names are lower case, a `charset`
 /// has its registered spelling in upper case. Comparing is then a comparison of bytes. Values are immutable and may
 /// be used from any thread.
+///
+/// ```swift
+/// let type = MediaType("Text/HTML; charset=utf8")
+/// print(type?.string ?? "not a media type")  // text/html;charset=UTF-8
+/// print(type.map { MediaType.html.contains($0) } ?? false)  // true
+/// ```
 public struct MediaType: Sendable {
     /// `type/subtype`, lower case.
     package let essence: String
@@ -17,7 +23,7 @@ public struct MediaType: Sendable {
     ///
     /// Reads leniently what RFC 9110 section 8.3.1 allows and servers send: blanks around every piece, quoted
     /// values, empty and nameless parameters (left out), a parameter named twice (the first counts). Wildcards are
-    /// ordinary types. Never traps, whatever the text.
+    /// ordinary types. Never traps.
     public init?(_ string: String) {
         guard let value = MediaType.parse(string) else { return nil }
         self = value

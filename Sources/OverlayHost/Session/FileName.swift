@@ -1,4 +1,3 @@
-import CSystemShims
 import Glibc
 import Platform
 
@@ -80,7 +79,7 @@ package struct FileName: Sendable, Equatable {
     static func place(_ file: String, in folder: String, _ name: FileName) throws(HostError) -> Placed {
         for number in 1...9_999 {
             let path = folder + "/" + name.text(number)
-            if moved(file, to: path) {
+            if renameWithoutReplacing(file, to: path) {
                 return Placed(
                     path: path,
                     note: number == 1
@@ -100,23 +99,6 @@ package struct FileName: Sendable, Equatable {
         }
         throw HostError(
             .outputNotCreated, "Too many files have this name.", subject: folder + "/" + name.text())
-    }
-
-    /// Renames without replacing; errno is set when it fails.
-    private static func moved(_ file: String, to path: String) -> Bool {
-        if shim_rename_noreplace(file, path) == 0 { return true }
-        // Some file systems do not know that kind of renaming. A link does not replace anything either.
-        guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { return false }
-        if link(file, path) == 0 {
-            unlink(file)
-            return true
-        }
-        guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS else { return false }
-        // Without links either: the name is taken first, and then replaced.
-        let taken = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard taken >= 0 else { return false }
-        close(taken)
-        return rename(file, path) == 0
     }
 }
 

@@ -1,6 +1,6 @@
 /// A day of the Gregorian calendar, which also counts back to before it was introduced.
 ///
-/// Not by gmtime(3): it takes leap seconds into account where the time zone of this computer does, and the times of devices,
+/// Not by gmtime(3): it takes leap seconds into account where the local time zone does, and the times of devices,
 /// books and servers have none.
 package struct CivilDay: Hashable, Sendable {
     /// The year; before the year 1 comes 0.

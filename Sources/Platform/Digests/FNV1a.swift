@@ -1,4 +1,4 @@
-/// FNV-1a of 64 bits: a number made of bytes, for short names and tables. It is no protection against forgery.
+/// FNV-1a of 64 bits: a number made of bytes, for short names and tables. It does not protect against forgery.
 package struct FNV1a {
     /// The number of the bytes so far.
     package var value: UInt64

@@ -2,7 +2,7 @@ import Archives
 import Formats
 import Markup
 
-/// Reads comic book archives: images in a ZIP archive, with `ComicInfo.xml` or an ACBF document if somebody added one.
+/// Reads comic book archives: images in a ZIP archive, with `ComicInfo.xml` or an ACBF document if there is one.
 ///
 /// Read are the archive's directory and those documents; the cover is the first page, or the one that a document names.
 enum CBZReader: PublicationReader {

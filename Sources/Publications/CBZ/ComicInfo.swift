@@ -113,7 +113,7 @@ struct ComicInfo {
     }
 
     private mutating func number(_ name: String, _ range: ClosedRange<Double>) -> Double? {
-        // The schema's default of -1 means that nobody knows.
+        // The schema's default of -1 means unknown.
         guard let text = text(name), text != "-1" else { return nil }
         guard let value = Double(text), range.contains(value) else {
             note(name, text)

@@ -32,7 +32,7 @@ struct PackageDocument {
     let spine: [String]
     let guide: [MarkupElement]
 
-    /// - Parameter root: `package`, or whatever else stands at the top of a damaged document.
+    /// - Parameter root: `package`, or the root of a damaged document.
     init(_ root: MarkupElement, path: String) {
         self.path = path
         let package = root.firstAnywhere("package") ?? root

@@ -3,7 +3,7 @@ import FoundationEssentials
 import JSON
 import Markup
 
-/// A package document that lies beside a publication and describes it, as calibre writes `metadata.opf`.
+/// A package document that stands beside a publication and describes it, as calibre writes `metadata.opf`.
 public struct PackageFile: Sendable {
     /// A column of a calibre library that a person made, with the book's value in it.
     public struct UserColumn: Sendable, Equatable {
@@ -37,7 +37,7 @@ public struct PackageFile: Sendable {
     /// Reads a package document: the fields as the reader of EPUBs understands them, and calibre's columns.
     ///
     /// Blocks while reading; may be called from any thread.
-    /// - Throws: `tooLarge`, `unreadable`, or `unsupportedFormat` if it is no package document.
+    /// - Throws: `tooLarge`, `unreadable`, or `unsupportedFormat` if it is not a package document.
     public static func read(
         from source: any ByteSource, name: String? = nil
     ) throws(PublicationError) -> PackageFile {

@@ -31,7 +31,7 @@ extension MOBIHeader {
     /// A record for each author; old writers put several into one.
     private var authors: [Contributor] {
         var authors: [Contributor] = []
-        for name in texts(Kind.author).flatMap(PDFNames.people)
+        for name in texts(Kind.author).flatMap(NameLists.people)
         where !authors.contains(where: { $0.name == name }) {
             authors.append(Contributor(name, roles: [Contributor.Role.author]))
         }

@@ -23,7 +23,7 @@ struct MOBIHeader {
     let firstImage: Int?
     /// The metadata records.
     let extra: EXTHHeader?
-    /// What is damaged, one sentence each without a full stop.
+    /// What is damaged, one sentence each.
     let damages: [String]
 
     /// Reads a first record; one that ends early is read as far as it goes.
@@ -68,6 +68,6 @@ struct MOBIHeader {
         let text =
             String(validating: bytes, as: UTF8.self)
             ?? (encoding == .utf8 ? String(decoding: bytes, as: UTF8.self) : Windows1252.decode(bytes))
-        return PDFText.clean(text)
+        return text.withoutControls()
     }
 }

@@ -17,7 +17,7 @@ public enum MOBIReader: PublicationReader {
 
     /// What the file says about itself, and what of it could not be read.
     ///
-    /// - Throws: `unreadable` when the source fails, `damaged` when it is no such file.
+    /// - Throws: `unreadable` when the source fails, `damaged` when it is not a MOBI file.
     public static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo {
         do throws(MOBIFault) {
             let database = try PalmDatabase(input.source)

@@ -21,7 +21,7 @@ private struct DateScanner {
     private var rest: Substring.UTF8View
 
     init(_ text: String) {
-        // No date is longer; what somebody wrote after it does not matter.
+        // No date is longer; what follows it does not matter.
         rest = text.prefix(64).utf8
     }
 

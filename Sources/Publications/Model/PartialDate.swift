@@ -15,7 +15,7 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
         /// Minutes east of UTC, -1439 to 1439; nil when the place is not stated.
         public var offset: Int?
 
-        /// Nil when a part lies outside its range.
+        /// Nil when a part is outside its range.
         public init?(hour: Int, minute: Int, second: Int = 0, offset: Int? = nil) {
             guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
                 (-1439...1439).contains(offset ?? 0)
@@ -36,7 +36,7 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
     /// The time of day, never without a day.
     public let time: Time?
 
-    /// Nil when a part lies outside its range, the month has no such day, or a part is there without the one above.
+    /// Nil when a part is outside its range, the month has no such day, or a part is there without the one above.
     public init?(year: Int, month: Int? = nil, day: Int? = nil, time: Time? = nil) {
         guard (1...9999).contains(year), (1...12).contains(month ?? 1) else { return nil }
         guard month != nil || day == nil, day != nil || time == nil else { return nil }

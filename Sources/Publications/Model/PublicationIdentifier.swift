@@ -79,7 +79,7 @@ public struct PublicationIdentifier: Hashable, Sendable {
             } else if trimmed.contains("://") {
                 scheme = Scheme.uri
             } else if trimmed.utf8.count >= 13, Self.canonicalISBN(trimmed) != nil {
-                // Ten digits alone may be any number; thirteen with the right check digit are no accident.
+                // Ten digits alone may be any number; thirteen with the right check digit are an ISBN.
                 scheme = Scheme.isbn
             }
         }

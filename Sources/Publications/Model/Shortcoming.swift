@@ -25,7 +25,7 @@ public struct Shortcoming: Hashable, Sendable, CustomStringConvertible {
         public static let entitiesDeclared = Code(rawValue: "entities_declared")
         /// No title is stated; the one given is the file's name, if there is one.
         public static let missingTitle = Code(rawValue: "missing_title")
-        /// The publication names a cover that is not there; another one may have been found.
+        /// The publication names a cover that does not exist; another image may have been found.
         public static let missingCover = Code(rawValue: "missing_cover")
         /// A value cannot be what it should be, and was left out.
         public static let badValue = Code(rawValue: "bad_value")

@@ -16,7 +16,7 @@ extension String {
         var scalars = String.UnicodeScalarView()
         var pending = false
         for scalar in unicodeScalars {
-            // A no-break space is chosen by somebody; line breaks and runs of blanks are accidents of layout.
+            // A no-break space is intended; line breaks and runs of blanks are accidents of layout.
             if scalar == " " || scalar == "\n" || scalar == "\r" || scalar == "\t" || scalar.value == 0 {
                 pending = !scalars.isEmpty
             } else {
@@ -26,6 +26,22 @@ extension String {
             }
         }
         return scalars.isEmpty ? nil : String(scalars)
+    }
+
+    /// The text without control characters and without blanks at its ends; nil when nothing is left.
+    func withoutControls() -> String? {
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            let isControl =
+                scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
+            if !isControl || scalar == "\n" || scalar == "\t" {
+                scalars.append(scalar)
+            } else if scalar == "\r" {
+                scalars.append("\n")
+            }
+        }
+        let trimmed = String(scalars).trimmingSpace()
+        return trimmed.isEmpty ? nil : trimmed
     }
 }
 

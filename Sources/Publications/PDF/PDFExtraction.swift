@@ -99,7 +99,7 @@ struct PDFExtraction {
     }
 
     /// What was changed last comes first, as the specification recommends (ISO 32000-1, 14.3.3); the packet when that is
-    /// not known. The other one fills the gaps.
+    /// not known. The other fills the gaps.
     private static func merged(_ information: PDFDocumentInfo?, _ packet: XMPPacket?) -> PublicationMetadata {
         guard let information else { return packet?.metadata ?? PublicationMetadata() }
         guard let packet else { return information.metadata }

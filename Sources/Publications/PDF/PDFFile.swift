@@ -1,3 +1,5 @@
+import Archives
+
 /// An opened PDF file: its cross-reference, its trailer, and its objects when they are asked for.
 ///
 /// Nothing is read that is not asked for, apart from the end of the file. Used by one thread.
@@ -169,6 +171,58 @@ final class PDFFile {
                     count = min(count * 4, limit)
                 }
             }
+        }
+    }
+}
+
+/// How much work one PDF file may cause.
+///
+/// Real files stay far below; the values only keep a hostile file from costing more than a large honest one.
+struct PDFLimits: Sendable {
+    /// How many bytes may be read from the source altogether.
+    var readBytes = 32 << 20
+    /// The largest file whose objects are searched for byte by byte when its cross-reference is damaged; 0 for never.
+    ///
+    /// The search reads the whole file: right for a file on a disk, wrong for one at the end of a cable.
+    var recoveryBytes = 0
+    /// The longest written form of an object, without the data of a stream.
+    var objectBytes = 1 << 20
+    /// How deep arrays and dictionaries may be nested.
+    var depth = 64
+    /// How many values one object may hold.
+    var values = 100_000
+    /// How many objects may be fetched.
+    var objects = 4_096
+    /// How many sections (updates of the file) the cross-reference may have.
+    var sections = 1_024
+    /// The most bytes of a stream as stored.
+    var streamBytes = 16 << 20
+    /// The most bytes that one stream may become when decoded.
+    var decodedBytes = 16 << 20
+    /// The most bytes that all streams together may become when decoded.
+    var allDecodedBytes = 64 << 20
+    /// The largest cover.
+    var coverBytes = 32 << 20
+}
+
+/// Why a part of a PDF file could not be read.
+///
+/// Only `.source` ends the reading of the whole file; everything else becomes a shortcoming of the part it happened in.
+enum PDFFault: Error {
+    /// The bytes could not be had: the device is gone, the server refused, the file was removed.
+    case source(ByteSourceError)
+    /// The file says something that cannot be; one sentence.
+    case malformed(String)
+    /// Reading on would cost more than the limits allow; one sentence.
+    case limit(String)
+    /// The bytes are encrypted with a password that is not the empty one, or in a way that is not known.
+    case locked(String)
+
+    /// One sentence.
+    var message: String {
+        switch self {
+        case .source(let error): "Cannot read the file: \(error)"
+        case .malformed(let message), .limit(let message), .locked(let message): message
         }
     }
 }

@@ -4,7 +4,7 @@ import Formats
 /// Reads PDF files: document information, metadata packet, language, number of pages, and the cover of scanned books.
 ///
 /// From a source far away it reads a few blocks: the end of the file and where the objects stand that are asked for. The
-/// whole file is read only to repair a damaged cross-reference, and only from files and memory of this computer.
+/// whole file is read only to repair a damaged cross-reference, and only from local files and memory.
 public enum PDFReader: PublicationReader {
     /// `application/pdf`.
     public static let mediaTypes: [MediaType] = [.pdf]

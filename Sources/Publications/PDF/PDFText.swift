@@ -22,23 +22,7 @@ enum PDFText {
     }
 
     /// The text without control characters and without blanks at its ends; nil when nothing is left.
-    static func clean(_ string: [UInt8]) -> String? { clean(decode(string)) }
-
-    /// The text without control characters and without blanks at its ends; nil when nothing is left.
-    static func clean(_ text: String) -> String? {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isControl =
-                scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
-            if !isControl || scalar == "\n" || scalar == "\t" {
-                scalars.append(scalar)
-            } else if scalar == "\r" {
-                scalars.append("\n")
-            }
-        }
-        let trimmed = String(scalars).trimmingSpace()
-        return trimmed.isEmpty ? nil : trimmed
-    }
+    static func clean(_ string: [UInt8]) -> String? { decode(string).withoutControls() }
 
     private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> String {
         var units: [UInt16] = []

@@ -35,7 +35,7 @@ extension XMPPacket {
         var result: [String: String] = [:]
         for value in values {
             guard let language = value.language, language != "x-default", result[language] == nil,
-                let text = PDFText.clean(value.text)?.collapsingSpace(), text != main
+                let text = value.text.withoutControls()?.collapsingSpace(), text != main
             else { continue }
             result[language] = text
         }
@@ -45,7 +45,7 @@ extension XMPPacket {
     private var authors: [Contributor] {
         var names = texts(XMPNamespace.dc + "creator").compactMap { $0.collapsingSpace() }
         // Writers that know only one author put all names into one element.
-        if names.count == 1, let only = names.first { names = PDFNames.people(only) }
+        if names.count == 1, let only = names.first { names = NameLists.people(only) }
         var authors = names.map { Contributor($0, roles: [Contributor.Role.author]) }
         if authors.count == 1 {
             authors[0].fileAs = text(XMPNamespace.calibre + "author_sort")
@@ -55,7 +55,7 @@ extension XMPPacket {
 
     private var subjects: [String] {
         var subjects: [String] = []
-        let keywords = text(XMPNamespace.pdf + "Keywords").map(PDFNames.keywords) ?? []
+        let keywords = text(XMPNamespace.pdf + "Keywords").map(NameLists.keywords) ?? []
         for subject in texts(XMPNamespace.dc + "subject") + keywords
         where !subjects.contains(subject) && subjects.count < 1_024 {
             subjects.append(subject)
@@ -79,7 +79,7 @@ extension XMPPacket {
         var found: [PublicationIdentifier?] = []
         for value in values(XMPNamespace.xmp + "Identifier") {
             let scheme = value.fields[XMPNamespace.identifierQualifier + "Scheme"]?.first
-            found.append(identifier(value.text, scheme: scheme.flatMap { PDFText.clean($0.text) }))
+            found.append(identifier(value.text, scheme: scheme.flatMap { $0.text.withoutControls() }))
         }
         for text in texts(XMPNamespace.dc + "identifier") { found.append(identifier(text, scheme: nil)) }
         for (name, scheme) in [
@@ -97,7 +97,7 @@ extension XMPPacket {
     }
 
     private func identifier(_ text: String, scheme: String?) -> PublicationIdentifier? {
-        PDFText.clean(text).flatMap { PublicationIdentifier(text: $0, scheme: scheme) }
+        text.withoutControls().flatMap { PublicationIdentifier(text: $0, scheme: scheme) }
     }
 
     /// calibre counts in half stars, everybody else in stars.
@@ -115,7 +115,9 @@ extension XMPPacket {
     }
 
     private func addSeries(to metadata: inout PublicationMetadata) {
-        if let series = values(XMPNamespace.calibre + "series").first, let name = PDFText.clean(series.text) {
+        if let series = values(XMPNamespace.calibre + "series").first,
+            let name = series.text.withoutControls()
+        {
             let index = series.fields[XMPNamespace.calibreSeries + "series_index"].flatMap(Self.main)
             metadata.series = PublicationSeries(name, position: index.flatMap(Double.init))
         } else if let name = Self.main(prism("seriesTitle")) {

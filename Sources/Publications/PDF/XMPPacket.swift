@@ -51,22 +51,22 @@ struct XMPPacket {
     /// The values of a property; none when it is not there.
     func values(_ name: String) -> [Value] { properties[name] ?? [] }
 
-    /// The values of a property of PRISM, whatever version of it is used.
+    /// The values of a property of any version of PRISM.
     func prism(_ name: String) -> [Value] {
         properties.filter { $0.key.hasPrefix(XMPNamespace.prism) && $0.key.hasSuffix("/" + name) }
             .min { $0.key < $1.key }?.value ?? []
     }
 
     /// The texts of a property.
-    func texts(_ name: String) -> [String] { values(name).compactMap { PDFText.clean($0.text) } }
+    func texts(_ name: String) -> [String] { values(name).compactMap { $0.text.withoutControls() } }
 
     /// The text of a property: that for all languages if there are several, else the first.
     func text(_ name: String) -> String? { Self.main(values(name)) }
 
     /// The text for all languages, or the first.
     static func main(_ values: [Value]) -> String? {
-        let main = values.first { $0.language == "x-default" }.flatMap { PDFText.clean($0.text) }
-        return main ?? values.lazy.compactMap { PDFText.clean($0.text) }.first
+        let main = values.first { $0.language == "x-default" }.flatMap { $0.text.withoutControls() }
+        return main ?? values.lazy.compactMap { $0.text.withoutControls() }.first
     }
 
     /// The properties that attributes and elements of a description state.
@@ -102,4 +102,20 @@ struct XMPPacket {
         if let main = inner["value"] { value.text = main }
         return value
     }
+}
+
+/// Namespaces of metadata packets; a name here is the namespace and the local name in one text.
+enum XMPNamespace {
+    static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+    static let xml = "http://www.w3.org/XML/1998/namespace"
+    static let dc = "http://purl.org/dc/elements/1.1/"
+    static let pdf = "http://ns.adobe.com/pdf/1.3/"
+    static let pdfx = "http://ns.adobe.com/pdfx/1.3/"
+    static let xmp = "http://ns.adobe.com/xap/1.0/"
+    static let identifierQualifier = "http://ns.adobe.com/xmp/Identifier/qual/1.0/"
+    static let rights = "http://ns.adobe.com/xap/1.0/rights/"
+    /// Followed by a version and a slash.
+    static let prism = "http://prismstandard.org/namespaces/basic/"
+    static let calibre = "http://calibre-ebook.com/xmp-namespace"
+    static let calibreSeries = "http://calibre-ebook.com/xmp-namespace-series-index"
 }

@@ -32,7 +32,7 @@ final class PublicationArchive {
         note(.damagedPart, "", "\(first.message) Only \(files) can be read.")
     }
 
-    /// An archive that is open already, and that somebody else closes.
+    /// An archive that is open already, and that the caller closes.
     init(_ zip: ZipArchive) { self.zip = zip }
 
     /// The files of the archive, in its order.
@@ -83,7 +83,7 @@ final class PublicationArchive {
         }
     }
 
-    /// The beginning of a part, if it can be read; nobody needs to know if it cannot.
+    /// The beginning of a part, if it can be read; a failure is not reported.
     func beginning(_ entry: ZipEntry, limit: Int) -> Data? {
         do {
             return try zip.read(entry, range: 0..<min(entry.length, Int64(limit)))

@@ -16,22 +16,18 @@ struct SalvagedArchive {
     static let mostBytes = 4 << 20
     private static let mostFiles = 4096
 
-    /// The format that the whole files at the beginning tell; nil if the archive is sound, or none of it is left.
-    static func format(of source: any ByteSource) -> Format? {
+    /// What is left of an archive without a usable directory; nil if the archive is sound, or nothing of it is left.
+    init?(damaged source: any ByteSource) {
         do throws(ArchiveError) {
             try ZipArchive.open(source: BorrowedByteSource(source)).close()
             return nil
         } catch {
             guard error.code == .malformed else { return nil }
         }
-        let beginning: Data
         do throws(ByteSourceError) {
-            beginning = try source.read(at: 0, count: mostBytes)
+            self.init(beginning: try source.read(at: 0, count: Self.mostBytes))
         } catch {
             return nil
-        }
-        return SalvagedArchive(beginning: beginning).flatMap {
-            Publication.format(of: DataByteSource($0.bytes))
         }
     }
 

@@ -79,7 +79,7 @@ extension ReadiumManifest {
         let language = Self.texts(metadata["language"]).first
         return Self.items(metadata[member]).compactMap { value in
             let object = value?.object
-            // An object with a name is a contributor; another one is a name in several languages.
+            // An object with a name is a contributor; any other is a name in several languages.
             guard let name = LocalizedText(object?["name"] ?? value, language) else { return nil }
             let stated = Self.texts(object?["role"]).map { Contributor.Role.code(for: $0) }
             let roles = [role].compactMap { $0 } + stated.filter { $0 != role }

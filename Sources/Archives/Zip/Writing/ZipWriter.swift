@@ -34,7 +34,7 @@ public final class ZipWriter {
     /// Bytes given out so far, and those that stood before.
     public var length: UInt64 { position }
 
-    /// Adds an entry whose content is at hand, with its length and checksum in front of it as the strictest readers want.
+    /// Adds an entry with its content, with its length and checksum in front of it as the strictest readers want.
     ///
     /// - Parameters:
     ///   - compression: `deflated` falls back to `stored` where that is shorter.
@@ -64,7 +64,7 @@ public final class ZipWriter {
         return gave(bytes)
     }
 
-    /// Adds an entry whose content is at hand.
+    /// Adds an entry with its content.
     public func add(
         _ path: String, _ content: [UInt8], _ compression: Compression = .deflated, modified: Int64? = nil
     ) throws(ArchiveError) -> [UInt8] {
@@ -74,12 +74,12 @@ public final class ZipWriter {
         return try result.get()
     }
 
-    /// Begins an entry whose content comes piece by piece. Its length and checksum follow the content.
+    /// Begins an entry that gets its content piece by piece. Its length and checksum follow the content.
     ///
     /// - Parameters:
     ///   - compression: `stored` wraps the bytes without compressing, since a length that follows can only be found
     ///     behind content that tells its own end.
-    ///   - expected: bytes there will be; nil: nobody knows. Without it, or from almost 4 GiB on, the entry is of the
+    ///   - expected: the length of the content; nil if it is not known. Without it, or from almost 4 GiB on, the entry is of the
     ///     ZIP64 kind, which some old readers do not know.
     public func begin(
         _ path: String, _ compression: Compression = .deflated, expecting expected: UInt64? = nil,

@@ -1,3 +1,5 @@
+import Platform
+
 /// One entry as a writer describes it (ZIP specification 4.3.7, 4.3.9, 4.3.12).
 struct ZipWrittenRecord {
     /// UTF-8.
@@ -20,7 +22,7 @@ struct ZipWrittenRecord {
         self.time = time
     }
 
-    /// A name of ASCII is left unmarked, as the first entry of an EPUB shall be (OCF 3.3, 4.3).
+    /// A name of ASCII is left unmarked, as OCF 3.3, section 4.3, asks of an EPUB's first entry.
     private var flags: UInt16 {
         (hasDescriptor ? 1 << 3 : 0) | (name.allSatisfy { $0 < 0x80 } ? 0 : 1 << 11)
     }
@@ -140,5 +142,49 @@ struct ZipEnding {
         record.putNarrow(start)
         record.put(UInt16(0))
         return record.bytes
+    }
+}
+
+/// A time as ZIP records have it: years from 1980 to 2107, in steps of two seconds, here always UTC.
+struct ZipTime: Equatable {
+    /// Hours, minutes, and seconds halved.
+    let time: UInt16
+    /// Years since 1980, months and days.
+    let date: UInt16
+
+    /// The first day there is, which stands for no known time.
+    static let unknown = ZipTime(time: 0, date: 1 << 5 | 1)
+
+    private init(time: UInt16, date: UInt16) {
+        self.time = time
+        self.date = date
+    }
+
+    /// The time so many seconds after 1970-01-01 00:00 UTC; `unknown` outside the years that ZIP knows.
+    init(seconds: Int64) {
+        guard (315_532_800..<4_354_819_200).contains(seconds) else {
+            self = .unknown
+            return
+        }
+        let civil = CivilTime(secondsSince1970: seconds)
+        date = UInt16(civil.date.year - 1980) << 9 | UInt16(civil.date.month) << 5 | UInt16(civil.date.day)
+        time = UInt16(civil.hour) << 11 | UInt16(civil.minute) << 5 | UInt16(civil.second / 2)
+    }
+}
+
+/// The little-endian numbers of ZIP records, as they are written.
+struct ZipBytes {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func put(_ number: UInt16) { append(UInt64(number), 2) }
+    mutating func put(_ number: UInt32) { append(UInt64(number), 4) }
+    mutating func put(_ number: UInt64) { append(number, 8) }
+    mutating func put(_ bytes: [UInt8]) { self.bytes += bytes }
+
+    /// A number of 32 bits, or all ones where the ZIP64 field has it.
+    mutating func putNarrow(_ number: UInt64) { put(UInt32(exactly: number) ?? .max) }
+
+    private mutating func append(_ number: UInt64, _ count: UInt64) {
+        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
 }

@@ -1,0 +1,232 @@
+public import Archives
+public import FoundationEssentials
+import Synchronization
+
+/// A source whose bytes are read once for all sniffers, as far as they are kept, and of which every byte read is counted.
+///
+/// It is a source itself, so that an archive opened from it is counted too and sees the bytes already read.
+final class SniffedSource: ByteSource {
+    private struct State {
+        /// The first bytes.
+        var head: [UInt8] = []
+        /// Whether the content ends with them.
+        var headIsAll = false
+        /// What else was read, as far as it is kept.
+        var pieces: [(start: Int64, bytes: Data)] = []
+        var kept = 0
+        var bytesRead: Int64 = 0
+        var readError: ByteSourceError?
+        var isClosed = false
+
+        /// Bytes in memory from a place on, none if that place was not read.
+        func known(_ start: Int64, to end: Int64) -> Data {
+            if start < Int64(head.count) {
+                return Data(head[Int(start)..<Int(min(end, Int64(head.count)))])
+            }
+            for piece in pieces where piece.start <= start && start < piece.start + Int64(piece.bytes.count) {
+                return piece.bytes.part(from: start - piece.start, count: end - start)
+            }
+            return Data()
+        }
+
+        /// Where the next bytes in memory begin.
+        func nextKnown(after position: Int64) -> Int64 {
+            pieces.lazy.map(\.start).filter { $0 > position }.min() ?? .max
+        }
+
+        /// Keeps what was read, unless it is large: rules look at directories and small entries.
+        mutating func keep(_ bytes: Data, at start: Int64) {
+            guard !bytes.isEmpty, kept + bytes.count <= SniffLimits.kept else { return }
+            pieces.append((start, bytes))
+            kept += bytes.count
+        }
+    }
+
+    private let base: any ByteSource
+    private let ownsBase: Bool
+    private let reopen: @Sendable () -> (any ByteSource)?
+    private let state = Mutex(State())
+
+    /// - Parameter reopen: gives the source of a stream, which the stream closes if this object owns its own.
+    init(_ base: any ByteSource, ownsBase: Bool, reopen: @escaping @Sendable () -> (any ByteSource)?) {
+        self.base = base
+        self.ownsBase = ownsBase
+        self.reopen = reopen
+    }
+
+    /// The length that the source tells, nil if it does not.
+    var knownLength: Int64? {
+        do throws(ByteSourceError) { return try base.length } catch { return nil }
+    }
+
+    var length: Int64 { get throws(ByteSourceError) { try base.length } }
+
+    /// Bytes read so far.
+    var bytesRead: Int64 { state.withLock { $0.bytesRead } }
+
+    /// The first error of reading.
+    var readError: ByteSourceError? { state.withLock { $0.readError } }
+
+    /// At least `wanted` bytes from the start, up to the most that may be read of it, fewer if there are no more.
+    func head(_ wanted: Int) -> (bytes: [UInt8], isAll: Bool) {
+        state.withLock { state in
+            fill(&state, wanted)
+            return (state.head, state.headIsAll)
+        }
+    }
+
+    /// Whether the content begins with these bytes.
+    func begins(with bytes: [UInt8]) -> Bool {
+        state.withLock { state in
+            fill(&state, bytes.count)
+            return state.head.starts(with: bytes)
+        }
+    }
+
+    private func fill(_ state: inout State, _ wanted: Int) {
+        guard state.head.count < wanted, !state.headIsAll, !state.isClosed else { return }
+        let known = state.head.count
+        let count = min(max(wanted, SniffLimits.firstLook), SniffLimits.head) - known
+        guard count > 0 else { return }
+        do throws(ByteSourceError) {
+            let got = try Self.append(to: &state.head, from: base, count: count)
+            state.bytesRead += Int64(got)
+            state.headIsAll = got < count
+        } catch {
+            state.readError = state.readError ?? error
+            state.headIsAll = true
+        }
+    }
+
+    /// Appends the bytes of the source that follow those of the array.
+    private static func append(
+        to head: inout [UInt8], from base: any ByteSource, count: Int
+    ) throws(ByteSourceError) -> Int {
+        var got: Result<Int, ByteSourceError> = .success(0)
+        let known = head.count
+        let grown = [UInt8](unsafeUninitializedCapacity: known + count) { buffer, initialized in
+            let memory = UnsafeMutableRawBufferPointer(buffer)
+            memory.copyBytes(from: head)
+            let room = UnsafeMutableRawBufferPointer(rebasing: memory[known...])
+            do throws(ByteSourceError) {
+                let read = try base.read(at: Int64(known), into: room)
+                got = .success(read)
+                initialized = known + min(max(0, read), count)
+            } catch {
+                got = .failure(error)
+                initialized = known
+            }
+        }
+        head = grown
+        return try got.get()
+    }
+
+    /// Bytes from what was read before, and only the rest from below.
+    func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+        try state.withLock { state throws(ByteSourceError) in
+            guard !state.isClosed else { throw ByteSourceError(.closed, "The context was closed.") }
+            var position = max(0, offset)
+            let (sum, overflow) = position.addingReportingOverflow(Int64(max(0, count)))
+            let end = overflow ? Int64.max : sum
+            var result = Data()
+            while position < end {
+                var part = state.known(position, to: end)
+                if part.isEmpty {
+                    if state.headIsAll { break }
+                    let gapEnd = min(end, state.nextKnown(after: position))
+                    part = try fetch(&state, position, to: gapEnd)
+                    if part.isEmpty { break }
+                }
+                position += Int64(part.count)
+                if result.isEmpty { result = part } else { result.append(part) }
+            }
+            return result
+        }
+    }
+
+    /// Reads what is not known yet; less than asked only where the source ends.
+    private func fetch(
+        _ state: inout State, _ start: Int64, to end: Int64
+    ) throws(ByteSourceError) -> Data {
+        let data: Data
+        do throws(ByteSourceError) {
+            data = try base.read(at: start, count: Int(clamping: end - start))
+        } catch {
+            state.readError = state.readError ?? error
+            throw error
+        }
+        state.bytesRead += Int64(data.count)
+        state.keep(data, at: start)
+        return data
+    }
+
+    /// The bytes of a range, fewer at the end; nil if they cannot be read.
+    func data(_ range: Range<Int64>) -> Data? {
+        let start = max(0, range.lowerBound)
+        guard let count = Int(exactly: max(start, range.upperBound) - start) else { return nil }
+        if start == 0, count <= SniffLimits.head { return head(count).bytes.prefixData(count) }
+        do throws(ByteSourceError) { return try read(at: start, count: count) } catch { return nil }
+    }
+
+    /// A stream from the start, independent of this source.
+    func stream() -> ContentStream? { reopen().map { ContentStream($0, ownsSource: ownsBase) } }
+
+    func close() {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        if isFirst, ownsBase { base.close() }
+    }
+}
+
+extension [UInt8] {
+    /// The first bytes as data.
+    fileprivate func prefixData(_ count: Int) -> Data { Data(self[..<Swift.min(count, self.count)]) }
+}
+
+/// How much a guess may read (format reference, section 4).
+enum SniffLimits {
+    /// Read at first: enough for nearly every rule, and one page of memory.
+    static let firstLook = 4 << 10
+    /// The most that is read of content that is neither an archive nor JSON.
+    static let head = 64 << 10
+    /// The most that is kept of what is read besides the head, so that nothing of it is read twice.
+    static let kept = 256 << 10
+    /// Read at once of a JSON document that is longer than the head.
+    static let chunk = 256 << 10
+    /// The longest text or JSON document that is read.
+    static let document = 16 << 20
+    /// The most that is read of an archive's `mimetype`.
+    static let mimetype = 64
+}
+
+/// Reads content from its start to its end. Belongs to one thread.
+public final class ContentStream {
+    private let source: any ByteSource
+    private let ownsSource: Bool
+    private var position: Int64 = 0
+    private var isClosed = false
+
+    init(_ source: any ByteSource, ownsSource: Bool) {
+        self.source = source
+        self.ownsSource = ownsSource
+    }
+
+    /// At most `count` further bytes, fewer only at the end, none after it.
+    public func read(_ count: Int) throws(ByteSourceError) -> Data {
+        guard !isClosed else { throw ByteSourceError(.closed, "The stream was closed.") }
+        let data = try source.read(at: position, count: max(0, count))
+        position += Int64(data.count)
+        return data
+    }
+
+    /// Releases the stream. A second call does nothing.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if ownsSource { source.close() }
+    }
+
+    deinit { close() }
+}

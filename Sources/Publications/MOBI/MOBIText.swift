@@ -1,0 +1,59 @@
+import Formats
+
+/// Language tags (BCP 47) of Windows language identifiers, as MOBI headers hold them.
+enum WindowsLanguage {
+    /// The tag of an identifier, with a region where it is one of those that matter to readers; nil when unknown.
+    static func tag(_ identifier: Int) -> String? {
+        regions[identifier & 0xFFFF] ?? languages[identifier & 0x3FF]
+    }
+
+    private static let regions: [Int: String] = [
+        0x0404: "zh-TW", 0x0804: "zh-CN", 0x0C04: "zh-HK", 0x1004: "zh-SG", 0x0407: "de-DE", 0x0807: "de-CH",
+        0x0C07: "de-AT", 0x0409: "en-US", 0x0809: "en-GB", 0x0C09: "en-AU", 0x1009: "en-CA", 0x1409: "en-NZ",
+        0x1809: "en-IE", 0x4009: "en-IN", 0x080A: "es-MX", 0x0C0A: "es-ES", 0x040A: "es-ES", 0x2C0A: "es-AR",
+        0x040C: "fr-FR", 0x080C: "fr-BE", 0x0C0C: "fr-CA", 0x100C: "fr-CH", 0x0410: "it-IT", 0x0810: "it-CH",
+        0x0413: "nl-NL", 0x0813: "nl-BE", 0x0414: "nb-NO", 0x0814: "nn-NO", 0x0416: "pt-BR", 0x0816: "pt-PT",
+        0x041A: "hr", 0x081A: "sr-Latn", 0x0C1A: "sr-Cyrl", 0x141A: "bs",
+    ]
+
+    /// By primary language.
+    private static let languages: [Int: String] = [
+        0x01: "ar", 0x02: "bg", 0x03: "ca", 0x04: "zh", 0x05: "cs", 0x06: "da", 0x07: "de", 0x08: "el",
+        0x09: "en", 0x0A: "es", 0x0B: "fi", 0x0C: "fr", 0x0D: "he", 0x0E: "hu", 0x0F: "is", 0x10: "it",
+        0x11: "ja", 0x12: "ko", 0x13: "nl", 0x14: "no", 0x15: "pl", 0x16: "pt", 0x17: "rm", 0x18: "ro",
+        0x19: "ru", 0x1A: "hr", 0x1B: "sk", 0x1C: "sq", 0x1D: "sv", 0x1E: "th", 0x1F: "tr", 0x20: "ur",
+        0x21: "id", 0x22: "uk", 0x23: "be", 0x24: "sl", 0x25: "et", 0x26: "lv", 0x27: "lt", 0x29: "fa",
+        0x2A: "vi", 0x2B: "hy", 0x2C: "az", 0x2D: "eu", 0x2F: "mk", 0x34: "xh", 0x35: "zu", 0x36: "af",
+        0x37: "ka", 0x38: "fo", 0x39: "hi", 0x3A: "mt", 0x3C: "ga", 0x3E: "ms", 0x3F: "kk", 0x41: "sw",
+        0x43: "uz", 0x44: "tt", 0x45: "bn", 0x46: "pa", 0x47: "gu", 0x48: "or", 0x49: "ta", 0x4A: "te",
+        0x4B: "kn", 0x4C: "ml", 0x4D: "as", 0x4E: "mr", 0x4F: "sa", 0x50: "mn", 0x52: "cy", 0x56: "gl",
+        0x57: "kok", 0x61: "ne",
+    ]
+}
+
+/// The code page of older MOBI files.
+enum Windows1252 {
+    /// The text; the five bytes without a character become replacement characters.
+    static func decode(_ bytes: some Sequence<UInt8>) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in bytes {
+            text.append((0x80...0x9F).contains(byte) ? upper[Int(byte) - 0x80] : Unicode.Scalar(byte))
+        }
+        return String(text)
+    }
+
+    private static let upper: [Unicode.Scalar] = [
+        "\u{20AC}", "\u{FFFD}", "\u{201A}", "\u{0192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
+        "\u{02C6}", "\u{2030}", "\u{0160}", "\u{2039}", "\u{0152}", "\u{FFFD}", "\u{017D}", "\u{FFFD}",
+        "\u{FFFD}", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}", "\u{2022}", "\u{2013}", "\u{2014}",
+        "\u{02DC}", "\u{2122}", "\u{0161}", "\u{203A}", "\u{0153}", "\u{FFFD}", "\u{017E}", "\u{0178}",
+    ]
+}
+
+extension String {
+    /// The text with the five named references of XML, the blank that does not break, and numeric ones replaced by what they
+    /// stand for.
+    ///
+    /// Writers of MOBI files copy titles out of markup without doing that. Other references stay as they are.
+    var withoutReferences: String { CharacterReferences.resolved(self, names: ["nbsp": "\u{A0}"]) }
+}

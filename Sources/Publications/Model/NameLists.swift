@@ -1,0 +1,45 @@
+/// Lists of people and keywords that files hold as one text.
+enum NameLists {
+    private static let most = 256
+
+    /// Names of people, between which stand `;`, `&`, line breaks, or the word "and".
+    ///
+    /// A comma does not divide, since "Verne, Jules" is one person, unless the list ends like this one: "A, B, and C".
+    static func people(_ text: String) -> [String] {
+        var names: [String] = []
+        let isList = text.contains(", and ")
+        for part in text.split(whereSeparator: {
+            $0 == ";" || $0 == "&" || $0.isNewline || (isList && $0 == ",")
+        }) {
+            var words: [Substring] = []
+            func finish() {
+                while let last = words.last, last.hasSuffix(",") {
+                    words[words.count - 1] = last.dropLast()
+                    if words[words.count - 1].isEmpty { words.removeLast() }
+                }
+                let name = words.joined(separator: " ")
+                if !name.isEmpty, !names.contains(name), names.count < most { names.append(name) }
+                words = []
+            }
+            for word in part.split(whereSeparator: \.isWhitespace).prefix(10_000) {
+                if word == "and" { finish() } else { words.append(word) }
+            }
+            finish()
+        }
+        return names
+    }
+
+    /// Keywords, between which stand `;`, `,` or line breaks; each once.
+    static func keywords(_ text: String) -> [String] {
+        let hasSemicolons = text.contains(";")
+        var words: [String] = []
+        for part in text.split(whereSeparator: { $0 == ";" || $0.isNewline || (!hasSemicolons && $0 == ",") })
+        {
+            guard let word = String(part).collapsingSpace(), !words.contains(word), words.count < most else {
+                continue
+            }
+            words.append(word)
+        }
+        return words
+    }
+}
